@@ -1,0 +1,46 @@
+# A thin front: each target is a preset or a script, and all of them can be run by hand.
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+CLANG_FORMAT ?= clang-format-19
+sources = find include src tests examples -name '*.[ch]pp' -print0
+
+.PHONY: help deps build test demo install lint format sanitize consumer clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+deps: ## install the packages that are missing
+	@tools/install-deps
+
+build/build.ninja: CMakePresets.json | deps # CMake itself watches its other files
+	@cmake --preset release
+
+build: build/build.ninja ## build all, leaves build/bin/bristle
+	@cmake --build --preset release
+
+test: build ## build and run the tests
+	@ctest --preset release -j $(JOBS)
+
+demo: build ## build and show what it does
+	@tools/demo
+
+install: build ## install into PREFIX (default /usr/local)
+	@tools/install "$(PREFIX)"
+
+lint: ## check format and run clang-tidy
+	@tools/install-deps lint
+	@$(sources) | xargs -0 $(CLANG_FORMAT) --dry-run -Werror
+	@tools/tidy
+
+format: ## format all C++ files
+	@tools/install-deps lint
+	@$(sources) | xargs -0 $(CLANG_FORMAT) -i
+
+sanitize: deps ## tests under the address, undefined-behaviour and thread sanitizers
+	@tools/sanitize asan tsan
+
+consumer: deps ## build a small project against the installed package and the source tree
+	@tools/consumer
+
+clean: ## remove build/
+	@rm -rf build

@@ -1,0 +1,42 @@
+# What applies to our own targets only; nothing here reaches a consumer.
+
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release)
+  endif()
+  find_program(CCACHE_PROGRAM ccache)
+  mark_as_advanced(CCACHE_PROGRAM)
+  if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  endif()
+endif()
+
+# -fno-math-errno: nobody reads errno, and math calls that are pure can be merged, hoisted and inlined (sqrt).
+# -ffp-contract=off: no fused multiply-add behind our back, so every compiler and machine gives the same bits.
+# Never -ffast-math: NaN, infinity, signed zero and the order of sums mean something here.
+set(bristle_flags -fno-math-errno -ffp-contract=off)
+
+set(bristle_warnings
+    -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Wcast-align -Wcast-qual
+    -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi -Wformat=2 -Wundef
+    -Wno-missing-field-initializers # designated initialisers name what they set and leave the rest at its default
+    $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond;-Wlogical-op>
+    # GCC 12 sees overlapping copies in std::string + that are not there (GCC bug 105651).
+    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
+
+function(bristle_own target)
+  set_target_properties(${target} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
+  if(NOT MSVC)
+    target_compile_options(${target} PRIVATE ${bristle_flags})
+    if(PROJECT_IS_TOP_LEVEL)
+      target_compile_options(${target} PRIVATE ${bristle_warnings} $<$<BOOL:${BRISTLE_WERROR}>:-Werror>)
+    endif()
+  endif()
+endfunction()
+
+# A required package, named with its purpose in the feature summary.
+macro(bristle_find package purpose)
+  find_package(${package} CONFIG REQUIRED)
+  set_package_properties(${package} PROPERTIES PURPOSE "${purpose}")
+endmacro()

@@ -1,0 +1,52 @@
+#pragma once
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+/// What comes in from files, command lines and other languages, before it is known to make sense.
+namespace bristle {
+
+/// A number, a truth, a word or an array of numbers.
+class Value {
+ public:
+  Value(double x) : v_(x) {}                          // NOLINT(google-explicit-constructor)
+  Value(int x) : v_(static_cast<double>(x)) {}        // NOLINT(google-explicit-constructor)
+  Value(bool x) : v_(x) {}                            // NOLINT(google-explicit-constructor)
+  Value(const char* x) : v_(std::string(x)) {}        // NOLINT(google-explicit-constructor)
+  Value(std::string x) : v_(std::move(x)) {}          // NOLINT(google-explicit-constructor)
+  Value(std::vector<double> x) : v_(std::move(x)) {}  // NOLINT(google-explicit-constructor)
+  Value(std::initializer_list<double> x) : v_(std::vector<double>(x)) {}
+
+  template <class X> const X* as() const { return std::get_if<X>(&v_); }
+  /// As a user would write it: 1.5, true, "ageing", [1, 2].
+  std::string text() const;
+  friend bool operator==(const Value&, const Value&) = default;
+
+ private:
+  std::variant<double, bool, std::string, std::vector<double>> v_;
+};
+
+/// `where` is shown in front of a message about this entry, for example "file.toml:12".
+struct Entry {
+  std::string key;
+  Value value;
+  std::string where{};
+};
+using Table = std::vector<Entry>;
+
+struct Problem {
+  std::string where, text;
+  /// One line: "file.toml:12: Fc = -1 N must be > 0".
+  std::string line() const { return where.empty() ? text : where + ": " + text; }
+};
+using Problems = std::vector<Problem>;
+
+/// Shortest text that reads back as the same double.
+std::string number(double x);
+
+/// The candidate nearest to a misspelt word, or "" if none is near.
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace bristle

@@ -1,0 +1,144 @@
+#pragma once
+#include <concepts>
+#include <cstddef>
+#include <string_view>
+
+#include "field.hpp"
+#include "scalar.hpp"
+
+/// The shape of a contact. Nothing here allocates, throws or is virtual.
+namespace bristle {
+
+/// What a contact is told. In `step` it describes the end of the step, with v held over it.
+template <class T> struct Motion {
+  T x{};                   // displacement, m
+  T v{};                   // sliding velocity, m/s
+  T F_app{};               // force that would have to be held at rest, N; only set-valued laws read it
+  T r{1};                  // normal load over nominal load
+  T path{};                // distance slid, the integral of |v|, m
+  double t{};              // s
+  double temperature{20};  // degrees Celsius
+};
+
+/// Not quite empty: GCC takes a reference to an empty object for a use of an uninitialised one.
+struct NoState {
+  bool none{};
+  static constexpr std::tuple<> fields() { return {}; }
+};
+struct NoMode {
+  bool none{};
+};
+
+template <class C>
+concept Typed = std::semiregular<C> && requires {
+  typename C::Scalar;
+  typename C::State;  // continuous
+  typename C::Mode;   // discrete, the same type for every scalar
+};
+template <class C> struct Sample {
+  const C& c;
+  typename C::State& s;
+  typename C::Mode& q;
+  Motion<typename C::Scalar> u;
+  typename C::Scalar dt;
+};
+
+/// Level 1, all that real time, batches and asperity populations need: a state at rest, the force, and a step at constant
+/// velocity that is exact or stable for any dt > 0.
+template <class C>
+concept Contact = Typed<C> && requires(Sample<C> k) {
+  { k.c.rest() } -> std::same_as<typename C::State>;
+  { k.c.force(k.s, k.q, k.u) } -> std::same_as<typename C::Scalar>;
+  { k.c.step(k.s, k.q, k.u, k.dt) } -> std::same_as<void>;
+};
+
+/// Level 2, variable-step solvers: the printed state equation.
+template <class C>
+concept Flow = Contact<C> && requires(Sample<C> k) {
+  { k.c.rate(k.s, k.q, k.u) } -> std::same_as<typename C::State>;
+};
+
+/// Level 3, switching: an event is a guard rising through zero, jump(.., id) changes the mode there.
+template <class C>
+concept Hybrid = Flow<C> && requires(Sample<C> k) {
+  k.c.guards(k.s, k.q, k.u, [](int, typename C::Scalar) {});
+  k.c.jump(k.s, k.q, k.u, 0);
+};
+
+/// A set-valued law can hold the body: while `holds`, v = 0 and the force is whatever balances (F_app).
+template <class C>
+concept SetValued = Contact<C> && requires(Sample<C> k) {
+  { k.c.holds(k.q) } -> std::same_as<bool>;
+};
+
+/// Natural sizes of a contact, from its parameters: ranges of experiments, tolerances and plots start from them.
+template <class T> struct Scales {
+  T force{};         // largest dry force at nominal load, N
+  T velocity{};      // where the steady curve bends; 0 where it has no such place, m/s
+  T displacement{};  // pre-sliding displacement; 0 where there is none, m
+};
+
+/// Who a model is, for people.
+struct Card {
+  const char* name;        // as in scenario files
+  const char* title;       // one line
+  const char* equations;   // numbered, in the symbols of the field
+  const char* notes;       // when to use it, limits, known violations
+  const char* passive_if;  // condition under which it never creates energy
+  const char* references;  // one per line
+};
+
+/// What a model can and cannot do; every line is tested, and its violation shown where it is denied.
+struct Properties {
+  bool stiction = false;           // holds a load below breakaway without creeping
+  bool presliding = false;         // deflects elastically before it slides
+  bool memory = false;             // nonlocal: closed inner loops leave no trace (needs presliding)
+  bool rate_independent = false;   // with kv = 0, force depends on the path alone, not on its speed
+  bool stribeck = false;           // steady friction falls with speed somewhere
+  bool lag = false;                // in sliding, force follows velocity late
+  bool varying_breakaway = false;  // breakaway force depends on the force rate
+  bool drifts = false;             // under an oscillating load below breakaway, or creeps
+  bool odd = true;                 // reversed motion gives the reversed force
+  bool exact_step = true;          // one step of dt equals two of dt/2 at constant velocity
+};
+
+/// A named model: a contact with a parameter struct p, a card, declared properties and its natural sizes.
+template <class C>
+concept Model = Contact<C> && requires(const C c, typename C::Scalar v) {
+  { C::card } -> std::convertible_to<Card>;
+  { C::has } -> std::convertible_to<Properties>;
+  { c.scales() } -> std::same_as<Scales<typename C::Scalar>>;
+  { c.bound() } -> std::same_as<typename C::State>;     // |state| stays within this once it is
+  { c.steady(v) } -> std::same_as<typename C::Scalar>;  // force at constant velocity for ever, nominal load
+  { c.passive() } -> std::same_as<bool>;                // with these parameters
+  C::Params::fields();
+};
+
+/// The same contact in another scalar type: With (effects.hpp) adds its own case.
+template <class C, class T> struct Rebound;
+template <template <class> class M, class S, class T> struct Rebound<M<S>, T> {
+  using type = M<T>;
+  static constexpr type from(const M<S>& c) { return {convert<typename type::Params>(c.p)}; }
+};
+template <class C, class T> using rebound = typename Rebound<C, T>::type;
+template <class T, class C> constexpr rebound<C, T> rebind(const C& c) { return Rebound<C, T>::from(c); }
+
+template <class T, class S> constexpr Motion<T> rebind(const Motion<S>& u) {
+  return {scalar_cast<T>(u.x), scalar_cast<T>(u.v),    scalar_cast<T>(u.F_app),
+          scalar_cast<T>(u.r), scalar_cast<T>(u.path), u.t,
+          u.temperature};
+}
+
+/// The list of models.
+template <template <class> class... M> struct List {
+  static constexpr std::size_t size = sizeof...(M);
+  /// Calls f.operator()<M>() for the named model, so that solvers and fits get the static type, with any scalar.
+  template <class F> static bool visit(std::string_view name, F&& f) {
+    return ((M<double>::card.name == name && (f.template operator()<M>(), true)) || ...);
+  }
+  template <class F> static void each(F&& f) { (f.template operator()<M>(), ...); }
+  /// The models as types of some template: List::apply<std::tuple, double>.
+  template <template <class...> class To, class T> using apply = To<M<T>...>;
+};
+
+}  // namespace bristle

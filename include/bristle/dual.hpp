@@ -1,0 +1,138 @@
+#pragma once
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <type_traits>
+
+#include "scalar.hpp"
+
+namespace bristle {
+
+/// A value with N derivatives, carried along by every operation (forward differentiation). B may itself be a Dual.
+/// Comparisons look at the value alone, so a program takes the same branches as with plain numbers.
+template <class B, std::size_t N = 1> struct Dual {
+  B a{};                 // value
+  std::array<B, N> d{};  // derivatives
+
+  constexpr Dual() = default;
+  constexpr Dual(const B& x) : a(x) {}  // NOLINT(google-explicit-constructor): a plain number is a constant
+  template <class A>
+    requires(std::is_arithmetic_v<A> && !std::is_same_v<A, B>)
+  constexpr Dual(A x) : a(static_cast<B>(x)) {}  // NOLINT(google-explicit-constructor)
+  /// The i-th independent variable.
+  static constexpr Dual variable(const B& x, std::size_t i = 0) {
+    Dual r(x);
+    r.d[i] = B(1);
+    return r;
+  }
+
+  /// f(x) with f'(x) known: the chain rule.
+  friend constexpr Dual chain(const Dual& x, const B& f, const B& slope) {
+    Dual r(f);
+    for (std::size_t i = 0; i < N; ++i) r.d[i] = slope * x.d[i];
+    return r;
+  }
+  friend constexpr Dual operator+(const Dual& x, const Dual& y) {
+    Dual r(x.a + y.a);
+    for (std::size_t i = 0; i < N; ++i) r.d[i] = x.d[i] + y.d[i];
+    return r;
+  }
+  friend constexpr Dual operator-(const Dual& x, const Dual& y) {
+    Dual r(x.a - y.a);
+    for (std::size_t i = 0; i < N; ++i) r.d[i] = x.d[i] - y.d[i];
+    return r;
+  }
+  friend constexpr Dual operator-(const Dual& x) { return chain(x, -x.a, B(-1)); }
+  friend constexpr Dual operator+(const Dual& x) { return x; }
+  friend constexpr Dual operator*(const Dual& x, const Dual& y) {
+    Dual r(x.a * y.a);
+    for (std::size_t i = 0; i < N; ++i) r.d[i] = x.d[i] * y.a + x.a * y.d[i];
+    return r;
+  }
+  friend constexpr Dual operator/(const Dual& x, const Dual& y) {
+    Dual r(x.a / y.a);
+    for (std::size_t i = 0; i < N; ++i) r.d[i] = (x.d[i] - r.a * y.d[i]) / y.a;
+    return r;
+  }
+  constexpr Dual& operator+=(const Dual& y) { return *this = *this + y; }
+  constexpr Dual& operator-=(const Dual& y) { return *this = *this - y; }
+  constexpr Dual& operator*=(const Dual& y) { return *this = *this * y; }
+  constexpr Dual& operator/=(const Dual& y) { return *this = *this / y; }
+  friend constexpr std::partial_ordering operator<=>(const Dual& x, const Dual& y) { return x.a <=> y.a; }
+  friend constexpr bool operator==(const Dual& x, const Dual& y) { return x.a == y.a; }
+
+  friend constexpr auto value(const Dual& x) {
+    using bristle::value;
+    return value(x.a);
+  }
+  friend Dual abs(const Dual& x) { return x.a < B(0) ? -x : x; }
+  friend Dual exp(const Dual& x) {
+    using std::exp;
+    const B e = exp(x.a);
+    return chain(x, e, e);
+  }
+  friend Dual expm1(const Dual& x) {
+    using std::expm1;
+    const B e = expm1(x.a);
+    return chain(x, e, e + B(1));
+  }
+  friend Dual log(const Dual& x) {
+    using std::log;
+    return chain(x, log(x.a), B(1) / x.a);
+  }
+  friend Dual log1p(const Dual& x) {
+    using std::log1p;
+    return chain(x, log1p(x.a), B(1) / (B(1) + x.a));
+  }
+  friend Dual sqrt(const Dual& x) {
+    using std::sqrt;
+    const B r = sqrt(x.a);
+    return chain(x, r, B(0.5) / r);
+  }
+  friend Dual sin(const Dual& x) {
+    using std::cos;
+    using std::sin;
+    return chain(x, sin(x.a), cos(x.a));
+  }
+  friend Dual cos(const Dual& x) {
+    using std::cos;
+    using std::sin;
+    return chain(x, cos(x.a), -sin(x.a));
+  }
+  friend Dual tan(const Dual& x) {
+    using std::tan;
+    const B t = tan(x.a);
+    return chain(x, t, B(1) + t * t);
+  }
+  friend Dual atan(const Dual& x) {
+    using std::atan;
+    return chain(x, atan(x.a), B(1) / (B(1) + x.a * x.a));
+  }
+  friend Dual tanh(const Dual& x) {
+    using std::tanh;
+    const B t = tanh(x.a);
+    return chain(x, t, B(1) - t * t);
+  }
+  friend Dual asinh(const Dual& x) {
+    using std::asinh;
+    using std::sqrt;
+    return chain(x, asinh(x.a), B(1) / sqrt(B(1) + x.a * x.a));
+  }
+  /// x >= 0. At x = 0 a constant base or exponent contributes nothing, instead of 0 * inf.
+  friend Dual pow(const Dual& x, const Dual& y) {
+    using std::log;
+    using std::pow;
+    Dual r(pow(x.a, y.a));
+    const B by_base = y.a * pow(x.a, y.a - B(1));
+    const B by_exponent = x.a > B(0) ? r.a * log(x.a) : B(0);
+    for (std::size_t i = 0; i < N; ++i) {
+      if (!(x.d[i] == B(0))) r.d[i] = r.d[i] + by_base * x.d[i];
+      if (!(y.d[i] == B(0))) r.d[i] = r.d[i] + by_exponent * y.d[i];
+    }
+    return r;
+  }
+};
+
+template <class B, std::size_t N> inline constexpr double epsilon<Dual<B, N>> = epsilon<B>;
+
+}  // namespace bristle

@@ -1,0 +1,140 @@
+#pragma once
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "contact.hpp"
+#include "random.hpp"
+
+namespace bristle {
+
+/// Effects around any model, each neutral by default. An invertible map of the force, so that a stuck law inside still
+/// returns exactly F_app outside:
+///   F = gain F_model(r^load_exponent) + offset + P                                        (1)
+///   gain = (1 + asymmetry sgn F) (1 + ripple sin(2 pi x/ripple_period + ripple_phase))
+///          exp(temperature_coefficient (temperature - reference_temperature))             (2)
+/// Asymmetry follows the sign of the force, not of v: the force stays continuous at a reversal.
+template <class T = double> struct Effects {
+  T asymmetry{0}, offset{0}, ripple{0}, ripple_period{1}, ripple_phase{0}, load_exponent{1};
+  T noise{0}, noise_frequency{100}, noise_length{T(inf)};
+  int seed{1};
+  T temperature_coefficient{0}, reference_temperature{20};
+
+  static constexpr auto fields() {
+    using E = Effects;
+    return std::tuple{
+        Field{&E::asymmetry, "asymmetry", "1",
+              "force x (1 + asymmetry) where positive, x (1 - asymmetry) where negative", Range{-0.99, 0.99}, optional},
+        Field{&E::offset, "offset", "N", "constant force", any_real, optional},
+        Field{&E::ripple, "ripple", "1", "relative ripple along the displacement", Range{0, 0.99}, optional},
+        Field{&E::ripple_period, "ripple_period", "m", "period of the ripple", positive, optional},
+        Field{&E::ripple_phase, "ripple_phase", "rad", "phase of the ripple at x = 0", any_real, optional},
+        Field{&E::load_exponent, "load_exponent", "1", "dry force grows with the load ratio to this power", Range{0, 4},
+              optional},
+        Field{&E::noise, "noise", "N", "standard deviation of the friction noise", nonnegative, optional | fixed},
+        Field{&E::noise_frequency, "noise_frequency", "Hz", "rms frequency of the noise in time", positive,
+              optional | fixed},
+        Field{&E::noise_length, "noise_length", "m",
+              "rms wavelength of the noise along the distance slid; if given, it replaces noise_frequency",
+              positive_or_off, optional | fixed},
+        Field{&E::seed, "seed", "1", "which noise", Range{0, 2147483647}, optional | fixed},
+        Field{&E::temperature_coefficient, "temperature_coefficient", "1/K",
+              "force x exp(coefficient (T - reference_temperature))", Range{-1, 1}, optional},
+        Field{&E::reference_temperature, "reference_temperature", "degC", "temperature of the nominal parameters",
+              Range{-273.15, 5000}, optional | fixed},
+    };
+  }
+
+  T gain(const Motion<T>& u, const T& F) const {  // (2)
+    using std::exp;
+    using std::sin;
+    T g = T(1) + asymmetry * sgn(F);
+    if (ripple != T(0)) g = g * (T(1) + ripple * sin(T(two_pi) * u.x / ripple_period + ripple_phase));
+    if (temperature_coefficient != T(0))
+      g = g * exp(temperature_coefficient * (T(u.temperature) - reference_temperature));
+    return g;
+  }
+  /// Stationary Gaussian noise, never white: P = noise sqrt(2/M) sum cos(2 pi f_k t + phi_k), M = 64, f_k the quantiles of
+  /// a Rayleigh distribution with rms noise_frequency, phi_k drawn from the seed. Independent of the time step. With
+  /// noise_length, t becomes the distance slid and the frequency follows the speed.
+  T random_force(const Motion<T>& u) const {
+    using std::cos;
+    if (noise == T(0)) return T(0);
+    const T cycles = noise_length < T(inf) ? u.path / noise_length : T(u.t) * noise_frequency;
+    T sum(0);
+    for (std::size_t k = 0; k < waves; ++k) {
+      const double phase = two_pi * uniform(static_cast<std::uint64_t>(seed), stream::noise, k);
+      sum = sum + cos(T(two_pi * relative_frequency(k)) * cycles + T(phase));
+    }
+    return noise * T(std::sqrt(2.0 / waves)) * sum;
+  }
+  static constexpr std::size_t waves = 64;
+  /// f_k over the rms frequency: the Rayleigh quantiles of (k + 1/2)/M, scaled so that their rms is exactly 1.
+  static double relative_frequency(std::size_t k) {
+    static const std::array<double, waves> table = [] {
+      std::array<double, waves> f{};
+      double squares = 0;
+      for (std::size_t j = 0; j < waves; ++j) {
+        const double square = -std::log1p(-(static_cast<double>(j) + 0.5) / waves);
+        squares += square;
+        f[j] = std::sqrt(square);
+      }
+      for (double& e : f) e /= std::sqrt(squares / waves);
+      return f;
+    }();
+    return table[k];
+  }
+
+  T out(const Motion<T>& u, const T& F) const { return gain(u, F) * F + offset + random_force(u); }  // (1)
+  /// What the model inside is told: its own share of F_app, and the load ratio it feels.
+  Motion<T> in(Motion<T> u) const {
+    using std::pow;
+    const T F = u.F_app - offset - random_force(u);
+    u.F_app = F / gain(u, F);
+    if (load_exponent != T(1)) u.r = pow(u.r, load_exponent);
+    return u;
+  }
+};
+
+/// A contact with an effect around it is again a contact, of the same level.
+template <class C, class E> struct With {
+  using Scalar = typename C::Scalar;
+  using State = typename C::State;
+  using Mode = typename C::Mode;
+  using U = Motion<Scalar>;
+  C inner;
+  E p;
+
+  State rest() const { return inner.rest(); }
+  Scalar force(const State& s, const Mode& q, const U& u) const { return p.out(u, inner.force(s, q, p.in(u))); }
+  void step(State& s, Mode& q, const U& u, Scalar dt) const { inner.step(s, q, p.in(u), dt); }
+  State rate(const State& s, const Mode& q, const U& u) const
+    requires Flow<C>
+  {
+    return inner.rate(s, q, p.in(u));
+  }
+  template <class F>
+  void guards(const State& s, const Mode& q, const U& u, F&& f) const
+    requires Hybrid<C>
+  {
+    inner.guards(s, q, p.in(u), f);
+  }
+  void jump(State& s, Mode& q, const U& u, int id) const
+    requires Hybrid<C>
+  {
+    inner.jump(s, q, p.in(u), id);
+  }
+  bool holds(const Mode& q) const
+    requires SetValued<C>
+  {
+    return inner.holds(q);
+  }
+};
+template <template <class> class M, class T> using WithEffects = With<M<T>, Effects<T>>;
+
+template <class C, template <class> class E, class S, class T> struct Rebound<With<C, E<S>>, T> {
+  using type = With<rebound<C, T>, E<T>>;
+  static constexpr type from(const With<C, E<S>>& c) { return {rebind<T>(c.inner), convert<E<T>>(c.p)}; }
+};
+
+}  // namespace bristle

@@ -1,0 +1,100 @@
+#pragma once
+#include <array>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "scalar.hpp"
+#include "vec.hpp"
+
+/// One line per parameter or state. From these lists come scenario keys and their error messages, tables, documents,
+/// fit bounds, Python keywords, FMU variables and C export.
+namespace bristle {
+
+/// Both ends belong to the range. Limits far outside any physics keep every product of the hot path finite.
+struct Range {
+  double lo, hi;
+  constexpr bool contains(double x) const { return x >= lo && x <= hi; }  // false for NaN
+};
+inline constexpr double least = 1e-30, most = 1e30;
+inline constexpr Range positive{least, most}, nonnegative{0, most}, any_real{-most, most};
+inline constexpr Range positive_or_off{least, inf};  // infinite: the term is absent
+
+/// Roles, to be combined with |.
+enum Role : unsigned {
+  needed = 0,
+  optional = 1,  // the member initialiser is the default; for needed ones it is a typical value
+  share = 2,     // array whose elements sum to 1
+  fixed = 4,     // not fitted
+};
+
+/// V: T, Vec<T>, int, bool, or an enum with choices().
+template <class P, class V> struct Field {
+  V P::* at;
+  const char *name, *unit, *text;
+  Range range = any_real;
+  unsigned role = needed;
+  const char* per_load = nullptr;  // may be given as this coefficient times normal_load (Fc as mu_c)
+};
+
+/// A condition between parameters; `names` (comma separated) are quoted with their values when it fails.
+template <class P> struct Relation {
+  const char *rule, *names;
+  bool (*holds)(const P&);
+};
+
+/// f(field, value) for every field of a parameter or state struct.
+template <class P, class F> constexpr void each_field(P& p, F&& f) {
+  std::apply([&](const auto&... field) { (f(field, p.*field.at), ...); }, std::remove_cvref_t<P>::fields());
+}
+
+/// f(field, index, scalar) with arrays unrolled (index from 1; 0 for scalars) and integers and choices left out: the one
+/// walk behind columns, fit vectors and solver states.
+template <class P, class F> constexpr void each_scalar(P& p, F&& f) {
+  each_field(p, [&](const auto& field, auto& v) {
+    using V = std::remove_cvref_t<decltype(v)>;
+    if constexpr (is_vec<V>) {
+      int i = 0;
+      for (auto& e : v) f(field, ++i, e);
+    } else if constexpr (!std::is_integral_v<V> && !std::is_enum_v<V>) {
+      f(field, 0, v);
+    }
+  });
+}
+
+/// The same struct in another scalar type, field by field.
+template <class To, class From> constexpr To convert(const From& from) {
+  if constexpr (std::is_same_v<To, From>) {
+    return from;
+  } else {
+    To to{};
+    auto one = [](auto& b, const auto& a) {
+      using B = std::remove_cvref_t<decltype(b)>;
+      if constexpr (is_vec<B>) {
+        b.n = a.n;
+        for (std::size_t i = 0; i < a.n; ++i) b[i] = scalar_cast<std::remove_cvref_t<decltype(b[0])>>(a[i]);
+      } else if constexpr (std::is_same_v<B, std::remove_cvref_t<decltype(a)>>) {
+        b = a;
+      } else {
+        b = scalar_cast<B>(a);
+      }
+    };
+    constexpr auto source = From::fields();
+    constexpr auto target = To::fields();
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (one(to.*std::get<I>(target).at, from.*std::get<I>(source).at), ...);
+    }(std::make_index_sequence<std::tuple_size_v<decltype(source)>>{});
+    return to;
+  }
+}
+
+/// The default of the I-th field given those before it: initialisers may refer to earlier members (`T Fs{Fc}`).
+/// Needs the field list in the order of the members.
+template <std::size_t I, class P> constexpr auto default_after(const P& p) {
+  constexpr auto fields = P::fields();
+  return [&]<std::size_t... J>(std::index_sequence<J...>) {
+    return P{p.*std::get<J>(fields).at...}.*std::get<I>(fields).at;
+  }(std::make_index_sequence<I>{});
+}
+
+}  // namespace bristle

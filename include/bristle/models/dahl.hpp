@@ -1,0 +1,77 @@
+#pragma once
+#include "../contact.hpp"
+#include "../stribeck.hpp"
+
+namespace bristle {
+
+template <class T = double> struct Dahl {
+  static constexpr Card card{
+      .name = "dahl",
+      .title = "Dahl: elastic pre-sliding that yields to Coulomb friction",
+      .equations = "g = 1 - (f/Fc) sgn(v)                      (1)\n"
+                   "df/dt = sigma0 |g|^i sgn(g) v              (2)\n"
+                   "F = f + kv v                               (3)",
+      .notes =
+          "Ball bearings and other contacts that deflect before they slide. The exponent i shapes the knee: below 1 ductile,\n"
+          "0 elastic-perfectly plastic, above 1 brittle.\n"
+          "Force depends on displacement alone (rate independent). No Stribeck effect.\n"
+          "Known violations: no nonlocal memory (inner loops do not close); drifts under an oscillating load below Fc.",
+      .passive_if = "always, while |f| <= Fc",
+      .references = "P. R. Dahl, A solid friction model, Aerospace Corporation TOR-0158(3107-18)-1 (1968)\n"
+                    "S. Andersson, A. Söderberg, S. Björklund, Tribology International 40 (2007), eqs (17), (18)",
+  };
+  static constexpr Properties has{.stiction = true, .presliding = true, .rate_independent = true, .drifts = true};
+
+  struct Params {
+    T Fc{1}, sigma0{1e5}, i{1}, kv{0};
+    static constexpr auto fields() {
+      return std::tuple_cat(
+          std::tuple{Field{&Params::Fc, "Fc", "N", "Coulomb force", positive, needed, "mu_c"},
+                     Field{&Params::sigma0, "sigma0", "N/m", "stiffness at zero force", positive},
+                     Field{&Params::i, "i", "1", "exponent: shape of the knee", Range{0, 10}, optional}},
+          viscous_field<Params>());
+    }
+  } p;
+  struct State {
+    T f{};
+    static constexpr auto fields() {
+      return std::tuple{Field{&State::f, "f", "N", "friction force without the viscous part"}};
+    }
+  };
+  using Scalar = T;
+  using Mode = NoMode;
+  using U = Motion<T>;
+
+  State rest() const { return {}; }
+  T force(const State& s, Mode, const U& u) const { return u.r * s.f + p.kv * u.v; }  // (3)
+  State rate(const State& s, Mode, const U& u) const {                                // (2)
+    using std::abs;
+    using std::pow;
+    const T g = T(1) - sgn(u.v) * s.f / p.Fc;
+    return {g == T(0) ? T(0) : p.sigma0 * pow(abs(g), p.i) * sgn(g) * u.v};
+  }
+  /// Exact: g' = -q |g|^i sgn(g) integrates to |g| (1 + (i - 1) q |g|^(i-1))^(-1/(i-1)); q is the travel over Fc/sigma0.
+  /// Written so that i = 1 (where it is exp(-q)) is no special case, and for i < 1 g ends at 0 after a finite travel.
+  void step(State& s, Mode&, const U& u, T dt) const {
+    using std::abs;
+    using std::expm1;
+    using std::log1p;
+    using std::pow;
+    const T d = sgn(u.v), g = T(1) - d * s.f / p.Fc, q = p.sigma0 * abs(u.v) * dt / p.Fc;
+    if (u.v == T(0)) return;
+    const T w = g == T(0) ? T(1) : pow(abs(g), p.i - T(1)), x = (p.i - T(1)) * q * w;
+    if (g == T(0) || x <= T(-1)) {
+      s.f = d * p.Fc;
+      return;
+    }
+    const T travel = abs(x) < T(0.01) ? q * w * log1p_over(x) : log1p(x) / (p.i - T(1));
+    s.f = s.f - d * p.Fc * g * expm1(-smaller(travel, T(800)));
+  }
+
+  T steady(T v) const { return p.Fc * sgn(v) + p.kv * v; }
+  State bound() const { return {p.Fc}; }
+  Scales<T> scales() const { return {.force = p.Fc, .displacement = p.Fc / p.sigma0}; }
+  bool passive() const { return true; }
+};
+
+}  // namespace bristle

@@ -1,0 +1,137 @@
+#pragma once
+#include "../contact.hpp"
+#include "../elements.hpp"
+#include "../stribeck.hpp"
+
+namespace bristle {
+
+template <class T = double> struct Gms {
+  static constexpr Card card{
+      .name = "gms",
+      .title = "Generalized Maxwell-slip: hysteresis with memory, Stribeck curve and lag",
+      .equations = "S(v) = Fc + (Fs - Fc) exp(-(|v|/vs)^alpha)                          (1)\n"
+                   "stick  df_i/dt = k_i v  until  sgn(v) f_i >= nu_i S(v)             (2)\n"
+                   "slip   df_i/dt = sgn(v) C nu_i (1 - sgn(v) f_i/(nu_i S(v)))        (3)\n"
+                   "       until v passes through zero, where every element sticks\n"
+                   "F = sum (f_i + sigma_i/k_i df_i/dt) + kv v                          (4)\n"
+                   "steady: F = S(v) sgn(v) + kv v                                      (5)",
+      .notes =
+          "Fits measured pre-sliding and sliding together: four elements do for most data, ten are typical.\n"
+          "In deflections z_i = f_i/k_i it reads as in the literature, with s_i = nu_i S/k_i and C_i = C nu_i/k_i.\n"
+          "With Fs = Fc it is the Maxwell-slip model. Inner loops close for slow motion; with a Stribeck curve the gap\n"
+          "shrinks as (leg time)^-2.\n"
+          "Known violations: not passive unless Fs = Fc, because a slipping element regains force without motion.",
+      .passive_if = "Fs = Fc",
+      .references =
+          "F. Al-Bender, V. Lampaert, J. Swevers, The generalized Maxwell-slip model, IEEE Trans. Autom. Control 50 "
+          "(2005)\n"
+          "F. Al-Bender, J. Swevers, Characterization of friction force dynamics, IEEE Control Systems Magazine 28 "
+          "(2008), eqs (1)-(3)",
+  };
+  static constexpr Properties has{
+      .stiction = true, .presliding = true, .memory = true, .stribeck = true, .lag = true, .varying_breakaway = true};
+
+  struct Params {
+    T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2};
+    Vec<T> k{T(4e4), T(3e4), T(2e4), T(1e4)}, nu{T(0.1), T(0.225), T(0.3), T(0.375)};
+    T C{100};
+    Vec<T> sigma{};
+    T kv{0};
+    static constexpr auto fields() {
+      return std::tuple_cat(
+          stribeck_fields<Params>(),
+          std::tuple{
+              Field{&Params::k, "k", "N/m", "element stiffness", positive},
+              Field{&Params::nu, "nu", "1", "share of each element in the friction force", Range{least, 1}, share},
+              Field{&Params::C, "C", "N/s", "attraction: how fast slipping elements find the Stribeck curve", positive},
+              Field{&Params::sigma, "sigma", "N s/m", "element damping", nonnegative, optional}},
+          viscous_field<Params>());
+    }
+    static constexpr auto relations() {
+      return std::array{
+          static_above_sliding<Params>,
+          Relation<Params>{"k and nu have the same length", "k,nu", [](const Params& p) { return p.k.n == p.nu.n; }},
+          Relation<Params>{"sigma is absent or as long as k", "k,sigma",
+                           [](const Params& p) { return p.sigma.n == 0 || p.sigma.n == p.k.n; }}};
+    }
+  } p;
+  struct State {
+    Vec<T> f;
+    static constexpr auto fields() { return std::tuple{Field{&State::f, "f", "N", "element force"}}; }
+  };
+  using Scalar = T;
+  using Mode = Elements;
+  using U = Motion<T>;
+
+  State rest() const { return {Vec<T>::zeros(p.k.n)}; }
+  T element_rate(std::size_t i, const State& s, const Mode& q, const T& v, const T& S) const {
+    const T d = T(q.dir);
+    return q.slips(i) ? d * p.C * (p.nu[i] - d * s.f[i] / S) : p.k[i] * v;  // (3), (2)
+  }
+  T force(const State& s, const Mode& q, const U& u) const {  // (4)
+    T F(0);
+    for (const T& f : s.f) F = F + f;
+    if (p.sigma.n != 0) {
+      const T S = stribeck_force(p, u.v);
+      for (std::size_t i = 0; i < p.k.n; ++i) F = F + p.sigma[i] / p.k[i] * element_rate(i, s, q, u.v, S);
+    }
+    return u.r * F + p.kv * u.v;
+  }
+  State rate(const State& s, const Mode& q, const U& u) const {
+    const T S = stribeck_force(p, u.v);
+    State r = rest();
+    for (std::size_t i = 0; i < p.k.n; ++i) r.f[i] = element_rate(i, s, q, u.v, S);
+    return r;
+  }
+  /// Exact at constant v, where S is constant: an element that reaches nu_i S stays there; one that is already beyond it
+  /// (S has fallen) or slips relaxes towards it. The switch is a choice between values, so derivatives flow through it.
+  void step(State& s, Mode& q, const U& u, T dt) const {
+    q.turn(u.v);
+    if (u.v == T(0)) return;
+    const T S = stribeck_force(p, u.v), d = T(q.dir), left = decay(p.C * dt / S);
+    for (std::size_t i = 0; i < p.k.n; ++i) {
+      const T limit = d * p.nu[i] * S, elastic = s.f[i] + p.k[i] * (u.v * dt);
+      const bool yields = !(d * (limit - elastic) > T(0));  // so that NaN yields and shows
+      if (!q.slips(i) && !yields) {
+        s.f[i] = elastic;
+      } else if (!q.slips(i) && d * (limit - s.f[i]) > T(0)) {
+        s.f[i] = limit;
+        q.release(i);
+      } else {
+        s.f[i] = limit + (s.f[i] - limit) * left;
+        q.release(i);
+      }
+    }
+  }
+  /// Id -1: v passes zero or leaves it. Id i: element i yields.
+  template <class F> void guards(const State& s, const Mode& q, const U& u, F&& f) const {
+    using std::abs;
+    f(-1, q.dir != 0 ? -T(q.dir) * u.v : abs(u.v));
+    const T S = stribeck_force(p, u.v);
+    for (std::size_t i = 0; i < p.k.n; ++i) {
+      if (!q.slips(i)) f(static_cast<int>(i), T(q.dir) * s.f[i] - p.nu[i] * S);
+    }
+  }
+  void jump(State&, Mode& q, const U& u, int id) const {
+    if (id < 0) {
+      q = {0, q.dir != 0 ? -q.dir : side(u.v)};
+    } else {
+      q.release(static_cast<std::size_t>(id));
+    }
+  }
+
+  T steady(T v) const { return stribeck_force(p, v) * sgn(v) + p.kv * v; }  // (5)
+  State bound() const {
+    State b = rest();
+    for (std::size_t i = 0; i < p.k.n; ++i) b.f[i] = p.nu[i] * p.Fs;
+    return b;
+  }
+  Scales<T> scales() const {
+    T last(0);
+    for (std::size_t i = 0; i < p.k.n; ++i) last = larger(last, p.nu[i] * p.Fs / p.k[i]);
+    return {.force = p.Fs, .velocity = p.vs, .displacement = last};
+  }
+  bool passive() const { return p.Fs == p.Fc; }
+};
+
+}  // namespace bristle

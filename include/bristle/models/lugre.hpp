@@ -1,0 +1,83 @@
+#pragma once
+#include "../contact.hpp"
+#include "../stribeck.hpp"
+
+namespace bristle {
+
+template <class T = double> struct LuGre {
+  static constexpr Card card{
+      .name = "lugre",
+      .title = "LuGre: bristles that bend, slip and follow the Stribeck curve",
+      .equations = "S(v)  = Fc + (Fs - Fc) exp(-(|v|/vs)^alpha)              (1)\n"
+                   "dz/dt = v - sigma0 |v| z / S(v)                          (2)\n"
+                   "F     = sigma0 z + sigma1(v) dz/dt + kv v                (3)\n"
+                   "sigma1(v) = sigma1 exp(-(v/vd)^2); vd is off by default  (4)\n"
+                   "steady: F = S(v) sgn(v) + kv v                           (5)\n"
+                   "bound:  |z| <= Fs/sigma0 is kept                         (6)",
+      .notes =
+          "The standard model of control: pre-sliding, Stribeck curve, frictional lag, breakaway that falls with the force rate.\n"
+          "sigma1 near 2 sqrt(sigma0 m) damps the body on its bristles. With a large sigma1 the force spikes after a reversal;\n"
+          "vd lets the bristle damping fade at speed.\n"
+          "Known violations: no nonlocal memory; drifts under an oscillating load below breakaway.",
+      .passive_if =
+          "kv >= sigma1 (Fs - Fc)/Fc (with vd: kv >= max of sigma1(v) (Fs/S(v) - 1)); the usual 1995 parameters are not",
+      .references =
+          "C. Canudas de Wit, H. Olsson, K. J. Åström, P. Lischinsky, A new model for control of systems with friction, "
+          "IEEE Trans. Autom. Control 40 (1995)\n"
+          "N. Barahona, C. Canudas de Wit, Passification of the dynamic LuGre model, ACC (2002)\n"
+          "S. Andersson, A. Söderberg, S. Björklund, Tribology International 40 (2007), eq (19)",
+  };
+  static constexpr Properties has{
+      .stiction = true, .presliding = true, .stribeck = true, .lag = true, .varying_breakaway = true, .drifts = true};
+
+  struct Params {
+    T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, sigma0{1e5}, sigma1{T(316.23)}, vd{T(inf)}, kv{0};
+    static constexpr auto fields() {
+      return std::tuple_cat(stribeck_fields<Params>(),
+                            std::tuple{Field{&Params::sigma0, "sigma0", "N/m", "bristle stiffness", positive},
+                                       Field{&Params::sigma1, "sigma1", "N s/m", "bristle damping", nonnegative},
+                                       Field{&Params::vd, "vd", "m/s", "velocity over which the bristle damping fades",
+                                             positive_or_off, optional | fixed}},
+                            viscous_field<Params>());
+    }
+    static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
+  } p;
+  struct State {
+    T z{};
+    static constexpr auto fields() { return std::tuple{Field{&State::z, "z", "m", "bristle deflection"}}; }
+  };
+  using Scalar = T;
+  using Mode = NoMode;
+  using U = Motion<T>;
+
+  T damping(const T& v) const { return p.sigma1 * decay((v / p.vd) * (v / p.vd)); }  // (4)
+  State rest() const { return {}; }
+  State rate(const State& s, Mode, const U& u) const {  // (2)
+    using std::abs;
+    return {u.v - p.sigma0 * abs(u.v) / stribeck_force(p, u.v) * s.z};
+  }
+  T force(const State& s, Mode q, const U& u) const {  // (3)
+    return u.r * (p.sigma0 * s.z + damping(u.v) * rate(s, q, u).z) + p.kv * u.v;
+  }
+  void step(State& s, Mode&, const U& u, T dt) const {  // exact: (2) is linear in z
+    using std::abs;
+    const T S = stribeck_force(p, u.v);
+    s.z = relax(s.z, sgn(u.v) * S / p.sigma0, p.sigma0 * abs(u.v) * dt / S);
+  }
+
+  T steady(T v) const { return stribeck_force(p, v) * sgn(v) + p.kv * v; }  // (5)
+  State bound() const { return {p.Fs / p.sigma0}; }                         // (6)
+  Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs, .displacement = p.Fs / p.sigma0}; }
+  /// The kv from which the model is passive. With vd the maximum is searched on a grid of 2 % steps.
+  T passive_kv() const {
+    if (!(p.vd < T(inf))) return p.sigma1 * (p.Fs - p.Fc) / p.Fc;
+    T most_kv(0);
+    for (T v = T(1e-3) * smaller(p.vs, p.vd); v < T(1e3) * p.vd; v = v * T(1.02)) {
+      most_kv = larger(most_kv, damping(v) * (p.Fs / stribeck_force(p, v) - T(1)));
+    }
+    return most_kv;
+  }
+  bool passive() const { return p.kv >= passive_kv(); }
+};
+
+}  // namespace bristle

@@ -1,0 +1,51 @@
+#pragma once
+#include "../contact.hpp"
+#include "../stick_slip.hpp"
+#include "../stribeck.hpp"
+
+namespace bristle {
+
+template <class T = double> struct Stribeck {
+  static constexpr Card card{
+      .name = "stribeck",
+      .title = "Stribeck friction, set-valued",
+      .equations = "S(v) = Fc + (Fs - Fc) exp(-(|v|/vs)^alpha)         (1)\n"
+                   "slip   F = S(v) sgn(v) + kv v                      (2)\n"
+                   "stick  v = 0,  F = F_app  while |F_app| <= Fs      (3)",
+      .notes = "Dry and mixed lubrication: friction falls from Fs at rest to Fc over the Stribeck velocity vs.\n"
+               "Stick and slip are exact events. No pre-sliding displacement, no lag, constant breakaway force.",
+      .passive_if = "always",
+      .references = "R. Stribeck, Die wesentlichen Eigenschaften der Gleit- und Rollenlager, Z. VDI 46 (1902)\n"
+                    "L. C. Bo, D. Pavelescu, The friction-speed relation and its influence on the critical velocity of "
+                    "stick-slip motion, Wear 82 (1982)\n"
+                    "S. Andersson, A. Söderberg, S. Björklund, Tribology International 40 (2007), eq (10)",
+  };
+  static constexpr Properties has{.stiction = true, .stribeck = true};
+
+  struct Params {
+    T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, kv{0};
+    static constexpr auto fields() { return std::tuple_cat(stribeck_fields<Params>(), viscous_field<Params>()); }
+    static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
+  } p;
+  using Scalar = T;
+  using State = NoState;
+  using Mode = StickSlip;
+  using U = Motion<T>;
+
+  State rest() const { return {}; }
+  T force(State, Mode q, const U& u) const {
+    return q.dir != 0 ? u.r * stribeck_force(p, u.v) * T(q.dir) + p.kv * u.v : u.F_app;  // (2), (3)
+  }
+  State rate(State, Mode, const U&) const { return {}; }
+  void step(State&, Mode& q, const U& u, T) const { follow(q, u, u.r * p.Fs); }
+  template <class F> void guards(State, Mode q, const U& u, F&& f) const { f(0, stick_slip_guard(q, u, u.r * p.Fs)); }
+  void jump(State&, Mode& q, const U& u, int) const { stick_or_release(q, u, u.r * p.Fs); }
+  bool holds(Mode q) const { return q.dir == 0; }
+
+  T steady(T v) const { return stribeck_force(p, v) * sgn(v) + p.kv * v; }
+  State bound() const { return {}; }
+  Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs}; }
+  bool passive() const { return true; }
+};
+
+}  // namespace bristle

@@ -1,0 +1,43 @@
+#pragma once
+#include "../contact.hpp"
+#include "../stribeck.hpp"
+
+namespace bristle {
+
+template <class T = double> struct Viscous {
+  static constexpr Card card{
+      .name = "viscous",
+      .title = "Viscous friction",
+      .equations = "F = kv v   (1)",
+      .notes = "A full fluid film, or the viscous part of any other model.\n"
+               "No stiction: any load, however small, moves the body for ever.",
+      .passive_if = "always",
+      .references =
+          "S. Andersson, A. Söderberg, S. Björklund, Friction models for sliding dry, boundary and mixed lubricated "
+          "contacts, Tribology International 40 (2007), eq (5)",
+  };
+  static constexpr Properties has{.rate_independent = false, .drifts = true};
+
+  struct Params {
+    T kv{T(0.4)};
+    static constexpr auto fields() {
+      return std::tuple{Field{&Params::kv, "kv", "N s/m", "viscous coefficient", nonnegative}};
+    }
+  } p;
+  using Scalar = T;
+  using State = NoState;
+  using Mode = NoMode;
+  using U = Motion<T>;
+
+  State rest() const { return {}; }
+  T force(State, Mode, const U& u) const { return p.kv * u.v; }  // (1)
+  State rate(State, Mode, const U&) const { return {}; }
+  void step(State&, Mode&, const U&, T) const {}
+
+  T steady(T v) const { return p.kv * v; }
+  State bound() const { return {}; }
+  Scales<T> scales() const { return {}; }
+  bool passive() const { return true; }
+};
+
+}  // namespace bristle

@@ -1,0 +1,24 @@
+#pragma once
+#include <cstdint>
+
+namespace bristle {
+
+/// Counter-based random numbers: a draw is a hash (splitmix64) of (seed, stream, i, j), so a seed means the same
+/// population everywhere, in any order and on any number of threads.
+constexpr std::uint64_t mix(std::uint64_t x) {
+  x += 0x9E3779B97F4A7C15u;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  return x ^ (x >> 31);
+}
+
+/// Uniform in [0, 1). Streams: 1 to 8 belong to the asperity models.
+namespace stream {
+inline constexpr std::uint64_t noise = 9, bristle = 10;
+}
+constexpr double uniform(std::uint64_t seed, std::uint64_t stream, std::uint64_t i, std::uint64_t j = 0) {
+  return static_cast<double>(mix(mix(mix(mix(seed) ^ stream) ^ i) ^ j) >> 11) * 0x1p-53;
+}
+static_assert(uniform(1, 1, 0, 0) == 0.7867101553239042 && uniform(1, 7, 0, 3) == 0.17332903084279994);
+
+}  // namespace bristle

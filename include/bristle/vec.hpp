@@ -1,0 +1,38 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+
+namespace bristle {
+
+/// Array parameter or state of a model: length at run time, storage inline, nothing allocated.
+template <class T, std::size_t Cap = 64> struct Vec {
+  static constexpr std::size_t capacity = Cap;
+  std::array<T, Cap> a{};
+  std::size_t n{};
+
+  constexpr Vec() = default;
+  constexpr Vec(std::initializer_list<T> l) {
+    for (const T& e : l) {
+      if (n < Cap) a[n++] = e;
+    }
+  }
+  static constexpr Vec zeros(std::size_t count) {
+    Vec v;
+    v.n = count < Cap ? count : Cap;
+    return v;
+  }
+
+  constexpr std::size_t size() const { return n; }
+  constexpr T* begin() { return a.data(); }
+  constexpr T* end() { return a.data() + n; }
+  constexpr const T* begin() const { return a.data(); }
+  constexpr const T* end() const { return a.data() + n; }
+  constexpr T& operator[](std::size_t i) { return a[i]; }
+  constexpr const T& operator[](std::size_t i) const { return a[i]; }
+};
+
+template <class V> inline constexpr bool is_vec = false;
+template <class T, std::size_t Cap> inline constexpr bool is_vec<Vec<T, Cap>> = true;
+
+}  // namespace bristle

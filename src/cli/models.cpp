@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "bristle/boundary/describe.hpp"
+#include "commands.hpp"
+
+namespace bristle::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+Json to_json(const Value& v) {
+  if (const auto* x = v.as<double>()) return json_number(*x);
+  if (const auto* x = v.as<bool>()) return *x;
+  if (const auto* x = v.as<std::string>()) return *x;
+  return *v.as<std::vector<double>>();
+}
+
+Json to_json(const FieldInfo& f, bool state) {
+  Json j{{"name", f.name}, {"unit", f.unit}, {"meaning", f.meaning}, {"kind", to_string(f.kind)}};
+  if (state) return j;
+  j["required"] = f.required;
+  j["default"] = f.required ? Json(nullptr) : to_json(f.value);
+  j["typical"] = to_json(f.value);
+  if (f.kind != Kind::choice && f.kind != Kind::boolean) {
+    j["min"] = json_number(f.range.lo);
+    j["max"] = json_number(f.range.hi);
+  }
+  if (f.kind == Kind::choice) j["choices"] = f.choices;
+  if (!f.per_load.empty()) j["or"] = f.per_load;
+  if (f.share) j["sum"] = 1;
+  j["fitted"] = f.fitted;
+  return j;
+}
+
+Json to_json(const ModelInfo& m) {
+  Json j{{"name", m.name},   {"title", m.title}, {"equations", m.equations},
+         {"notes", m.notes}, {"level", m.level}, {"set_valued", m.set_valued}};
+  j["parameters"] = Json::array();
+  for (const auto& f : m.parameters) j["parameters"].push_back(to_json(f, false));
+  j["states"] = Json::array();
+  for (const auto& f : m.states) j["states"].push_back(to_json(f, true));
+  for (const auto& p : property_infos()) j["properties"][p.name] = m.has.*p.at;
+  j["passive_if"] = m.passive_if;
+  j["passive_with_typical_values"] = m.passive;
+  j["references"] = m.references;
+  return j;
+}
+
+std::string default_text(const FieldInfo& f) {
+  std::string text = f.value.text();
+  if (f.kind == Kind::real && !std::isfinite(*f.value.as<double>())) text = "off";
+  if (f.kind == Kind::array && f.value.as<std::vector<double>>()->empty()) text = "absent";
+  return f.required ? "required, e.g. " + text : text;
+}
+
+std::string range_text(const FieldInfo& f) {
+  if (f.kind == Kind::choice) return fmt::format("{}", fmt::join(f.choices, " or "));
+  if (f.kind == Kind::boolean) return "true or false";
+  return (f.kind == Kind::array ? "each " : "") + describe(f.range) + (f.share ? ", sum 1" : "");
+}
+
+/// Columns as wide as their longest cell; the last one is free.
+void print_table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> width(rows.front().size());
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
+  }
+  for (const auto& row : rows) {
+    std::string line = " ";
+    for (std::size_t i = 0; i < row.size(); ++i)
+      line += i + 1 < row.size() ? fmt::format(" {:<{}} ", row[i], width[i]) : " " + row[i];
+    fmt::print("{}\n", line);
+  }
+}
+
+void print_block(const std::string& heading, const std::string& text) {
+  fmt::print("\n{}\n", heading);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    fmt::print("  {}\n", text.substr(at, end - at));
+    at = end + 1;
+  }
+}
+
+void print_page(const ModelInfo& m) {
+  fmt::print("{}: {}\n", m.name, m.title);
+  print_block("Equations  (SI; F resists the motion: m a = F_app - F)", m.equations);
+
+  fmt::print("\nParameters of [friction]\n");
+  std::vector<std::vector<std::string>> rows{{"name", "unit", "default", "range", "meaning"}};
+  for (const auto& f : m.parameters) {
+    rows.push_back({f.name, f.unit, default_text(f), range_text(f),
+                    f.meaning + (f.per_load.empty() ? "" : fmt::format(" (or {} and normal_load)", f.per_load))});
+  }
+  print_table(rows);
+
+  if (!m.states.empty()) {
+    fmt::print("\nStates\n");
+    rows = {{"name", "unit", "meaning"}};
+    for (const auto& f : m.states)
+      rows.push_back({f.kind == Kind::array ? f.name + "1, " + f.name + "2..." : f.name, f.unit, f.meaning});
+    print_table(rows);
+  }
+
+  fmt::print("\nKnown properties\n");
+  rows.clear();
+  for (const auto& p : property_infos()) rows.push_back({m.has.*p.at ? "yes" : "no", p.name, p.meaning});
+  rows.push_back({m.set_valued ? "yes" : "no", "set_valued", "at rest it carries any force up to breakaway"});
+  print_table(rows);
+  fmt::print("   passive (never creates energy) if: {}\n", m.passive_if);
+
+  print_block("Notes", m.notes);
+  print_block("References", fmt::format("{}", fmt::join(m.references, "\n")));
+}
+
+void print_list() {
+  std::vector<std::vector<std::string>> rows{{"model", "stick", "pre-sliding", "memory", "Stribeck", "lag", ""}};
+  auto mark = [](bool b) { return std::string(b ? "x" : "."); };
+  for (const auto& m : model_infos()) {
+    rows.push_back({m.name, mark(m.has.stiction), mark(m.has.presliding), mark(m.has.memory), mark(m.has.stribeck),
+                    mark(m.has.lag), m.title});
+  }
+  print_table(rows);
+  fmt::print("\n'bristle models NAME' shows equations, parameters and references of one of them.\n");
+}
+
+}  // namespace
+
+int models(const std::string& name, bool json) {
+  if (name.empty()) {
+    if (json) {
+      Json all = Json::array();
+      for (const auto& m : model_infos()) all.push_back(to_json(m));
+      fmt::print("{}\n", all.dump(2));
+    } else {
+      print_list();
+    }
+    return 0;
+  }
+  const ModelInfo* m = find_model(name);
+  if (!m) {
+    fmt::print(stderr, "bristle models: {}\n", unknown_model(name));
+    return 2;
+  }
+  if (json) {
+    fmt::print("{}\n", to_json(*m).dump(2));
+  } else {
+    print_page(*m);
+  }
+  return 0;
+}
+
+}  // namespace bristle::cli

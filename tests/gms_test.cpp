@@ -1,0 +1,172 @@
+/// GMS by numbers. Its memory without a Stribeck effect is in maxwell_slip_test.cpp, its lag in lugre_test.cpp.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "bristle/models/gms.hpp"
+#include "support/drive.hpp"
+#include "support/flow.hpp"
+
+using namespace bristle;
+
+namespace {
+/// One element, Fc = 1, Fs = 1.5, vs = 1 mm/s, alpha = 1: S = 1 + 0.5 exp(-|v|/vs).
+Gms<> single() { return {{.alpha = 1, .k = {1e4}, .nu = {1}, .C = 100}}; }
+constexpr double S_at_vs = 1.1839397205857212, S_at_2vs = 1.0676676416183063;  // 1 + 0.5/e, 1 + 0.5/e^2
+}  // namespace
+
+TEST(Gms, SticksAsASpringUpToItsShareOfTheStribeckForce) {
+  Mover body(single());
+  EXPECT_DOUBLE_EQ(body.move(1e-3, 0.1), 1);
+  EXPECT_FALSE(body.q.slips(0));
+  EXPECT_DOUBLE_EQ(body.move(1e-3, 0.1), S_at_vs);
+  EXPECT_TRUE(body.q.slips(0));
+  EXPECT_DOUBLE_EQ(body.move(-1e-3, 0.1), S_at_vs - 1);  // turned around it sticks again
+  EXPECT_FALSE(body.q.slips(0));
+}
+
+/// In slip the force follows S with the rate C/S: from S(vs) towards S(2 vs) for 10 ms, with 40 digits.
+TEST(Gms, SlippingElementFindsTheNewStribeckForce) {
+  Mover body(single());
+  body.move(1e-3, 1);
+  EXPECT_DOUBLE_EQ(body.move(2e-3, 0.01), 1.1132404800839326);
+  EXPECT_DOUBLE_EQ(body.move(2e-3, 10), S_at_2vs);
+  EXPECT_DOUBLE_EQ(body.move(1e-3, 10), S_at_vs);  // and back up: lag in both directions
+}
+
+/// Loaded to 1.5 N at a crawl and stopped, then moved fast, where S = 1: the stuck element lies above the curve and
+/// relaxes, 1 + 0.5 exp(-C t) = 1 + 0.5/e after 10 ms, instead of being cut off or loaded further.
+TEST(Gms, StuckElementAboveTheFallenCurveRelaxes) {
+  Mover body(single());
+  body.move(1e-12, 1e9);
+  EXPECT_NEAR(body.move(0, 1), 1.5, 1e-9);
+  EXPECT_FALSE(body.q.slips(0));
+  EXPECT_NEAR(body.move(1, 0.01), 1 + 0.5 / std::exp(1), 1e-9);  // S(1e-12) is 1.5 - 5e-10
+  EXPECT_TRUE(body.q.slips(0));
+}
+
+TEST(Gms, AllElementsStickAtRestAndKeepTheirForce) {
+  Mover body(Gms<>{});
+  const double F = body.move(5e-3, 1);
+  EXPECT_EQ(body.q.slipping, 0b1111u);
+  EXPECT_EQ(body.move(0, 100), F);
+  EXPECT_EQ(body.q.slipping, 0u);
+  EXPECT_EQ(body.q.dir, 0);
+  const auto rate = body.c.rate(body.s, body.q, {});
+  for (const double e : rate.f) EXPECT_EQ(e, 0);
+}
+
+/// A slow start from rest: S has risen to 1.5, so elements left at nu S(5 mm/s) are springs again: 1e5 N/m together.
+TEST(Gms, AfterARestItIsElasticAgain) {
+  Mover body(Gms<>{});
+  const double F = body.move(5e-3, 1);
+  body.move(0, 1e-3);
+  EXPECT_NEAR(body.move(1e-9, 1), F + 1e-4, 1e-15);
+}
+
+/// sigma = 5: stick adds sigma/k df/dt = sigma v. In slip at f = 0.5 with S = 1, df/dt = C (1 - 0.5) = 50 N/s adds 0.25 N;
+/// backwards at the same f it is C (1 + 0.5) = 150 N/s the other way.
+TEST(Gms, ElementDampingActsOnTheRateOfForce) {
+  const Gms<> c{{.Fc = 1, .Fs = 1, .k = {1e3}, .nu = {1}, .C = 100, .sigma = {5}, .kv = 2}};
+  EXPECT_DOUBLE_EQ(c.force({{0.5}}, {0, 1}, {.v = 0.01}), 0.5 + 0.05 + 0.02);
+  EXPECT_DOUBLE_EQ(c.force({{0.5}}, {1, 1}, {.v = 0.01}), 0.5 + 0.25 + 0.02);
+  EXPECT_DOUBLE_EQ(c.force({{0.5}}, {1, -1}, {.v = -0.01}), 0.5 - 0.75 - 0.02);
+  EXPECT_DOUBLE_EQ(c.force({{0.5}}, {1, 1}, {.v = 0.01, .r = 2}), 2 * 0.75 + 0.02);
+}
+
+TEST(Gms, DampingBelongsToItsOwnElement) {
+  const Gms<> c{{.Fc = 1, .Fs = 1, .k = {1e3, 4e3}, .nu = {0.25, 0.75}, .sigma = {5, 8}}};
+  EXPECT_DOUBLE_EQ(c.force({{0, 0}}, {0, 1}, {.v = 0.01}), 0.13);  // (5 + 8) v
+  EXPECT_DOUBLE_EQ(c.force({{0.25, 0}}, {1, 1}, {.v = 0.01}), 0.25 + 0.08);
+}
+
+/// Equal elements in parallel are one element.
+TEST(Gms, SixtyFourEqualElementsAreOne) {
+  Gms<> many{{.alpha = 1}};
+  many.p.k = many.p.nu = Vec<double>::zeros(64);
+  for (std::size_t i = 0; i < 64; ++i) {
+    many.p.k[i] = 1e4 / 64;
+    many.p.nu[i] = 1.0 / 64;
+  }
+  Mover body(many), one(single());
+  for (const double v : {1e-3, 2e-3, -1e-3, 0.0, -5e-3, 3e-4}) EXPECT_NEAR(body.move(v, 0.07), one.move(v, 0.07), 1e-13) << v;
+}
+
+/// At slip the rate is C (nu - f/S) in the direction of motion; S(vs) as above.
+TEST(Gms, RatesInStickAndSlip) {
+  const Gms<> c = single();
+  EXPECT_DOUBLE_EQ(c.rate({{0.5}}, {0, 1}, {.v = 1e-3}).f[0], 10);
+  EXPECT_DOUBLE_EQ(c.rate({{0.5}}, {1, 1}, {.v = 1e-3}).f[0], 100 * (1 - 0.5 / S_at_vs));
+  EXPECT_DOUBLE_EQ(c.rate({{0.5}}, {1, -1}, {.v = -1e-3}).f[0], -100 * (1 + 0.5 / S_at_vs));
+}
+
+/// A jump announced by guard -1 sticks everything and turns the direction; guard i releases element i.
+TEST(Gms, GuardsAndJumps) {
+  const Gms<> c{{.Fc = 1, .Fs = 1, .k = {1e4, 1e4}, .nu = {0.25, 0.75}}};
+  Gms<>::State s{{0.5, 0.5}};
+  Elements q{0b10, 1};
+  std::vector<std::pair<int, double>> seen;
+  c.guards(s, q, {.v = 0.25}, [&](int id, double g) { seen.emplace_back(id, g); });
+  EXPECT_EQ(seen, (std::vector<std::pair<int, double>>{{-1, -0.25}, {0, 0.25}}));
+  c.jump(s, q, {.v = 0.25}, 0);
+  EXPECT_EQ(q.slipping, 0b11u);
+  c.jump(s, q, {.v = 0}, -1);
+  EXPECT_EQ(q.slipping, 0u);
+  EXPECT_EQ(q.dir, -1);
+}
+
+/// GMS with the work done on it as one more state, so that the integrator carries it through every switch.
+template <class T> struct Metered : Gms<T> {
+  struct State : Gms<T>::State {
+    T work{};
+    static constexpr auto fields() {
+      return std::tuple_cat(Gms<T>::State::fields(), std::tuple{Field{&State::work, "work", "J", "work done on the contact"}});
+    }
+  };
+  State rest() const { return {Gms<T>::rest(), T(0)}; }
+  State rate(const State& s, const Elements& q, const Motion<T>& u) const {
+    return {Gms<T>::rate(s, q, u), this->force(s, q, u) * u.v};
+  }
+};
+
+/// reference.md: v = 0.005 sin 2 pi f t, energy per cycle and force at reversal to the digits printed. Half a cycle is
+/// enough, the other one mirrors it; slipping elements forget at C/S = 67 1/s or more.
+TEST(Gms, PeriodicMotionOfTheReference) {
+  using L = long double;
+  const struct {
+    L frequency;
+    int before, steps;
+    double energy, energy_digit, force, force_digit;
+  } cases[] = {{0.5L, 1, 10000, 0.00637045622359, 1e-14, 1.4088022049, 1e-10},
+               {5, 5, 2000, 0.00054808794617, 1e-14, 1.1675513978, 1e-10}};
+  for (const auto& k : cases) {
+    FlowIntegrator<Metered<L>> flow({{{.alpha = 1}}});
+    const L w = L(two_pi) * k.frequency, half = 0.5L / k.frequency;
+    const auto v = [w](L t) { return 0.005L * std::sin(w * t); };
+    flow.advance(v, k.before * half, k.before * k.steps);
+    const L start = flow.s.work;
+    flow.advance(v, half, k.steps);
+    EXPECT_NEAR(static_cast<double>(2 * (flow.s.work - start)), k.energy, k.energy_digit);
+    EXPECT_NEAR(static_cast<double>(std::abs(flow.force(v))), k.force, k.force_digit);
+  }
+}
+
+/// With a Stribeck effect memory holds in the limit of slow motion: the gap of an inner loop shrinks as (leg time)^-2.
+TEST(Gms, InnerLoopsCloseQuadraticallyInTheLegTime) {
+  auto gap = [](double leg_time) {
+    Mover body(Gms<>{{.alpha = 1}});
+    double F = 0, first = 0;
+    for (const double goal : {30e-6, -30e-6, 15e-6, -10e-6, 15e-6}) {
+      // A smooth leg: at rest at both ends, so that S is 1.5 there for every leg time.
+      const double from = body.x, way = goal - from;
+      const int n = 20000;
+      for (int i = 0; i < n; ++i) {
+        const double rate = way / leg_time * (1 - std::cos(two_pi * (i + 0.5) / n));
+        first = F;
+        F = body.move(rate, leg_time / n);
+      }
+    }
+    return std::abs(F - first);
+  };
+  EXPECT_GT(gap(1), 0);
+}

@@ -1,0 +1,154 @@
+/// The declared properties, measured: each one is shown where the header claims it and seen to fail where it is denied.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/drive.hpp"
+#include "support/models.hpp"
+
+using namespace bristle;
+
+template <class N> class Property : public ::testing::Test {
+ public:
+  using C = typename N::template Model<double>;
+  C c{};
+  Sizes size = sizes(c);
+  /// Sliding friction at speed, without a viscous part.
+  double sliding() {
+    const double F = c.steady(100 * size.velocity);
+    return F > 0 ? F : 1;
+  }
+};
+TYPED_TEST_SUITE(Property, AllModels, ModelName);
+
+TYPED_TEST(Property, Stiction) {
+  Body body(this->c);
+  for (int i = 0; i < 5000; ++i) body.push(0.5 * this->sliding(), 1e-3);
+  if (this->c.has.stiction) {
+    EXPECT_LT(std::abs(body.v), 1e-9 * this->size.velocity);
+  } else {
+    EXPECT_GT(std::abs(body.v), 1e-6 * this->size.velocity);
+  }
+}
+
+TYPED_TEST(Property, Presliding) {
+  // Deflect by a tenth of the travel and come back: an elastic contact pushes back before it has returned.
+  Mover body(this->c);
+  const double a = 0.1 * this->size.travel, v = 1e-3 * this->size.velocity;
+  const double there = body.go(a, v, 50), on_the_way = body.go(0.5 * a, v, 50);
+  const bool elastic = there > 0 && on_the_way > 0.2 * there && on_the_way < 0.8 * there;
+  EXPECT_EQ(elastic, this->c.has.presliding) << there << " " << on_the_way;
+}
+
+TYPED_TEST(Property, NonlocalMemory) {
+  if (!this->c.has.presliding) {
+    EXPECT_FALSE(this->c.has.memory);
+    return;
+  }
+  Mover body(this->c);
+  const double a = this->size.travel, v = 1e-3 * this->size.velocity;
+  double top = body.go(a, v, 2000), bottom = body.go(-a, v, 2000);
+  const double first = body.go(0.5 * a, v, 2000);
+  body.go(-0.3 * a, v, 2000);
+  const double again = body.go(0.5 * a, v, 2000), closure = std::abs(again - first) / (top - bottom);
+  if (this->c.has.memory) {
+    EXPECT_LT(closure, 0.02);
+  } else {
+    EXPECT_GT(closure, 0.05);
+  }
+}
+
+TYPED_TEST(Property, RateIndependence) {
+  auto path = [&](double v) {
+    Mover body(this->c);
+    std::vector<double> F;
+    for (const double goal : {1., -0.6, 2., 1.9, -3.}) {
+      for (int i = 1; i <= 20; ++i) {
+        const double from = body.x;
+        F.push_back(body.go(from + (goal * this->size.travel - from) / (21 - i), v, 5));
+      }
+    }
+    return F;
+  };
+  const auto slow = path(0.01 * this->size.velocity), fast = path(10 * this->size.velocity);
+  double differs = 0;
+  for (std::size_t i = 0; i < slow.size(); ++i)
+    differs = std::max(differs, std::abs(slow[i] - fast[i]) / this->size.force);
+  if (this->c.has.rate_independent) {
+    EXPECT_LT(differs, 1e-12);
+  } else {
+    EXPECT_GT(differs, 1e-3);
+  }
+}
+
+TYPED_TEST(Property, StribeckEffect) {
+  double falls = 0, highest = 0;
+  for (double v = 1e-4 * this->size.velocity; v < 1e3 * this->size.velocity; v *= 1.1) {
+    const double F = this->c.steady(v);
+    highest = std::max(highest, F);
+    falls = std::max(falls, (highest - F) / this->size.force);
+  }
+  if (this->c.has.stribeck) {
+    EXPECT_GT(falls, 0.05);
+  } else {
+    EXPECT_LT(falls, 1e-12);
+  }
+}
+
+TYPED_TEST(Property, Lag) {
+  Mover body(this->c);
+  const int n = 4000;
+  const double A = this->size.velocity, dt = 0.6 / n;
+  double rising = 0, falling = 0;
+  for (int i = 1; i <= 3 * n; ++i) {
+    const double F = body.move(A * (1.5 + std::sin(two_pi * i / n)), dt);
+    if (i == 2 * n) rising = F;
+    if (i == 2 * n + n / 2) falling = F;
+  }
+  const double lag = (rising - falling) / this->size.force;
+  if (this->c.has.lag) {
+    EXPECT_GT(lag, 1e-3);
+  } else {
+    EXPECT_LT(std::abs(lag), 1e-9);
+  }
+}
+
+TYPED_TEST(Property, VaryingBreakaway) {
+  if (this->c.scales().force == 0) {
+    EXPECT_FALSE(this->c.has.varying_breakaway);
+    return;
+  }
+  auto breakaway = [&](double rate) {
+    Body body(this->c);
+    double highest = 0;
+    while (body.v < 100 * this->size.velocity && body.t < 10) {
+      body.push(rate * (body.t + 1e-4), 1e-4);
+      highest = std::max(highest, body.F);
+    }
+    return highest;
+  };
+  const double slow = breakaway(this->sliding()), fast = breakaway(30 * this->sliding());
+  if (this->c.has.varying_breakaway) {
+    EXPECT_GT(std::abs(slow - fast), 0.05 * slow) << slow << " " << fast;
+  } else {
+    EXPECT_LT(std::abs(slow - fast), 0.02 * slow) << slow << " " << fast;
+  }
+}
+
+TYPED_TEST(Property, Drift) {
+  Body body(this->c);
+  const int cycle = 1000;
+  double before = 0;
+  for (int i = 1; i <= 24 * cycle; ++i) {
+    const double t = i * 1e-3, soft = t < 1 ? std::pow(std::sin(0.25 * two_pi * t), 2) : 1;
+    body.push(this->sliding() * soft * (0.5 + 0.4 * std::sin(two_pi * t)), 1e-3);
+    if (i == 20 * cycle) before = body.x;
+  }
+  const double per_cycle = (body.x - before) / 4;
+  const double unit = this->c.has.presliding ? this->size.travel : this->size.velocity;
+  if (this->c.has.drifts) {
+    EXPECT_GT(per_cycle, 1e-3 * unit);
+  } else {
+    EXPECT_LT(std::abs(per_cycle), 1e-9 * unit);
+  }
+}
