@@ -17,6 +17,7 @@ double at(double u) { return BrownMcPhee<>{}.steady(u * 1e-3); }
 TEST(BrownMcPhee, AtTheStribeckVelocityItIsAlmostFs) {
   EXPECT_DOUBLE_EQ(at(1), 1.4993292997390670);
   EXPECT_DOUBLE_EQ(at(-1), -1.4993292997390670);
+  EXPECT_DOUBLE_EQ((BrownMcPhee<>{{.Fc = 2, .Fs = 5, .vs = 0.1}}.steady(0.1)), 2 * 0.99932929973906704 + 3);
 }
 
 /// u = 3: 9/4 + 3/4 = 3, so 0.5 * 3/9 = 1/6 is left of Fs - Fc; 1 - tanh 12 = 7.55026908827e-11.

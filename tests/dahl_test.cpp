@@ -1,5 +1,6 @@
 /// Dahl by its closed forms. With g = 1 - d f/Fc and q the travel over Fc/sigma0 the law reads dg/dq = -|g|^i sgn g:
-///   i = 0: g0 - q    i = 1/2: (sqrt g0 - q/2)^2    i = 1: g0 exp(-q)    i = 3/2: (1/sqrt g0 + q/2)^-2    i = 2: 1/(1/g0 + q)
+///   i = 0: g0 - q   i = 1/2: (sqrt g0 - q/2)^2   i = 1: g0 exp(-q)
+///   i = 3/2: (1/sqrt g0 + q/2)^-2   i = 2: 1/(1/g0 + q)
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,10 +25,10 @@ template <class T = double> T slid(const T& i, double q, double f0 = 0) {
 
 TEST(Dahl, FromRestEachExponentFollowsItsClosedForm) {
   EXPECT_DOUBLE_EQ(slid(0.0, 0.5), 0.5);
-  EXPECT_DOUBLE_EQ(slid(0.5, 1), 0.75);                // 1 - (1 - 1/2)^2
-  EXPECT_DOUBLE_EQ(slid(1.0, 1), 0.63212055882855768); // 1 - 1/e
-  EXPECT_DOUBLE_EQ(slid(1.5, 2), 0.75);                // 1 - (1 + 1)^-2
-  EXPECT_DOUBLE_EQ(slid(2.0, 3), 0.75);                // 1 - 1/(1 + 3)
+  EXPECT_DOUBLE_EQ(slid(0.5, 1), 0.75);                 // 1 - (1 - 1/2)^2
+  EXPECT_DOUBLE_EQ(slid(1.0, 1), 0.63212055882855768);  // 1 - 1/e
+  EXPECT_DOUBLE_EQ(slid(1.5, 2), 0.75);                 // 1 - (1 + 1)^-2
+  EXPECT_DOUBLE_EQ(slid(2.0, 3), 0.75);                 // 1 - 1/(1 + 3)
   EXPECT_DOUBLE_EQ(slid(2.0, -3), -0.75);
 }
 
@@ -41,7 +42,8 @@ TEST(Dahl, AfterReversalTheForcePassesZeroWhereTheClosedFormSays) {
   EXPECT_NEAR(slid(2.0, -0.5, 1), 0, rounding);
 }
 
-/// f = g - 1, from g = 2 by q = 1: g = (sqrt 2 - 1/2)^2 = 2.25 - sqrt 2; 2/e; (sqrt 1/2 + 1/2)^-2 = 0.68629150101523961; 2/3.
+/// f = g - 1, from g = 2 by q = 1: g = (sqrt 2 - 1/2)^2 = 2.25 - sqrt 2, then 2/e, then
+/// (sqrt 1/2 + 1/2)^-2 = 0.68629150101523961, then 2/3.
 TEST(Dahl, AfterReversalEachExponentFollowsItsClosedForm) {
   EXPECT_NEAR(slid(0.5, -1, 1), 1.25 - std::sqrt(2), 5e-16);
   EXPECT_DOUBLE_EQ(slid(1.0, -1, 1), 2 / std::exp(1) - 1);
@@ -124,6 +126,16 @@ TEST(Dahl, LoopOfThePerfectlyPlasticContact) {
     }
   }
   EXPECT_NEAR(work, 8e-5, 1e-18);
+}
+
+/// Force scales with Fc and travel with Fc/sigma0, here 2 N and 40 um: 2 (1 - 1/e) after 40 um; at f = 1 the stiffness
+/// is half of sigma0 = 5e4 N/m forwards.
+TEST(Dahl, ForceAndTravelScaleWithTheParameters) {
+  Mover body(Dahl<>{{.Fc = 2, .sigma0 = 5e4}});
+  EXPECT_DOUBLE_EQ(body.move(1e-3, 0.04), 2 * 0.63212055882855768);
+  EXPECT_DOUBLE_EQ(body.move(1e-3, 100), 2);
+  EXPECT_DOUBLE_EQ(body.c.rate({1}, {}, {.v = 1e-3}).f, 25);
+  EXPECT_DOUBLE_EQ(body.c.steady(-1), -2);
 }
 
 TEST(Dahl, NormalLoadScalesTheOutputAndLeavesTheStateAlone) {

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "bristle/models/gms.hpp"
 #include "support/drive.hpp"
@@ -64,7 +66,7 @@ TEST(Gms, AfterARestItIsElasticAgain) {
   EXPECT_NEAR(body.move(1e-9, 1), F + 1e-4, 1e-15);
 }
 
-/// sigma = 5: stick adds sigma/k df/dt = sigma v. In slip at f = 0.5 with S = 1, df/dt = C (1 - 0.5) = 50 N/s adds 0.25 N;
+/// sigma = 5 in stick adds sigma/k df/dt = sigma v. In slip at f = 0.5, S = 1, df/dt = C (1 - 0.5) = 50 N/s adds 0.25;
 /// backwards at the same f it is C (1 + 0.5) = 150 N/s the other way.
 TEST(Gms, ElementDampingActsOnTheRateOfForce) {
   const Gms<> c{{.Fc = 1, .Fs = 1, .k = {1e3}, .nu = {1}, .C = 100, .sigma = {5}, .kv = 2}};
@@ -89,7 +91,8 @@ TEST(Gms, SixtyFourEqualElementsAreOne) {
     many.p.nu[i] = 1.0 / 64;
   }
   Mover body(many), one(single());
-  for (const double v : {1e-3, 2e-3, -1e-3, 0.0, -5e-3, 3e-4}) EXPECT_NEAR(body.move(v, 0.07), one.move(v, 0.07), 1e-13) << v;
+  for (const double v : {1e-3, 2e-3, -1e-3, 0.0, -5e-3, 3e-4})
+    EXPECT_NEAR(body.move(v, 0.07), one.move(v, 0.07), 1e-13) << v;
 }
 
 /// At slip the rate is C (nu - f/S) in the direction of motion; S(vs) as above.
@@ -120,7 +123,8 @@ template <class T> struct Metered : Gms<T> {
   struct State : Gms<T>::State {
     T work{};
     static constexpr auto fields() {
-      return std::tuple_cat(Gms<T>::State::fields(), std::tuple{Field{&State::work, "work", "J", "work done on the contact"}});
+      return std::tuple_cat(Gms<T>::State::fields(),
+                            std::tuple{Field{&State::work, "work", "J", "work done on the contact"}});
     }
   };
   State rest() const { return {Gms<T>::rest(), T(0)}; }
@@ -136,9 +140,9 @@ TEST(Gms, PeriodicMotionOfTheReference) {
   const struct {
     L frequency;
     int before, steps;
-    double energy, energy_digit, force, force_digit;
-  } cases[] = {{0.5L, 1, 10000, 0.00637045622359, 1e-14, 1.4088022049, 1e-10},
-               {5, 5, 2000, 0.00054808794617, 1e-14, 1.1675513978, 1e-10}};
+    double energy, energy_half_digit, force, force_half_digit;
+  } cases[] = {{0.5L, 1, 10000, 0.00637045622359, 0.5e-14, 1.4088022049, 0.5e-10},
+               {5, 5, 2000, 0.00054808794617, 0.5e-14, 1.1675513978, 0.5e-10}};
   for (const auto& k : cases) {
     FlowIntegrator<Metered<L>> flow({{{.alpha = 1}}});
     const L w = L(two_pi) * k.frequency, half = 0.5L / k.frequency;
@@ -146,27 +150,26 @@ TEST(Gms, PeriodicMotionOfTheReference) {
     flow.advance(v, k.before * half, k.before * k.steps);
     const L start = flow.s.work;
     flow.advance(v, half, k.steps);
-    EXPECT_NEAR(static_cast<double>(2 * (flow.s.work - start)), k.energy, k.energy_digit);
-    EXPECT_NEAR(static_cast<double>(std::abs(flow.force(v))), k.force, k.force_digit);
+    EXPECT_NEAR(static_cast<double>(2 * (flow.s.work - start)), k.energy, k.energy_half_digit);
+    EXPECT_NEAR(static_cast<double>(std::abs(flow.force(v))), k.force, k.force_half_digit);
   }
 }
 
-/// With a Stribeck effect memory holds in the limit of slow motion: the gap of an inner loop shrinks as (leg time)^-2.
+/// With a Stribeck effect memory holds in the limit of slow motion. Along legs that start and stop as half a sine the
+/// slipping elements end late by acceleration/C, so the gap of an inner loop shrinks as (leg time)^-2.
 TEST(Gms, InnerLoopsCloseQuadraticallyInTheLegTime) {
   auto gap = [](double leg_time) {
     Mover body(Gms<>{{.alpha = 1}});
-    double F = 0, first = 0;
+    std::vector<double> F;
     for (const double goal : {30e-6, -30e-6, 15e-6, -10e-6, 15e-6}) {
-      // A smooth leg: at rest at both ends, so that S is 1.5 there for every leg time.
-      const double from = body.x, way = goal - from;
-      const int n = 20000;
-      for (int i = 0; i < n; ++i) {
-        const double rate = way / leg_time * (1 - std::cos(two_pi * (i + 0.5) / n));
-        first = F;
-        F = body.move(rate, leg_time / n);
-      }
+      const double mean = (goal - body.x) / leg_time;
+      const int n = 5000;
+      for (int i = 0; i < n; ++i) body.move(mean * two_pi / 4 * std::sin(two_pi / 2 * (i + 0.5) / n), leg_time / n);
+      body.x = goal;
+      F.push_back(body.F);
     }
-    return std::abs(F - first);
+    return std::abs(F[4] - F[2]);
   };
-  EXPECT_GT(gap(1), 0);
+  const double order = std::log2(gap(1) / gap(2));
+  EXPECT_NEAR(order, 2, 0.1);
 }

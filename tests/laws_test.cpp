@@ -72,11 +72,15 @@ TYPED_TEST(Law, SteadyStateIsTheDocumentedCurve) {
     for (const double dir : {1., -1.}) {
       const double v = dir * this->size.velocity * std::pow(10, decade);
       Mover body(this->c);
-      double mean = 0;
       const int n = 400;
-      for (int i = 0; i < n; ++i) mean = body.move(v, 1e3 * this->size.travel / std::abs(v) + 10);
+      double last = 0, mean = 0;
+      for (int i = 0; i < n; ++i) mean += (last = body.move(v, 1e3 * this->size.travel / std::abs(v) + 10)) / n;
       const double want = this->c.steady(v);
-      EXPECT_NEAR(mean, want, 1e-12 * std::abs(want)) << "v = " << v;
+      if (this->c.has.random) {  // five standard deviations of the mean of n nearly independent values
+        EXPECT_NEAR(mean, want, 5 * 0.3 / std::sqrt(n) * std::abs(want)) << "v = " << v;
+      } else {
+        EXPECT_NEAR(last, want, 1e-12 * std::abs(want)) << "v = " << v;
+      }
     }
   }
 }
@@ -88,7 +92,8 @@ TYPED_TEST(Law, SmallVelocities) {
     Mover body(this->c);
     return body.move(v, 1.0);
   };
-  if constexpr (SetValued<typename TestFixture::Plain>) {
+  if (this->c.has.random) return;  // not at zero force when at rest
+  if (SetValued<typename TestFixture::Plain> && !this->c.has.presliding) {
     EXPECT_EQ(force(1e-300), force(1e-200));
     EXPECT_EQ(force(-1e-300), -force(1e-300));
   } else {
@@ -104,6 +109,7 @@ TYPED_TEST(Law, SmallVelocities) {
 /// Derivatives of a long run with respect to every scalar parameter, through reversals, rests and switches, against
 /// central differences in long double (relative step 1e-6: truncation and rounding near 1e-10).
 TYPED_TEST(Law, DerivativesFlowThroughEverything) {
+  if (this->c.has.random) return;  // a snap more or less is a jump of the force
   using D = Dual<double>;
   using L = long double;
   auto run = [&]<class T>(const typename TestFixture::template M<T>& model) {
@@ -233,11 +239,14 @@ TYPED_TEST(Law, MidpointStepsAreOfSecondOrder) {
       for (std::size_t k = 0; k < got.size(); ++k) e = std::max(e, std::abs(got[k] - want[k]) / bound[k]);
       return e;
     };
+    [[maybe_unused]] const typename C::State body_state{};
     const double coarse = error(2000), fine = error(8000);
     EXPECT_LT(coarse, 1e-3);
     if (coarse > 1e-8) {  // below, the reference itself is no better: reversals are kinks
       const double order = std::log(coarse / fine) / std::log(4);
-      EXPECT_GT(order, 1.7) << coarse << " -> " << fine;
+      // A clock that starts at the reversal starts anywhere inside a step: first order, with a scatter.
+      const bool clock = requires { body_state.t2; };
+      EXPECT_GT(order, clock ? 0.4 : 1.7) << coarse << " -> " << fine;
     }
   }
 }
@@ -260,6 +269,7 @@ template <class C> struct WorkMeter {
 /// No sequence of motions from rest, and no closed cycle, gets more work out of a passive contact than was put in; where
 /// a header denies passivity, some does.
 TYPED_TEST(Law, EnergyIsNotCreatedUnlessDenied) {
+  if (this->c.has.random) return;  // starts with energy stored; has a test of its own
   Draw draw(6);
   double worst = 0;  // work done on the contact over all work exchanged
   for (int n = 0; n < 6000; ++n) {
@@ -272,7 +282,7 @@ TYPED_TEST(Law, EnergyIsNotCreatedUnlessDenied) {
       worst = std::min(worst, meter.work / meter.exchanged);
     }
   }
-  for (int n = 0; n < 1000; ++n) {  // quick strokes with a dwell, hardly moving on, at each end
+  for (int n = 0; n < 1500; ++n) {  // quick strokes with a dwell, hardly moving on, at each end
     WorkMeter<typename TestFixture::Plain> meter{Mover(this->c)};
     const double v = this->size.velocity * draw.log_uniform(1, 1e3),
                  stroke = this->size.travel * draw.log_uniform(0.02, 2);
@@ -288,8 +298,8 @@ TYPED_TEST(Law, EnergyIsNotCreatedUnlessDenied) {
   }
   if (this->c.passive()) {
     EXPECT_GT(worst, -2e-3);  // the trapezoids: sharp knees inside a substep
-  } else {
-    EXPECT_LT(worst, -0.03);
+  } else if (!this->c.has.passivity_open) {
+    EXPECT_LT(worst, -0.01);
   }
 }
 
@@ -315,7 +325,8 @@ TYPED_TEST(Law, NanInNanOut) {
 /// Any valid parameters (log-uniform over their whole ranges) and inputs up to 1e100 give finite numbers.
 TYPED_TEST(Law, FiniteForEveryValidInput) {
   Draw draw(7);
-  for (int n = 0; n < 3000; ++n) {
+  int tried = 0;
+  for (int n = 0; n < 1000; ++n) {
     auto wide = this->c;
     each_field(wide.p, [&](const auto& f, auto& v) {
       const double lo = std::max(f.range.lo, least), hi = std::min(f.range.hi, most);
@@ -333,6 +344,12 @@ TYPED_TEST(Law, FiniteForEveryValidInput) {
                     wide.p.Fc;
                   })
       wide.p.Fs = std::max(wide.p.Fs, wide.p.Fc);
+    if constexpr (requires { wide.p.relations(); }) {
+      bool valid = true;
+      for (const auto& relation : wide.p.relations()) valid = valid && relation.holds(wide.p);
+      if (!valid) continue;
+    }
+    ++tried;
     auto s = wide.rest();
     typename TestFixture::Plain::Mode q{};
     for (int i = 0; i < 20; ++i) {
@@ -346,9 +363,11 @@ TYPED_TEST(Law, FiniteForEveryValidInput) {
       }
     }
   }
+  EXPECT_GT(tried, 100);
 }
 
 TYPED_TEST(Law, FloatFollowsDouble) {
+  if (this->c.has.random) return;
   Mover body(this->c);
   Mover coarse(rebind<float>(this->c));
   Draw draw(8);

@@ -61,8 +61,8 @@ TYPED_TEST(Hysteresis, UnloadingCurveByHand) {
   for (const auto& [x, F] : points) EXPECT_NEAR(this->visit({x * um}, draw, top).F, F, 1e-14) << x;
 }
 
-/// Each element that yields dissipates 4 W (30 um - W/k): 4 (0.1 * 27.5 + 0.225 * 22.5 + 0.3 * 15) um = 49.25 uJ, and the
-/// fourth stays elastic. Steps of 0.5 um meet every kink, so trapezoids are exact.
+/// Each element that yields dissipates 4 W (30 um - W/k): 4 (0.1 * 27.5 + 0.225 * 22.5 + 0.3 * 15) um = 49.25 uJ, and
+/// the fourth stays elastic. Steps of 0.5 um meet every kink, so trapezoids are exact.
 TYPED_TEST(Hysteresis, LoopDissipatesTheReferenceEnergy) {
   Mover body(this->contact());
   double F = body.go(30 * um, 1e-3, 1), work = 0;
@@ -93,7 +93,8 @@ TYPED_TEST(Hysteresis, MasingsRule) {
 TYPED_TEST(Hysteresis, ReturnPointMemory) {
   Draw draw(4);
   for (int n = 0; n < 200; ++n) {
-    const double a = draw.uniform(-60, 60) * um, b = draw.uniform(-60, 60) * um, c = draw.uniform(a, b), d = draw.uniform(c, b);
+    const double a = draw.uniform(-60, 60) * um, b = draw.uniform(-60, 60) * um, c = draw.uniform(a, b),
+                 d = draw.uniform(c, b);
     const double e = draw.uniform(c, d), beyond = b + (b - a) * draw.uniform();
     const auto before = this->visit({a, b}, draw), after = this->visit({c, d, e, d, c, b}, draw, before);
     this->expect_same(before, after);
@@ -101,7 +102,7 @@ TYPED_TEST(Hysteresis, ReturnPointMemory) {
   }
 }
 
-/// Wiping-out: a larger excursion erases smaller ones before it; beyond all of them nothing but the virgin curve is left.
+/// Wiping-out: a larger excursion erases smaller ones before it; beyond all of them only the virgin curve is left.
 TYPED_TEST(Hysteresis, WipingOut) {
   Draw draw(5);
   for (int n = 0; n < 200; ++n) {
@@ -112,13 +113,14 @@ TYPED_TEST(Hysteresis, WipingOut) {
   }
 }
 
-/// GMS with Fs = Fc is Maxwell-slip at any rate, rests included. Both clamp the same sums: equal to the rounding of 1 N.
+/// GMS with Fs = Fc is Maxwell-slip at any rate, rests included. Both clamp the same sums: equal to a rounding of 1 N.
 TEST(MaxwellSlip, IsGmsWithoutStribeckEffect) {
   Mover plain(Hysteresis<MaxwellSlip<>>::contact());
   Mover general(Hysteresis<Gms<>>::contact());
   Draw draw(6);
   for (int i = 0; i < 20000; ++i) {
-    const double v = draw.chance(0.1) ? 0 : draw.sign() * draw.log_uniform(1e-9, 10), way = draw.log_uniform(1e-8, 1e-4);
+    const double v = draw.chance(0.1) ? 0 : draw.sign() * draw.log_uniform(1e-9, 10),
+                 way = draw.log_uniform(1e-8, 1e-4);
     const double dt = v == 0 ? draw.log_uniform(1e-6, 10) : way / std::abs(v);
     ASSERT_NEAR(plain.move(v, dt), general.move(v, dt), 3e-16) << i;
   }
@@ -128,7 +130,8 @@ TEST(MaxwellSlip, IsGmsWithoutStribeckEffect) {
 TEST(MaxwellSlip, GuardsAnnounceEveryYieldAndReversal) {
   using L = long double;
   FlowIntegrator<MaxwellSlip<L>> flow(rebind<L>(Hysteresis<MaxwellSlip<>>::contact()));
-  const auto forth = [](L) { return 1e-3L; }, back = [](L) { return -1e-3L; };
+  const auto forth = [](L) { return 1e-3L; };
+  const auto back = [](L) { return -1e-3L; };
   flow.advance(forth, 36e-3L, 50);
   EXPECT_EQ(flow.events, 4);
   EXPECT_EQ(flow.q.slipping, 0b0111u);

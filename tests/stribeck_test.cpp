@@ -1,4 +1,4 @@
-/// The Stribeck curve S(v) = Fc + (Fs - Fc) exp(-(|v|/vs)^alpha) by numbers; its stick-slip logic is in coulomb_test.cpp.
+/// The Stribeck curve S(v) = Fc + (Fs - Fc) exp(-(|v|/vs)^alpha) by numbers; stick and slip are in coulomb_test.cpp.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -33,6 +33,7 @@ TEST(Stribeck, ExponentShapesTheFall) {
 /// The Gaussian is halved where (v/vs)^2 = ln 2: vs sqrt(ln 2) = 0.83255461115769776e-3.
 TEST(Stribeck, GaussianIsHalfwayAtItsHalfWidth) {
   EXPECT_DOUBLE_EQ(sliding(Stribeck<>{}, 0.83255461115769776e-3), 1.25);
+  EXPECT_DOUBLE_EQ(sliding(Stribeck<>{{.Fc = 3, .Fs = 7, .vs = 1}}, -0.83255461115769776), -5);
 }
 
 TEST(Stribeck, EndsAreStaticAndCoulombForce) {

@@ -75,7 +75,7 @@ concept SetValued = Contact<C> && requires(Sample<C> k) {
 template <class T> struct Scales {
   T force{};         // largest dry force at nominal load, N
   T velocity{};      // where the steady curve bends; 0 where it has no such place, m/s
-  T displacement{};  // pre-sliding displacement; 0 where there is none, m
+  T displacement{};  // travel over which the state changes: pre-sliding, memory; 0 where there is none, m
 };
 
 /// Who a model is, for people.
@@ -99,6 +99,8 @@ struct Properties {
   bool varying_breakaway = false;  // breakaway force depends on the force rate
   bool drifts = false;             // under an oscillating load below breakaway, or creeps
   bool odd = true;                 // reversed motion gives the reversed force
+  bool random = false;             // draws from a seed: laws hold on average
+  bool passivity_open = false;     // no condition for passivity is known; passive() is then false
   bool exact_step = true;          // one step of dt equals two of dt/2 at constant velocity
 };
 

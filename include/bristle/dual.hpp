@@ -65,6 +65,12 @@ template <class B, std::size_t N = 1> struct Dual {
     using bristle::value;
     return value(x.a);
   }
+  friend constexpr bool is_constant(const Dual& x) {
+    for (const B& e : x.d) {
+      if (!(e == B(0))) return false;
+    }
+    return true;
+  }
   friend Dual abs(const Dual& x) { return x.a < B(0) ? -x : x; }
   friend Dual exp(const Dual& x) {
     using std::exp;

@@ -62,28 +62,34 @@ template <class P, class F> constexpr void each_scalar(P& p, F&& f) {
   });
 }
 
-/// The same struct in another scalar type, field by field.
+namespace detail {
+template <class B, class A> constexpr void assign(B& b, const A& a) {
+  if constexpr (std::is_same_v<A, B>) {
+    b = a;
+  } else if constexpr (is_vec<B>) {
+    b.n = a.n;
+    for (std::size_t i = 0; i < a.n; ++i) b[i] = scalar_cast<std::remove_cvref_t<decltype(b[0])>>(a[i]);
+  } else {
+    b = scalar_cast<B>(a);
+  }
+}
+template <class To, class From, class Target, class Source>
+constexpr void assign_fields(To& to, const From& from, const Target& target, const Source& source) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (assign(to.*std::get<I>(target).at, from.*std::get<I>(source).at), ...);
+  }(std::make_index_sequence<std::tuple_size_v<Source>>{});
+}
+}  // namespace detail
+
+/// The same struct in another scalar type, field by field. A state may also list a `memory()`: values that only events
+/// change, so that they are neither integrated nor shown.
 template <class To, class From> constexpr To convert(const From& from) {
   if constexpr (std::is_same_v<To, From>) {
     return from;
   } else {
     To to{};
-    auto one = [](auto& b, const auto& a) {
-      using B = std::remove_cvref_t<decltype(b)>;
-      if constexpr (is_vec<B>) {
-        b.n = a.n;
-        for (std::size_t i = 0; i < a.n; ++i) b[i] = scalar_cast<std::remove_cvref_t<decltype(b[0])>>(a[i]);
-      } else if constexpr (std::is_same_v<B, std::remove_cvref_t<decltype(a)>>) {
-        b = a;
-      } else {
-        b = scalar_cast<B>(a);
-      }
-    };
-    constexpr auto source = From::fields();
-    constexpr auto target = To::fields();
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (one(to.*std::get<I>(target).at, from.*std::get<I>(source).at), ...);
-    }(std::make_index_sequence<std::tuple_size_v<decltype(source)>>{});
+    detail::assign_fields(to, from, To::fields(), From::fields());
+    if constexpr (requires { From::memory(); }) detail::assign_fields(to, from, To::memory(), From::memory());
     return to;
   }
 }

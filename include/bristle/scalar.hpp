@@ -13,6 +13,9 @@ inline constexpr double two_pi = 6.283185307179586;
 /// The plain number behind a scalar. Dual adds its own overload.
 template <std::floating_point T> constexpr T value(T x) { return x; }
 
+/// Carries no derivative. Dual adds its own overload.
+template <std::floating_point T> constexpr bool is_constant(T) { return true; }
+
 /// From one scalar type to another; towards plain numbers derivatives are dropped.
 template <class To, class From> constexpr To scalar_cast(const From& x) {
   if constexpr (std::is_floating_point_v<To> && !std::is_arithmetic_v<From>) {
@@ -29,6 +32,7 @@ template <class T> constexpr T sgn(const T& v) { return T(v > T(0)) - T(v < T(0)
 template <class T> constexpr int side(const T& v) { return int(v > T(0)) - int(v < T(0)); }
 template <class T> constexpr T smaller(const T& a, const T& b) { return b < a ? b : a; }  // NaN in a passes
 template <class T> constexpr T larger(const T& a, const T& b) { return b > a ? b : a; }
+template <class T> constexpr T sat(const T& x) { return x > T(1) ? T(1) : x < T(-1) ? T(-1) : x; }
 template <class T> constexpr T clamped(const T& x, const T& limit) {
   return x > limit ? limit : x < -limit ? -limit : x;
 }

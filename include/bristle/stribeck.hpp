@@ -1,7 +1,6 @@
 #pragma once
 #include <cmath>
 #include <tuple>
-#include <type_traits>
 
 #include "field.hpp"
 
@@ -13,9 +12,8 @@ template <class P, class T> T stribeck_force(const P& p, const T& v) {
   using std::abs;
   using std::pow;
   const T u = abs(v) / p.vs;
-  if constexpr (std::is_floating_point_v<T>) {
-    if (p.alpha == T(2)) return p.Fc + (p.Fs - p.Fc) * decay(u * u);  // pow costs more than all the rest
-  }
+  if (p.alpha == T(2) && is_constant(p.alpha))
+    return p.Fc + (p.Fs - p.Fc) * decay(u * u);  // pow costs more than the rest
   return p.Fc + (p.Fs - p.Fc) * decay(pow(u, p.alpha));
 }
 

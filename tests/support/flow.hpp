@@ -7,7 +7,7 @@
 #include "bristle/contact.hpp"
 
 /// An obvious integrator of the printed state equation along a prescribed velocity: classical Runge-Kutta with a fixed
-/// step, switches located by bisection. Meant for long double; slow, and sharing nothing with `step`.
+/// step, switches located by bisection. Set-valued laws are told a load that leaves no doubt where the motion goes. Meant for long double; slow, and sharing nothing with `step`.
 template <class C> class FlowIntegrator {
  public:
   using T = typename C::Scalar;
@@ -22,7 +22,7 @@ template <class C> class FlowIntegrator {
 
   explicit FlowIntegrator(const C& contact) : c(contact), s(contact.rest()) {}
   bristle::Motion<T> motion(const Velocity& v, T at) const {
-    return {.x = x, .v = v(at), .t = static_cast<double>(at)};
+    return {.x = x, .v = v(at), .F_app = T(1e30) * bristle::sgn(v(at)), .t = static_cast<double>(at)};
   }
   T force(const Velocity& v) const { return c.force(s, q, motion(v, t)); }
 

@@ -1,0 +1,144 @@
+#pragma once
+#include "../contact.hpp"
+#include "../stribeck.hpp"
+
+namespace bristle {
+
+struct ArmstrongMode {
+  int dir{};  // 0 stick, +1 or -1 slip
+};
+
+template <class T = double> struct Armstrong {
+  static constexpr Card card{
+      .name = "armstrong",
+      .title = "Armstrong: seven parameters, with rising static friction and frictional memory",
+      .equations = "stick  F = sigma0 d,  dd/dt = v                                             (1)\n"
+                   "       dFs = dFs_0 + (dFs_inf - dFs_0) t2/(t2 + gamma),  t2 = time in stick (2)\n"
+                   "       breaks away at |sigma0 d| = Fc + dFs                                 (3)\n"
+                   "slip   F = (Fc + kv |v| + dFs/(1 + (vl/vs)^2)) sgn(v)                       (4)\n"
+                   "       with dFs as it was at breakaway, until v reaches 0                   (5)\n"
+                   "       tau_L dvl/dt = v - vl                                                (6)\n"
+                   "at v = 0: stick, dFs_0 = dFs/(1 + (vl/vs)^2), d so that F is continuous     (7)",
+      .notes =
+          "Collects what experiments on machines show: stiffness in stick, Stribeck effect, static friction that rises with dwell\n"
+          "time, frictional memory. dFs_0 is dFs_a in the first stick.\n"
+          "The published memory is a pure delay v(t - tau_L), which has no finite state; here it is the first-order lag (6).",
+      .passive_if = "always: what a stick returns, the one before it has taken",
+      .references =
+          "B. Armstrong-Hélouvry, P. Dupont, C. Canudas de Wit, A survey of models, analysis tools and compensation "
+          "methods for the control of machines with friction, Automatica 30 (1994)",
+  };
+  static constexpr Properties has{
+      .stiction = true, .presliding = true, .memory = true, .stribeck = true, .lag = true, .varying_breakaway = true};
+
+  struct Params {
+    T Fc{1}, dFs_a{T(0.2)}, dFs_inf{T(0.5)}, vs{T(1e-3)}, sigma0{T(1e5)}, gamma{1}, tau_L{T(5e-3)}, kv{0};
+    static constexpr auto fields() {
+      return std::tuple_cat(
+          std::tuple{
+              Field{&Params::Fc, "Fc", "N", "Coulomb force", positive, needed, "mu_c"},
+              Field{&Params::dFs_a, "dFs_a", "N", "static increment at the start of the first stick", nonnegative},
+              Field{&Params::dFs_inf, "dFs_inf", "N", "static increment after a long dwell", nonnegative},
+              Field{&Params::vs, "vs", "m/s", "Stribeck velocity", positive},
+              Field{&Params::sigma0, "sigma0", "N/m", "stiffness in stick", positive},
+              Field{&Params::gamma, "gamma", "s", "dwell time in which half of the increment has come", positive},
+              Field{&Params::tau_L, "tau_L", "s", "frictional memory", positive}},
+          viscous_field<Params>());
+    }
+    static constexpr auto relations() {
+      return std::array{
+          Relation<Params>{"dFs_inf >= dFs_a", "dFs_inf,dFs_a", [](const Params& p) { return p.dFs_inf >= p.dFs_a; }}};
+    }
+  } p;
+  struct State {
+    T d{}, t2{}, vl{};
+    T dFs{};  // in stick dFs_0 of (2), in slip the increment at breakaway
+    static constexpr auto fields() {
+      return std::tuple{Field{&State::d, "d", "m", "deflection from the stick point"},
+                        Field{&State::t2, "t2", "s", "time spent in stick"},
+                        Field{&State::vl, "vl", "m/s", "lagged velocity"}};
+    }
+    static constexpr auto memory() { return std::tuple{Field{&State::dFs, "dFs", "N", "static increment"}}; }
+  };
+  using Scalar = T;
+  using Mode = ArmstrongMode;
+  using U = Motion<T>;
+
+  State rest() const { return {T(0), T(0), T(0), p.dFs_a}; }
+  T increment(const State& s) const { return s.dFs + (p.dFs_inf - s.dFs) * (s.t2 / (s.t2 + p.gamma)); }  // (2)
+  T stribeck(const State& s) const {
+    const T u = s.vl / p.vs;
+    return s.dFs / (T(1) + u * u);
+  }
+  T force(const State& s, Mode q, const U& u) const {
+    if (q.dir == 0) return u.r * p.sigma0 * s.d + T(0) * u.v;   // (1); NaN shows
+    return u.r * (p.Fc + stribeck(s)) * T(q.dir) + p.kv * u.v;  // (4)
+  }
+  State rate(const State& s, Mode q, const U& u) const {
+    const T lag = (u.v - s.vl) / p.tau_L;  // (6)
+    return q.dir == 0 ? State{u.v, T(1), lag, T(0)} : State{T(0), T(0), lag, T(0)};
+  }
+  void stick(State& s, Mode& q) const {  // (7)
+    const T left = stribeck(s);
+    s.d = T(q.dir) * (p.Fc + left) / p.sigma0;
+    s.dFs = left;
+    s.t2 = T(0);
+    q.dir = 0;
+  }
+  void slip(State& s, Mode& q, int dir) const {  // (5)
+    s.dFs = increment(s);
+    q.dir = dir;
+  }
+  /// Time until (3) at constant v != 0, from stick: with tau = t2 + time it reads
+  /// (A + B tau)(tau + gamma) = (dFs_inf - dFs_0) tau, of which the first root after t2 is wanted.
+  T until_break(const State& s, const T& v) const {
+    using std::sqrt;
+    const T d = sgn(v), B = p.sigma0 * d * v, A = p.sigma0 * d * s.d - B * s.t2 - p.Fc - s.dFs;
+    const T half = T(0.5) * ((A + B * p.gamma) - (p.dFs_inf - s.dFs)), c = A * p.gamma;
+    const T root = sqrt(larger(half * half - B * c, T(0)));  // B > 0, c < 0 in stick: one positive root
+    const T tau = half > T(0) ? -c / (half + root) : (root - half) / B;
+    return tau - s.t2;
+  }
+  void step(State& s, Mode& q, const U& u, T dt) const {  // exact
+    if (q.dir != 0 && side(u.v) != q.dir) stick(s, q);
+    T in_stick = q.dir == 0 ? dt : T(0);
+    bool breaks = false;
+    if (q.dir == 0 && !(u.v == T(0))) {
+      const T wait = until_break(s, u.v);
+      breaks = wait <= dt;
+      if (breaks) in_stick = larger(wait, T(0));
+    }
+    s.vl = relax(s.vl, u.v, dt / p.tau_L);
+    s.d = s.d + u.v * in_stick;
+    s.t2 = s.t2 + in_stick;
+    if (breaks) slip(s, q, side(u.v));
+  }
+  /// Id 0: v reaches zero in slip. Id +1, -1: breakaway.
+  template <class F> void guards(const State& s, Mode q, const U& u, F&& f) const {
+    if (q.dir != 0) {
+      f(0, -T(q.dir) * u.v);
+    } else {
+      const T limit = p.Fc + increment(s);
+      f(1, p.sigma0 * s.d - limit);
+      f(-1, -p.sigma0 * s.d - limit);
+    }
+  }
+  void jump(State& s, Mode& q, const U&, int id) const { id == 0 ? stick(s, q) : slip(s, q, id); }
+
+  /// At constant velocity from rest: the increment is the one the first stick has reached.
+  T steady(T v) const {
+    if (v == T(0)) return T(0);
+    State s = rest();
+    s.t2 = until_break(s, v);
+    s.dFs = increment(s);
+    s.vl = v;
+    return (p.Fc + stribeck(s)) * sgn(v) + p.kv * v;
+  }
+  State bound() const { return {(p.Fc + p.dFs_inf) / p.sigma0, T(inf), T(inf), p.dFs_inf}; }
+  Scales<T> scales() const {
+    return {.force = p.Fc + p.dFs_inf, .velocity = p.vs, .displacement = (p.Fc + p.dFs_inf) / p.sigma0};
+  }
+  bool passive() const { return true; }
+};
+
+}  // namespace bristle

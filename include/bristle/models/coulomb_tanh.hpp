@@ -1,0 +1,50 @@
+#pragma once
+#include "../contact.hpp"
+#include "../stribeck.hpp"
+
+namespace bristle {
+
+template <class T = double> struct CoulombTanh {
+  static constexpr Card card{
+      .name = "coulomb_tanh",
+      .title = "Coulomb friction, smoothed by tanh",
+      .equations = "F = Fc tanh(k_tanh v) + kv v   (1)",
+      .notes =
+          "Smooth enough for any solver, and the usual shortcut. Zero force at rest: it cannot hold, a load below Fc creeps away\n"
+          "at the speed load/(Fc k_tanh). A steeper k_tanh creeps less and makes the equations stiffer.",
+      .passive_if = "always",
+      .references =
+          "S. Andersson, A. Söderberg, S. Björklund, Friction models for sliding dry, boundary and mixed lubricated "
+          "contacts, Tribology International 40 (2007), eq (9)",
+  };
+  static constexpr Properties has{.drifts = true};
+
+  struct Params {
+    T Fc{1}, k_tanh{T(1e4)}, kv{0};
+    static constexpr auto fields() {
+      return std::tuple_cat(std::tuple{Field{&Params::Fc, "Fc", "N", "Coulomb force", nonnegative, needed, "mu_c"},
+                                       Field{&Params::k_tanh, "k_tanh", "s/m", "slope at rest over Fc", positive}},
+                            viscous_field<Params>());
+    }
+  } p;
+  using Scalar = T;
+  using State = NoState;
+  using Mode = NoMode;
+  using U = Motion<T>;
+
+  T dry(const T& v) const {
+    using std::tanh;
+    return p.Fc * tanh(p.k_tanh * v);  // (1)
+  }
+  State rest() const { return {}; }
+  T force(State, Mode, const U& u) const { return u.r * dry(u.v) + p.kv * u.v; }
+  State rate(State, Mode, const U&) const { return {}; }
+  void step(State&, Mode&, const U&, T) const {}
+
+  T steady(T v) const { return dry(v) + p.kv * v; }
+  State bound() const { return {}; }
+  Scales<T> scales() const { return {.force = p.Fc, .velocity = T(1) / p.k_tanh}; }
+  bool passive() const { return true; }
+};
+
+}  // namespace bristle

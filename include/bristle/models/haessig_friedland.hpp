@@ -1,0 +1,111 @@
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "../contact.hpp"
+#include "../random.hpp"
+#include "../stribeck.hpp"
+
+namespace bristle {
+
+/// How often each bristle has been drawn: with the seed, this is where the random stream stands.
+struct Redraws {
+  std::array<std::uint32_t, 256> count{};
+};
+
+template <class T = double> struct HaessigFriedland {
+  static constexpr Card card{
+      .name = "haessig_friedland",
+      .title = "Haessig-Friedland: bristles that snap and bond anew at random",
+      .equations = "db_i/dt = v  while |b_i| < delta_s                              (1)\n"
+                   "at |b_i| = delta_s the bristle snaps and bonds anew,\n"
+                   "b_i drawn from U(-delta_s, delta_s)                             (2)\n"
+                   "F = sigma0 sum b_i + kv v                                       (3)\n"
+                   "mean in sliding: N sigma0 delta_s/3, relative standard deviation sqrt(2/N)   (4)",
+      .notes =
+          "The picture behind LuGre: N bonds, each a spring. Its force fluctuates as real contacts do; 20 to 25 bristles are usual.\n"
+          "The deflections at rest are random too, so the force at the start is not zero. The same seed gives the same run.\n"
+          "Known violations: not odd (other bristles meet other draws); no Stribeck curve.",
+      .passive_if = "always: a snap never raises the energy stored in the bristles",
+      .references =
+          "D. A. Haessig, B. Friedland, On the modeling and simulation of friction, ASME J. Dyn. Sys. Meas. Control 113 "
+          "(1991)",
+  };
+  static constexpr Properties has{
+      .stiction = true, .presliding = true, .rate_independent = true, .odd = false, .random = true};
+
+  struct Params {
+    int bristles{25};
+    T sigma0{T(1.2e4)}, delta_s{T(1e-5)};
+    int seed{1};
+    T kv{0};
+    static constexpr auto fields() {
+      return std::tuple_cat(
+          std::tuple{Field{&Params::bristles, "bristles", "1", "number of bristles", Range{1, 256}, fixed},
+                     Field{&Params::sigma0, "sigma0", "N/m", "stiffness of one bristle", positive},
+                     Field{&Params::delta_s, "delta_s", "m", "deflection at which a bristle snaps", positive},
+                     Field{&Params::seed, "seed", "1", "which population", Range{0, 2147483647}, optional | fixed}},
+          viscous_field<Params>());
+    }
+  } p;
+  struct State {
+    Vec<T, 256> b;
+    static constexpr auto fields() { return std::tuple{Field{&State::b, "b", "m", "bristle deflection"}}; }
+  };
+  using Scalar = T;
+  using Mode = Redraws;
+  using U = Motion<T>;
+
+  T drawn(std::size_t i, std::uint32_t n) const {  // (2); n = 0 is the start
+    return p.delta_s * T(2 * uniform(static_cast<std::uint64_t>(p.seed), stream::bristle, i, n) - 1);
+  }
+  State rest() const {
+    State s{Vec<T, 256>::zeros(static_cast<std::size_t>(p.bristles))};
+    for (std::size_t i = 0; i < s.b.n; ++i) s.b[i] = drawn(i, 0);
+    return s;
+  }
+  T force(const State& s, const Mode&, const U& u) const {  // (3)
+    T sum(0);
+    for (const T& b : s.b) sum = sum + b;
+    return u.r * p.sigma0 * sum + p.kv * u.v;
+  }
+  State rate(const State& s, const Mode&, const U& u) const {  // (1)
+    State r = s;
+    for (T& b : r.b) b = u.v;
+    return r;
+  }
+  /// Exact, snap by snap. A travel of a thousand snaps has forgotten where it began: only its end is followed.
+  void step(State& s, Mode& q, const U& u, T dt) const {
+    using std::abs;
+    const T d = sgn(u.v), far = T(1100) * p.delta_s;
+    for (std::size_t i = 0; i < s.b.n; ++i) {
+      T left = abs(u.v) * dt, room = p.delta_s - d * s.b[i];
+      if (left > far) left = far;
+      while (left >= room && d != T(0)) {
+        left = left - room;
+        s.b[i] = drawn(i, ++q.count[i]);
+        room = p.delta_s - d * s.b[i];
+      }
+      s.b[i] = s.b[i] + (left > T(0) ? d * left : u.v * dt);
+    }
+  }
+  template <class F> void guards(const State& s, const Mode&, const U&, F&& f) const {
+    using std::abs;
+    for (std::size_t i = 0; i < s.b.n; ++i) f(static_cast<int>(i), abs(s.b[i]) - p.delta_s);
+  }
+  void jump(State& s, Mode& q, const U&, int id) const {
+    const auto i = static_cast<std::size_t>(id);
+    s.b[i] = drawn(i, ++q.count[i]);
+  }
+
+  T steady(T v) const { return T(p.bristles) * p.sigma0 * p.delta_s / T(3) * sgn(v) + p.kv * v; }  // (4)
+  State bound() const {
+    State s = rest();
+    for (T& b : s.b) b = p.delta_s;
+    return s;
+  }
+  Scales<T> scales() const { return {.force = T(p.bristles) * p.sigma0 * p.delta_s / T(3), .displacement = p.delta_s}; }
+  bool passive() const { return true; }
+};
+
+}  // namespace bristle

@@ -1,0 +1,101 @@
+#pragma once
+#include "../contact.hpp"
+#include "../stribeck.hpp"
+
+namespace bristle {
+
+struct KarnoppMode {
+  enum Phase { stuck, leaving, slipping } phase = stuck;
+  int dir{};  // of the force while leaving, of the motion while slipping
+};
+
+template <class T = double> struct Karnopp {
+  static constexpr Card card{
+      .name = "karnopp",
+      .title = "Karnopp: Stribeck friction with a stick zone around zero velocity",
+      .equations = "S(v) = Fc + (Fs - Fc) exp(-(|v|/vs)^alpha)                              (1)\n"
+                   "slip     |v| > dv:  F = S(v) sgn(v) + kv v                              (2)\n"
+                   "stuck    |v| <= dv: F = F_app while |F_app| <= Fs, v is held at 0       (3)\n"
+                   "leaving  F = Fs sgn(F_app) until |v| > dv                               (4)",
+      .notes =
+          "The classical cure for fixed-step simulation: velocities below dv count as rest. With events located exactly there is\n"
+          "no need for a zone, and the model tends to stribeck as dv -> 0.\n"
+          "On |v| <= dv or a change of sign the body is stuck if |F_app| <= Fs, else it leaves.\n"
+          "Inside the zone kinetic energy up to m dv^2/2 disappears at once.",
+      .passive_if = "always",
+      .references =
+          "D. Karnopp, Computer simulation of stick-slip friction in mechanical dynamic systems, ASME J. Dyn. Sys. Meas. "
+          "Control 107 (1985)",
+  };
+  static constexpr Properties has{.stiction = true, .stribeck = true};
+
+  struct Params {
+    T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, dv{vs / T(100)}, kv{0};
+    static constexpr auto fields() {
+      return std::tuple_cat(
+          stribeck_fields<Params>(),
+          std::tuple{Field{&Params::dv, "dv", "m/s", "half width of the stick zone; vs/100 unless given", positive,
+                           optional | fixed}},
+          viscous_field<Params>());
+    }
+    static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
+  } p;
+  using Scalar = T;
+  using State = NoState;
+  using Mode = KarnoppMode;
+  using U = Motion<T>;
+
+  State rest() const { return {}; }
+  T force(State, Mode q, const U& u) const {
+    switch (q.phase) {
+      case Mode::stuck: return u.F_app;                                                  // (3)
+      case Mode::leaving: return u.r * p.Fs * T(q.dir);                                  // (4)
+      case Mode::slipping: return u.r * stribeck_force(p, u.v) * T(q.dir) + p.kv * u.v;  // (2)
+    }
+    return u.F_app;
+  }
+  State rate(State, Mode, const U&) const { return {}; }
+  void enter_zone(Mode& q, const U& u) const {
+    using std::abs;
+    q = abs(u.F_app) > u.r * p.Fs ? Mode{Mode::leaving, side(u.F_app)} : Mode{};
+  }
+  void step(State&, Mode& q, const U& u, T) const {
+    using std::abs;
+    if (abs(u.v) <= p.dv) {
+      enter_zone(q, u);
+    } else {
+      q = {Mode::slipping, u.v > T(0) ? 1 : -1};  // NaN slips and shows
+    }
+  }
+  /// Id 0: into or out of the zone. Id 1: the load falls below breakaway before the zone is left.
+  template <class F> void guards(State, Mode q, const U& u, F&& f) const {
+    using std::abs;
+    const T d = T(q.dir);
+    switch (q.phase) {
+      case Mode::stuck: f(0, abs(u.F_app) - u.r * p.Fs); break;
+      case Mode::leaving:
+        f(0, abs(u.v) - p.dv);
+        f(1, u.r * p.Fs - d * u.F_app);
+        break;
+      case Mode::slipping: f(0, p.dv - d * u.v); break;
+    }
+  }
+  void jump(State&, Mode& q, const U& u, int id) const {
+    if (q.phase == Mode::leaving && id == 0) {
+      q = {Mode::slipping, side(u.v)};
+    } else {
+      enter_zone(q, u);
+    }
+  }
+  bool holds(Mode q) const { return q.phase == Mode::stuck; }
+
+  T steady(T v) const {
+    using std::abs;
+    return abs(v) <= p.dv ? T(0) : stribeck_force(p, v) * sgn(v) + p.kv * v;
+  }
+  State bound() const { return {}; }
+  Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs}; }
+  bool passive() const { return true; }
+};
+
+}  // namespace bristle

@@ -1,0 +1,114 @@
+#pragma once
+#include "../contact.hpp"
+#include "../stick_slip.hpp"
+#include "../stribeck.hpp"
+
+namespace bristle {
+
+template <class T = double> struct SlipVariable {
+  static constexpr Card card{
+      .name = "slip_variable",
+      .title = "Slip variable: a blend of a stuck spring and sliding friction",
+      .equations = "f(v) = 1 - exp(-(v/vs)^2)                                                    (1)\n"
+                   "tau_del ds_v/dt = -s_v + f(v)                                                (2)\n"
+                   "dd/dt = (1 - s_v) v - s_v d/tau_r                                            (3)\n"
+                   "F = (1 - s_v) sat(Fs, ks d + ds v) + s_v (Fc sgn(v) + kv v)                  (4)\n"
+                   "rest: v = 0, F = F_app while |F_app - (1 - s_v) sat(Fs, ks d)| <= s_v Fc     (5)",
+      .notes =
+          "Ancestor of LuGre. s_v goes from 0 (stuck: a spring with damper, limited to Fs) to 1 (sliding) with the delay tau_del;\n"
+          "in sliding the spring relaxes with tau_r. sat(Fs, x) limits x to +-Fs. sgn(0) is set-valued (5).\n"
+          "The step solves s_v exactly and d by a stable scheme of second order in substeps of 0.045 tau_del, 64 at most.\n"
+          "Known violations: d is not bounded in very slow motion (the force is); drifts a little.",
+      .passive_if = "not known: no condition is published",
+      .references =
+          "H. Olsson, K. J. Åström, C. Canudas de Wit, M. Gäfvert, P. Lischinsky, Friction models and friction "
+          "compensation (1998)\n"
+          "C. Canudas de Wit, H. Olsson, K. J. Åström, P. Lischinsky, Dynamic friction models and control design, "
+          "American Control Conference (1993), eqs (1)-(5)",
+  };
+  static constexpr Properties has{.stiction = true,
+                                  .presliding = true,
+                                  .memory = true,
+                                  .stribeck = true,
+                                  .lag = true,
+                                  .drifts = true,
+                                  .passivity_open = true,
+                                  .exact_step = false};
+
+  struct Params {
+    T Fs{1.5}, Fc{1}, ks{T(1e4)}, ds{T(1100)}, tau_del{T(0.01)}, tau_r{T(1e-3)}, vs{T(0.04)}, kv{0};
+    static constexpr auto fields() {
+      return std::tuple_cat(
+          std::tuple{Field{&Params::Fs, "Fs", "N", "static force: limit of the stuck spring", positive, needed, "mu_s"},
+                     Field{&Params::Fc, "Fc", "N", "sliding force", positive, needed, "mu_c"},
+                     Field{&Params::ks, "ks", "N/m", "stiffness in stick", positive},
+                     Field{&Params::ds, "ds", "N s/m", "damping in stick", nonnegative},
+                     Field{&Params::tau_del, "tau_del", "s", "delay between velocity and slip", positive},
+                     Field{&Params::tau_r, "tau_r", "s", "relaxation of the spring in sliding", positive},
+                     Field{&Params::vs, "vs", "m/s", "velocity around which stick turns into slip", positive}},
+          viscous_field<Params>());
+    }
+    static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
+  } p;
+  struct State {
+    T s_v{}, d{};
+    static constexpr auto fields() {
+      return std::tuple{Field{&State::s_v, "s_v", "1", "slip variable: 0 stuck, 1 sliding"},
+                        Field{&State::d, "d", "m", "deflection of the stuck spring"}};
+    }
+  };
+  using Scalar = T;
+  using Mode = StickSlip;
+  using U = Motion<T>;
+
+  T slip_goal(const T& v) const {  // (1)
+    using std::expm1;
+    const T u = v / p.vs;
+    return -expm1(-smaller(u * u, T(800)));
+  }
+  T stuck_force(const State& s, const T& v) const { return (T(1) - s.s_v) * clamped(p.ks * s.d + p.ds * v, p.Fs); }
+  State rest() const { return {}; }
+  T force(const State& s, Mode q, const U& u) const {  // (4), (5)
+    return q.dir != 0 ? u.r * (stuck_force(s, u.v) + s.s_v * p.Fc * T(q.dir)) + s.s_v * p.kv * u.v : u.F_app;
+  }
+  State rate(const State& s, Mode, const U& u) const {  // (2), (3)
+    return {(slip_goal(u.v) - s.s_v) / p.tau_del, (T(1) - s.s_v) * u.v - s.s_v * s.d / p.tau_r};
+  }
+  /// What sliding friction would have to carry at rest.
+  Motion<T> beyond_spring(const State& s, U u) const {
+    u.F_app = u.F_app - u.r * stuck_force(s, T(0));
+    return u;
+  }
+  T width(const State& s, const U& u) const { return u.r * s.s_v * p.Fc; }
+  void step(State& s, Mode& q, const U& u, T dt) const {
+    using std::expm1;
+    const double spans = static_cast<double>(value(dt / p.tau_del)) / 0.045;
+    const int n = spans < 64 ? 1 + static_cast<int>(spans) : 64;
+    const T goal = slip_goal(u.v), h = dt / T(n), q_del = smaller(h / p.tau_del, T(800)), gained = -expm1(-q_del);
+    for (int i = 0; i < n; ++i) {
+      const T mean = goal + (s.s_v - goal) * (gained / q_del);  // of s_v over the substep, exact
+      const T x = smaller(mean * h / p.tau_r, T(800));
+      const T share = x < T(1e-300) ? T(1) : -expm1(-x) / x;
+      s.d = s.d * (T(1) - x * share) + (T(1) - mean) * u.v * h * share;
+      s.s_v = s.s_v + (goal - s.s_v) * gained;
+    }
+    follow(q, beyond_spring(s, u), width(s, u));
+  }
+  template <class F> void guards(const State& s, Mode q, const U& u, F&& f) const {
+    f(0, stick_slip_guard(q, beyond_spring(s, u), width(s, u)));
+  }
+  void jump(State& s, Mode& q, const U& u, int) const { stick_or_release(q, beyond_spring(s, u), width(s, u)); }
+  bool holds(Mode q) const { return q.dir == 0; }
+
+  T steady(T v) const {
+    const T s = slip_goal(v);
+    if (v == T(0)) return T(0);
+    const T stretched = s > T(1e-200) ? clamped(v * (p.ks * (T(1) - s) * p.tau_r / s + p.ds), p.Fs) : p.Fs * sgn(v);
+    return (T(1) - s) * stretched + s * (p.Fc * sgn(v) + p.kv * v);
+  }
+  State bound() const { return {T(1), T(inf)}; }
+  Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs, .displacement = p.Fs / p.ks}; }
+  bool passive() const { return false; }
+};
+
+}  // namespace bristle

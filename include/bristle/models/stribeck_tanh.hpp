@@ -1,0 +1,53 @@
+#pragma once
+#include "../contact.hpp"
+#include "../stribeck.hpp"
+
+namespace bristle {
+
+template <class T = double> struct StribeckTanh {
+  static constexpr Card card{
+      .name = "stribeck_tanh",
+      .title = "Stribeck friction, smoothed by tanh",
+      .equations = "S(v) = Fc + (Fs - Fc) exp(-(|v|/vs)^alpha)   (1)\n"
+                   "F = S(v) tanh(k_tanh v) + kv v               (2)",
+      .notes =
+          "The Stribeck curve made continuous through zero. Zero force at rest: it cannot hold, any load below Fs creeps away.\n"
+          "Choose k_tanh at least 10/vs, or the smoothing eats the Stribeck peak.",
+      .passive_if = "always",
+      .references =
+          "S. Andersson, A. Söderberg, S. Björklund, Friction models for sliding dry, boundary and mixed lubricated "
+          "contacts, Tribology International 40 (2007), eq (12)",
+  };
+  static constexpr Properties has{.stribeck = true, .drifts = true};
+
+  struct Params {
+    T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, k_tanh{T(1e4)}, kv{0};
+    static constexpr auto fields() {
+      return std::tuple_cat(
+          stribeck_fields<Params>(),
+          std::tuple{Field{&Params::k_tanh, "k_tanh", "s/m", "slope at rest over Fs; at least 10/vs", positive}},
+          viscous_field<Params>());
+    }
+    static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
+  } p;
+  using Scalar = T;
+  using State = NoState;
+  using Mode = NoMode;
+  using U = Motion<T>;
+
+  T dry(const T& v) const {
+    using std::tanh;
+    return stribeck_force(p, v) * tanh(p.k_tanh * v);  // (2)
+  }
+  State rest() const { return {}; }
+  T force(State, Mode, const U& u) const { return u.r * dry(u.v) + p.kv * u.v; }
+  State rate(State, Mode, const U&) const { return {}; }
+  void step(State&, Mode&, const U&, T) const {}
+
+  T steady(T v) const { return dry(v) + p.kv * v; }
+  State bound() const { return {}; }
+  Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs}; }
+  bool passive() const { return true; }
+};
+
+}  // namespace bristle
