@@ -1,8 +1,6 @@
 /// Brown-McPhee by numbers: Fc = 1, Fs = 1.5, vs = 1 mm/s, u = |v|/vs.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "bristle/dual.hpp"
 #include "bristle/models/brown_mcphee.hpp"
 #include "support/drive.hpp"

@@ -1,7 +1,7 @@
 /// Coulomb friction, and the stick-slip logic it shares with the Stribeck law.
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <array>
 #include <vector>
 
 #include "bristle/dual.hpp"

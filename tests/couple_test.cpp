@@ -179,6 +179,7 @@ TYPED_TEST(CoupleLaw, FiniteBalancedAndDissipativeForAnyStep) {
   const Sizes size = sizes(c);
   Draw draw(11);
   for (int n = 0; n < (c.has.random ? 20 : 1500); ++n) {
+    if constexpr (requires { c.p.alpha; }) c.p.alpha = n % 3 == 0 ? 2 : n % 3 == 1 ? 1 : draw.uniform(0.1, 1);
     Body body(c, draw.log_uniform(1e-4, 1e2));
     const double dt = draw.log_uniform(1e-6, 10), A = size.force * draw.log_uniform(0.1, 10);
     body.v = draw.chance(0.5) ? draw.sign() * size.velocity * draw.log_uniform(1e-3, 1e3) : 0;

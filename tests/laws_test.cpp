@@ -54,6 +54,36 @@ TYPED_TEST(Law, OddSymmetry) {
   }
 }
 
+/// The factor of a unit such as "N s/m" when newtons, metres and seconds are measured in other units.
+double unit_factor(std::string_view unit, double newton, double metre, double second) {
+  double factor = 1;
+  bool below = false;
+  for (const char c : unit) {
+    if (c == '/') below = true;
+    const double part = c == 'N' ? newton : c == 'm' ? metre : c == 's' ? second : 1;
+    factor *= below ? 1 / part : part;
+  }
+  return factor;
+}
+
+/// Physics does not care for units: with every parameter, velocity and time converted, the force is converted too. A
+/// dropped or doubled factor breaks this, whatever the default parameters hide.
+TYPED_TEST(Law, IndependentOfUnits) {
+  const double newton = 2.3, metre = 0.7, second = 1.9;
+  auto converted = this->c;
+  each_scalar(converted.p, [&](const auto& f, int, double& e) { e *= unit_factor(f.unit, newton, metre, second); });
+  Mover body(this->c), other(converted);
+  Draw draw(13);
+  for (int i = 0; i < 2000; ++i) {
+    const double v = this->velocity(draw), dt = this->duration(draw);
+    const double F = body.move(v, dt), G = other.move(v * metre / second, dt * second);
+    ASSERT_NEAR(G, F * newton, 1e-9 * newton * (std::abs(F) + this->size.force))
+        << i;  // roundings, amplified by sigma1
+  }
+  EXPECT_NEAR(converted.steady(0.3 * this->size.velocity * metre / second),
+              newton * this->c.steady(0.3 * this->size.velocity), 1e-12 * newton * this->size.force);
+}
+
 TYPED_TEST(Law, BoundedState) {
   Mover body(this->c);
   Draw draw(2);

@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "bristle/dual.hpp"
 #include "bristle/models/gms.hpp"
 #include "bristle/models/lugre.hpp"
 #include "support/drive.hpp"

@@ -1,8 +1,6 @@
 /// The Stribeck curve S(v) = Fc + (Fs - Fc) exp(-(|v|/vs)^alpha) by numbers; stick and slip are in coulomb_test.cpp.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "bristle/dual.hpp"
 #include "bristle/models/stribeck.hpp"
 #include "support/drive.hpp"

@@ -52,6 +52,17 @@ concept Contact = Typed<C> && requires(Sample<C> k) {
   { k.c.step(k.s, k.q, k.u, k.dt) } -> std::same_as<void>;
 };
 
+/// One sample of a prescribed motion: step, then force. A model may bring its own `advance` that shares work.
+template <Contact C, class T = typename C::Scalar>
+T advance(const C& c, typename C::State& s, typename C::Mode& q, const Motion<T>& u, const T& dt) {
+  if constexpr (requires { c.advance(s, q, u, dt); }) {
+    return c.advance(s, q, u, dt);
+  } else {
+    c.step(s, q, u, dt);
+    return c.force(s, q, u);
+  }
+}
+
 /// Level 2, variable-step solvers: the printed state equation.
 template <class C>
 concept Flow = Contact<C> && requires(Sample<C> k) {

@@ -70,6 +70,9 @@ Root find_root(const C& c, const typename C::State& s, typename C::Mode q, const
 
   Point lo = at(0);
   lo.f = side_of_root * imbalance;
+  // A Stribeck exponent below 1 makes the slope at rest 0 * inf: take it from next to rest.
+  if (!std::isfinite(lo.slope)) lo.slope = at(1e-12 * std::abs(imbalance) / mass_dt).slope;
+  if (!std::isfinite(lo.slope)) lo.slope = mass_dt;
   if (!(imbalance < 0 || imbalance > 0)) return found(lo);  // in balance, or NaN
   // A root closer to rest than this is a balance inside a jump of the force.
   const double at_rest = 1e-15 * -lo.f / larger(lo.slope, mass_dt);

@@ -129,7 +129,7 @@ template <class B, std::size_t N = 1> struct Dual {
     using std::log;
     using std::pow;
     Dual r(pow(x.a, y.a));
-    const B by_base = y.a * pow(x.a, y.a - B(1));
+    const B by_base = y.a == B(0) ? B(0) : y.a * pow(x.a, y.a - B(1));
     const B by_exponent = x.a > B(0) ? r.a * log(x.a) : B(0);
     for (std::size_t i = 0; i < N; ++i) {
       if (!(x.d[i] == B(0))) r.d[i] = r.d[i] + by_base * x.d[i];

@@ -39,7 +39,7 @@ template <class T = double> struct Effects {
               positive_or_off, optional | fixed},
         Field{&E::seed, "seed", "1", "which noise", Range{0, 2147483647}, optional | fixed},
         Field{&E::temperature_coefficient, "temperature_coefficient", "1/K",
-              "force x exp(coefficient (T - reference_temperature))", Range{-1, 1}, optional},
+              "force x exp(coefficient (T - reference_temperature))", Range{-0.1, 0.1}, optional},
         Field{&E::reference_temperature, "reference_temperature", "degC", "temperature of the nominal parameters",
               Range{-273.15, 5000}, optional | fixed},
     };
@@ -51,7 +51,7 @@ template <class T = double> struct Effects {
     T g = T(1) + asymmetry * sgn(F);
     if (ripple != T(0)) g = g * (T(1) + ripple * sin(T(two_pi) * u.x / ripple_period + ripple_phase));
     if (temperature_coefficient != T(0))
-      g = g * exp(temperature_coefficient * (T(u.temperature) - reference_temperature));
+      g = g * exp(clamped(temperature_coefficient * (T(u.temperature) - reference_temperature), T(100)));
     return g;
   }
   /// Stationary Gaussian noise, never white: P = noise sqrt(2/M) sum cos(2 pi f_k t + phi_k), M = 64, f_k the quantiles of
@@ -91,7 +91,7 @@ template <class T = double> struct Effects {
     using std::pow;
     const T F = u.F_app - offset - random_force(u);
     u.F_app = F / gain(u, F);
-    if (load_exponent != T(1)) u.r = pow(u.r, load_exponent);
+    if (load_exponent != T(1)) u.r = smaller(pow(u.r, load_exponent), T(1e100));
     return u;
   }
 };

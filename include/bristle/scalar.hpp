@@ -37,17 +37,25 @@ template <class T> constexpr T clamped(const T& x, const T& limit) {
   return x > limit ? limit : x < -limit ? -limit : x;
 }
 
+/// Choices without branches, for code that also runs in vector lanes (there, the condition is a mask).
+template <class T> constexpr T select(bool c, const T& a, const T& b) { return c ? a : b; }
+constexpr bool both(bool a, bool b) { return a && b; }
+constexpr bool negated(bool a) { return !a; }
+
 /// exp(-x) for x >= 0. Beyond 800 it is 0 in every scalar type, and so is its derivative (not 0 * inf).
 template <class T> T decay(const T& x) {
   using std::exp;
   return exp(-smaller(x, T(800)));
 }
 
-/// x towards its goal by the fraction 1 - exp(-q): the constant-velocity update of every bristle, accurate for tiny q.
-template <class T> T relax(const T& x, const T& goal, const T& q) {
+/// 1 - exp(-x) for x >= 0, accurate for tiny x.
+template <class T> T gone(const T& x) {
   using std::expm1;
-  return x - (goal - x) * expm1(-smaller(q, T(800)));
+  return -expm1(-smaller(x, T(800)));
 }
+
+/// x towards its goal by the fraction 1 - exp(-q): the constant-velocity update of every bristle.
+template <class T> T relax(const T& x, const T& goal, const T& q) { return x + (goal - x) * gone(q); }
 
 /// log(1 + x)/x, smooth through x = 0 also for its derivative.
 template <class T> T log1p_over(const T& x) {

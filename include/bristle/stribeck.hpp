@@ -7,14 +7,31 @@
 /// The Stribeck curve, its four parameters and the viscous one: written once for every model that has them.
 namespace bristle {
 
+/// A scalar type may promise that options are at their usual values (alpha = 2, no vd): vector loops decide that once,
+/// outside, because a branch inside would stop the vectoriser.
+enum class Options { open, usual, general };
+template <class T> inline constexpr Options options = Options::open;
+template <class P> bool usual_options(const P& p) {
+  bool usual = true;
+  if constexpr (requires { p.alpha; }) usual = usual && p.alpha == 2;
+  if constexpr (requires { p.vd; }) usual = usual && !(p.vd < inf);
+  return usual;
+}
+
 ///   S(v) = Fc + (Fs - Fc) exp(-(|v|/vs)^alpha)
 template <class P, class T> T stribeck_force(const P& p, const T& v) {
   using std::abs;
   using std::pow;
-  const T u = abs(v) / p.vs;
-  if (p.alpha == T(2) && is_constant(p.alpha))
-    return p.Fc + (p.Fs - p.Fc) * decay(u * u);  // pow costs more than the rest
-  return p.Fc + (p.Fs - p.Fc) * decay(pow(u, p.alpha));
+  const T u = abs(v) * (T(1) / p.vs);                                   // the quotient leaves a loop
+  auto gaussian = [&] { return p.Fc + (p.Fs - p.Fc) * decay(u * u); };  // pow costs more than all the rest
+  if constexpr (options<T> == Options::usual) {
+    return gaussian();
+  } else {
+    if constexpr (options<T> == Options::open) {
+      if (p.alpha == T(2) && is_constant(p.alpha)) return gaussian();
+    }
+    return p.Fc + (p.Fs - p.Fc) * decay(pow(u, p.alpha));
+  }
 }
 
 template <class P> constexpr auto dry_fields() {

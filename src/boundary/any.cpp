@@ -62,12 +62,24 @@ template <Contact C> class Boxed final : public AnyContact {
 };
 
 void require_positive(const char* name, const char* unit, double x) {
-  if (!positive.contains(x)) throw BadInput(fmt::format("{} = {} {} must be > 0", name, number(x), unit));
+  if (!positive.contains(x)) {
+    const char* must = x > 0 ? "between 1e-30 and 1e30" : "> 0";
+    throw BadInput(fmt::format("{} = {} {} must be {}", name, number(x), unit, must));
+  }
 }
 void require_finite(const Motion<double>& u) {
-  for (const auto& [name, unit, x] :
-       {std::tuple{"x", "m", u.x}, {"v", "m/s", u.v}, {"F_app", "N", u.F_app}, {"r", "", u.r}, {"t", "s", u.t}}) {
-    if (!std::isfinite(x)) throw BadInput(fmt::format("{} = {} {} must be a finite number", name, number(x), unit));
+  struct Input {
+    const char* name;
+    double x;
+  };
+  for (const auto& [name, x] : {Input{"x", u.x},
+                                {"v", u.v},
+                                {"F_app", u.F_app},
+                                {"r", u.r},
+                                {"path", u.path},
+                                {"t", u.t},
+                                {"temperature", u.temperature}}) {
+    if (!std::isfinite(x)) throw BadInput(fmt::format("{} = {} must be a finite number", name, number(x)));
   }
   if (u.r < 0) throw BadInput(fmt::format("r = {} must be >= 0: the normal load ratio", number(u.r)));
 }

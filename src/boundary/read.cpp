@@ -20,9 +20,14 @@ std::string typical(const FieldView& f) {
 
 /// What is wrong with a number for this field, or "".
 std::string complaint(const FieldView& f, const std::string& name, double x) {
-  if (f.range.contains(x) && !(f.kind == Kind::integer && x != std::floor(x))) return "";
-  const std::string must = f.kind == Kind::integer ? "must be a whole number, " : "must be ";
-  return fmt::format("{} = {} {}{}", name, with_unit(number(x), f.unit), must, describe(f.range));
+  const bool whole = f.kind != Kind::integer || x == std::floor(x);
+  if (f.range.contains(x) && whole) return "";
+  const bool off_allowed = f.range.hi > most;
+  const std::string must = !std::isfinite(x) && !off_allowed      ? "a finite number, " + describe(f.range)
+                           : !whole                               ? "a whole number, " + describe(f.range)
+                           : x > f.range.hi && f.range.hi >= most ? "at most " + number(f.range.hi)
+                                                                  : describe(f.range);
+  return fmt::format("{} = {} must be {}", name, with_unit(number(x), f.unit), must);
 }
 
 void read_one(const FieldView& f, const Value& value, const std::string& where, Problems& problems) {
@@ -80,8 +85,15 @@ Table without_coefficients(std::span<const FieldView> fields, const Table& table
   };
   const bool own_load =
       std::any_of(fields.begin(), fields.end(), [](const FieldView& f) { return f.name == "normal_load"; });
-  const bool uses_coefficients =
-      std::any_of(table.begin(), table.end(), [&](const Entry& e) { return field_for(e.key) != fields.end(); });
+  std::vector<std::string> coefficients;
+  for (const FieldView& f : fields) {
+    if (!f.per_load.empty()) coefficients.push_back(f.per_load);
+  }
+  // A misspelt coefficient also counts: its own message is enough.
+  const bool uses_coefficients = std::any_of(table.begin(), table.end(), [&](const Entry& e) {
+    const bool known = std::any_of(fields.begin(), fields.end(), [&](const FieldView& f) { return f.name == e.key; });
+    return !known && !nearest(e.key, coefficients).empty();
+  });
   const auto load = own_load ? table.end() : find("normal_load");
   const double* N = load == table.end() ? nullptr : load->value.as<double>();
   if (load != table.end() && uses_coefficients && (!N || !positive.contains(*N))) {
@@ -91,8 +103,12 @@ Table without_coefficients(std::span<const FieldView> fields, const Table& table
   for (const Entry& e : table) {
     const auto f = field_for(e.key);
     if (f == fields.end()) {
-      if (e.key == "normal_load" && !own_load && uses_coefficients) continue;
-      out.push_back(e);
+      if (e.key != "normal_load" || own_load || coefficients.empty()) {
+        out.push_back(e);
+      } else if (!uses_coefficients) {
+        problems.push_back({e.where, fmt::format("normal_load in {} is used together with {} only", source.section,
+                                                 fmt::join(coefficients, ", "))});
+      }
       continue;
     }
     const double* mu = e.value.as<double>();
@@ -132,7 +148,17 @@ std::string quoted(const FieldView& f) { return fmt::format("{} = {}", f.name, w
 
 ReadResult read_fields(std::span<const FieldView> fields, const Table& given, const Source& source, bool partial) {
   ReadResult r{std::vector<bool>(fields.size()), std::vector<bool>(fields.size(), true), {}};
-  const Table table = without_coefficients(fields, given, source, r.problems);
+  Table once;
+  for (Entry e : given) {
+    if (e.where.empty()) e.where = source.where;
+    if (std::any_of(once.begin(), once.end(), [&](const Entry& o) { return o.key == e.key; })) {
+      r.problems.push_back({e.where, fmt::format("key '{}' is given twice in {}", e.key, source.section)});
+    } else {
+      once.push_back(std::move(e));
+    }
+  }
+  const Table table = without_coefficients(fields, once, source, r.problems);
+  std::vector<bool> meant(fields.size());  // by a misspelt key: one mistake, one message
   std::vector<std::string> names;
   for (const FieldView& f : fields) {
     names.push_back(f.name);
@@ -147,12 +173,9 @@ ReadResult read_fields(std::span<const FieldView> fields, const Table& given, co
                                 !near.empty()   ? fmt::format("did you mean '{}'?", near)
                                 : names.empty() ? fmt::format("{} takes none", source.owner)
                                                 : fmt::format("{} takes {}", source.owner, fmt::join(names, ", ")))});
-      if (const std::size_t meant = index_of(fields, near); meant != fields.size()) {
-        r.given[meant] = true;  // one mistake, one message
-        r.good[meant] = false;
+      for (std::size_t k = 0; k < fields.size(); ++k) {
+        if (!near.empty() && (fields[k].name == near || fields[k].per_load == near)) meant[k] = true;
       }
-    } else if (r.given[i]) {
-      r.problems.push_back({e.where, fmt::format("key '{}' is given twice in {}", e.key, source.section)});
     } else {
       const std::size_t before = r.problems.size();
       r.given[i] = true;
@@ -161,7 +184,8 @@ ReadResult read_fields(std::span<const FieldView> fields, const Table& given, co
     }
   }
   for (std::size_t i = 0; i < fields.size() && !partial; ++i) {
-    if (!r.given[i] && fields[i].required()) {
+    if (!r.given[i] && meant[i]) r.good[i] = false;
+    if (!r.given[i] && !meant[i] && fields[i].required()) {
       r.good[i] = false;
       r.problems.push_back({source.where, fmt::format("missing key '{}' in {}: {}", fields[i].name, source.section,
                                                       typical(fields[i]))});

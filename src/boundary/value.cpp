@@ -10,6 +10,14 @@ namespace bristle {
 
 std::string number(double x) { return fmt::format("{}", x); }
 
+std::string Problem::line() const {
+  std::string out = where.empty() ? text : where + ": " + text;
+  for (char& c : out) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return out;
+}
+
 std::string Value::text() const {
   if (const auto* x = as<double>()) return number(*x);
   if (const auto* x = as<bool>()) return *x ? "true" : "false";

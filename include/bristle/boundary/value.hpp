@@ -38,8 +38,8 @@ using Table = std::vector<Entry>;
 
 struct Problem {
   std::string where, text;
-  /// One line: "file.toml:12: Fc = -1 N must be > 0".
-  std::string line() const { return where.empty() ? text : where + ": " + text; }
+  /// One line, whatever was in the input: "file.toml:12: Fc = -1 N must be > 0".
+  std::string line() const;
 };
 using Problems = std::vector<Problem>;
 

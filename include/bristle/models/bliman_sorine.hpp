@@ -26,6 +26,7 @@ template <class T = double> struct BlimanSorine {
           "(2008), sidebar",
   };
   static constexpr Properties has{.stiction = true, .presliding = true, .rate_independent = true, .drifts = true};
+  static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {
     T f1{T(2.0987)}, f2{T(1.0987)}, eta{T(0.2)}, eps_f{T(9.4e-5)}, kv{0};

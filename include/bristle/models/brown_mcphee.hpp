@@ -20,6 +20,7 @@ template <class T = double> struct BrownMcPhee {
           "meaningful parameters, ASME J. Comput. Nonlinear Dynam. 11 (2016)",
   };
   static constexpr Properties has{.stribeck = true, .drifts = true};
+  static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, kv{0};

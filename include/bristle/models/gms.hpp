@@ -68,9 +68,13 @@ template <class T = double> struct Gms {
     const T d = T(q.dir);
     return q.slips(i) ? d * p.C * (p.nu[i] - d * s.f[i] / S) : p.k[i] * v;  // (3), (2)
   }
+  static T sum_of(const State& s) {
+    T sum(0);
+    for (const T& f : s.f) sum = sum + f;
+    return sum;
+  }
   T force(const State& s, const Mode& q, const U& u) const {  // (4)
-    T F(0);
-    for (const T& f : s.f) F = F + f;
+    T F = sum_of(s);
     if (p.sigma.n != 0) {
       const T S = stribeck_force(p, u.v);
       for (std::size_t i = 0; i < p.k.n; ++i) F = F + p.sigma[i] / p.k[i] * element_rate(i, s, q, u.v, S);
@@ -83,25 +87,54 @@ template <class T = double> struct Gms {
     for (std::size_t i = 0; i < p.k.n; ++i) r.f[i] = element_rate(i, s, q, u.v, S);
     return r;
   }
-  /// Exact at constant v, where S is constant: an element that reaches nu_i S stays there; one that is already beyond it
+  /// What a step at v tells all elements.
+  struct Drive {
+    T travel, d, S, left;  // v dt, sgn(v), S(v), exp(-C dt/S)
+  };
+  Drive drive_at(const T& v, const T& dt) const {
+    const T S = stribeck_force(p, v);
+    return {v * dt, sgn(v), S, decay(p.C * dt / S)};
+  }
+  /// Exact at constant v, where S is constant: an element that reaches nu S stays there; one that is already beyond it
   /// (S has fallen) or slips relaxes towards it. The switch is a choice between values, so derivatives flow through it.
-  void step(State& s, Mode& q, const U& u, T dt) const {
-    q.turn(u.v);
-    if (u.v == T(0)) return;
-    const T S = stribeck_force(p, u.v), d = T(q.dir), left = decay(p.C * dt / S);
-    for (std::size_t i = 0; i < p.k.n; ++i) {
-      const T limit = d * p.nu[i] * S, elastic = s.f[i] + p.k[i] * (u.v * dt);
-      const bool yields = !(d * (limit - elastic) > T(0));  // so that NaN yields and shows
-      if (!q.slips(i) && !yields) {
-        s.f[i] = elastic;
-      } else if (!q.slips(i) && d * (limit - s.f[i]) > T(0)) {
-        s.f[i] = limit;
-        q.release(i);
-      } else {
-        s.f[i] = limit + (s.f[i] - limit) * left;
-        q.release(i);
+  /// B is bool, or a mask where T stands for vector lanes.
+  template <class B> struct Element {
+    T f;
+    B slips;
+  };
+  template <class B> static Element<B> element(const T& f, const B& slips, const T& k, const T& nu, const Drive& u) {
+    const T bound = nu * u.S, limit = u.d * bound, elastic = f + k * u.travel;
+    if constexpr (std::is_same_v<B, bool>) {
+      if (!slips) {
+        if (u.d * elastic < bound) return {elastic, false};  // NaN does not stick, and shows
+        if (u.d * f < bound) return {limit, true};
       }
+      return {limit + (f - limit) * u.left, true};
+    } else {  // the same, all three at once
+      const B sticks = both(negated(slips), u.d * elastic < bound), yields = both(negated(slips), u.d * f < bound);
+      return {select(sticks, elastic, select(yields, limit, limit + (f - limit) * u.left)), negated(sticks)};
     }
+  }
+  void step(State& s, Mode& q, const U& u, T dt) const { moved(s, q, u, dt); }
+  T advance(State& s, Mode& q, const U& u, T dt) const {
+    const T sum = moved(s, q, u, dt);
+    return p.sigma.n != 0 ? force(s, q, u) : u.r * sum + p.kv * u.v;
+  }
+  /// The step, returning the sum of the element forces after it.
+  T moved(State& s, Mode& q, const U& u, T dt) const {
+    q.turn(u.v);
+    if (u.v == T(0)) return sum_of(s);
+    const Drive drive = drive_at(u.v, dt);
+    std::uint64_t slipping = q.slipping, bit = 1;
+    T sum(0);
+    for (std::size_t i = 0; i < p.k.n; ++i, bit <<= 1) {
+      const auto e = element(s.f[i], (slipping & bit) != 0, p.k[i], p.nu[i], drive);
+      s.f[i] = e.f;
+      if (e.slips) slipping |= bit;
+      sum = sum + e.f;
+    }
+    q.slipping = slipping;
+    return sum;
   }
   /// Id -1: v passes zero or leaves it. Id i: element i yields.
   template <class F> void guards(const State& s, const Mode& q, const U& u, F&& f) const {

@@ -29,6 +29,7 @@ template <class T = double> struct LuGre {
   };
   static constexpr Properties has{
       .stiction = true, .presliding = true, .stribeck = true, .lag = true, .varying_breakaway = true, .drifts = true};
+  static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, sigma0{1e5}, sigma1{T(316.23)}, vd{T(inf)}, kv{0};
@@ -50,19 +51,43 @@ template <class T = double> struct LuGre {
   using Mode = NoMode;
   using U = Motion<T>;
 
-  T damping(const T& v) const { return p.sigma1 * decay((v / p.vd) * (v / p.vd)); }  // (4)
+  T damping(const T& v) const {  // (4)
+    if constexpr (options<T> == Options::usual) {
+      return p.sigma1;
+    } else {
+      if constexpr (options<T> == Options::open) {
+        if (!(p.vd < T(inf))) return p.sigma1;
+      }
+      return p.sigma1 * decay((v / p.vd) * (v / p.vd));
+    }
+  }
+  T inverse_reach(const T& v) const { return p.sigma0 / stribeck_force(p, v); }  // 1/z_ss, z_ss = S(v)/sigma0
+  T deflection_rate(const T& z, const T& v, const T& inverse) const {            // (2)
+    using std::abs;
+    return v - abs(v) * inverse * z;
+  }
+  T force_at(const T& z, const U& u, const T& inverse) const {  // (3)
+    return u.r * (p.sigma0 * z + damping(u.v) * deflection_rate(z, u.v, inverse)) + p.kv * u.v;
+  }
+  /// What depends on the motion alone; the state is then one multiplication and one addition behind.
+  struct Prepared {
+    T inverse, kept, gained;
+  };
+  Prepared prepare(const T& v, const T& dt) const {  // exact: (2) is linear in z
+    using std::abs;
+    const T S = stribeck_force(p, v), inverse = p.sigma0 / S, lost = gone(abs(v) * inverse * dt);
+    return {inverse, T(1) - lost, sgn(v) * (S * (T(1) / p.sigma0)) * lost};
+  }
+  static void apply(State& s, const Prepared& a) { s.z = s.z * a.kept + a.gained; }
+
   State rest() const { return {}; }
-  State rate(const State& s, Mode, const U& u) const {  // (2)
-    using std::abs;
-    return {u.v - p.sigma0 * abs(u.v) / stribeck_force(p, u.v) * s.z};
-  }
-  T force(const State& s, Mode q, const U& u) const {  // (3)
-    return u.r * (p.sigma0 * s.z + damping(u.v) * rate(s, q, u).z) + p.kv * u.v;
-  }
-  void step(State& s, Mode&, const U& u, T dt) const {  // exact: (2) is linear in z
-    using std::abs;
-    const T S = stribeck_force(p, u.v);
-    s.z = relax(s.z, sgn(u.v) * S / p.sigma0, p.sigma0 * abs(u.v) * dt / S);
+  State rate(const State& s, Mode, const U& u) const { return {deflection_rate(s.z, u.v, inverse_reach(u.v))}; }
+  T force(const State& s, Mode, const U& u) const { return force_at(s.z, u, inverse_reach(u.v)); }
+  void step(State& s, Mode&, const U& u, T dt) const { apply(s, prepare(u.v, dt)); }
+  T advance(State& s, Mode&, const U& u, T dt) const {  // S once for both
+    const Prepared a = prepare(u.v, dt);
+    apply(s, a);
+    return force_at(s.z, u, a.inverse);
   }
 
   T steady(T v) const { return stribeck_force(p, v) * sgn(v) + p.kv * v; }  // (5)

@@ -19,6 +19,7 @@ template <class T = double> struct StribeckDankowicz {
   };
   static constexpr Properties has{
       .stiction = true, .presliding = true, .stribeck = true, .varying_breakaway = true, .drifts = true};
+  static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, delta{T(1e-5)}, kv{0};

@@ -19,6 +19,7 @@ template <class T = double> struct StribeckSat {
           "contacts, Tribology International 40 (2007), eq (11)",
   };
   static constexpr Properties has{.stribeck = true, .drifts = true};
+  static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, k_sat{T(1e4)}, kv{0};

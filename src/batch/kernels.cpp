@@ -1,0 +1,281 @@
+/// The loops of a batch. This file is compiled once per instruction set with BRISTLE_ISA naming it and BRISTLE_BYTES its
+/// vector length. Every template below is instantiated with that name as a tag, so that no function compiled for a better
+/// processor can replace its namesake of a lesser one at link time (a test looks at the symbols).
+#include "kernels.hpp"
+
+#include "bristle/quick.hpp"
+#include "pack.hpp"
+
+namespace bristle::batch {
+namespace {
+
+template <Options O> struct BRISTLE_ISA {};
+template <class T> constexpr std::size_t width = BRISTLE_BYTES / sizeof(T);
+template <class T, Options O> using Scalar = Quick<T, BRISTLE_ISA<O>>;
+template <class T, Options O> using Lanes = Pack<T, width<T>, BRISTLE_ISA<O>>;
+
+}  // namespace
+}  // namespace bristle::batch
+
+namespace bristle {
+template <class T, Options O> inline constexpr Options options<batch::Scalar<T, O>> = O;
+template <class T, Options O> inline constexpr Options options<batch::Lanes<T, O>> = O;
+}  // namespace bristle
+
+namespace bristle::batch {
+namespace {
+
+/// Models whose update splits into a part that depends on the motion alone, done for a block of samples in vector code,
+/// and a short recurrence.
+template <class C>
+concept Prepares = requires(const C c, typename C::Scalar x) { c.prepare(x, x); };
+/// Models that are made of like elements.
+template <class C>
+concept HasElements = requires(const C c, typename C::Scalar x) { c.drive_at(x, x); };
+template <class C>
+concept InLanes = requires { requires C::vector_lanes; };
+
+/// Calls f(samples, count) for one vector of v after the other; the last one is filled up with its last sample.
+template <class T, class F> void each_vector(const T* v, std::size_t n, F&& f) {
+  constexpr std::size_t W = width<T>;
+  std::size_t i = 0;
+  for (; i + W <= n; i += W) f(v + i, i, W);
+  if (i < n) {
+    std::array<T, W> last;
+    for (std::size_t l = 0; l < W; ++l) last[l] = v[i + l < n ? i + l : n - 1];
+    f(last.data(), i, n - i);
+  }
+}
+
+/// The vector part of one group of samples runs while the recurrence of the group before it is still waiting for its own
+/// results: kept in one loop for that reason.
+template <template <class> class M, class T, Options O>
+void along_prepared(const M<T>& plain, typename M<T>::State& s, const T* v, T dt, T* F, std::size_t n) {
+  using L = Lanes<T, O>;
+  const M<L> c{convert<typename M<L>::Params>(plain.p)};
+  typename M<T>::State state = s;
+  each_vector(v, n, [&](const T* w, std::size_t from, std::size_t count) {
+    alignas(64) std::array<T, width<T>> kept, gained, z;
+    const L now = L::load(w);
+    const auto a = c.prepare(now, L(dt));
+    a.kept.store(kept.data());
+    a.gained.store(gained.data());
+    for (std::size_t l = 0; l < width<T>; ++l) {
+      if (l < count) M<T>::apply(state, {T(0), kept[l], gained[l]});
+      z[l] = state.z;
+    }
+    c.force_at(L::load(z.data()), {.v = now}, a.inverse).store(z.data());
+    for (std::size_t l = 0; l < count; ++l) F[from + l] = z[l];
+  });
+  s = state;
+}
+
+/// Sum over vectors in an order that is the same for every vector length: as if there were lanes of 64 bytes.
+template <class L, std::size_t NV> auto sum_of_all(const std::array<L, NV>& f) {
+  constexpr std::size_t parts = 64 / sizeof(L);
+  std::array<L, parts> sum{};
+  for (std::size_t j = 0; j < NV; ++j) sum[j % parts] = j < parts ? f[j] : sum[j % parts] + f[j];
+  for (std::size_t half = parts / 2; half > 0; half /= 2) {
+    for (std::size_t j = 0; j < half; ++j) sum[j] = sum[j] + sum[j + half];
+  }
+  return sum_of(sum[0]);
+}
+
+/// NV vectors of elements stay in registers over the whole motion; padding elements carry nothing.
+template <template <class> class M, class T, Options O, std::size_t NV>
+void along_elements(const M<T>& plain, typename M<T>::State& s, Elements& q, const T* v, T dt, T* F, std::size_t n) {
+  using L = Lanes<T, O>;
+  using C = M<L>;
+  constexpr std::size_t W = width<T>;
+  const C c{convert<typename C::Params>(plain.p)};
+  const std::size_t count = plain.p.k.n;
+  alignas(64) std::array<T, NV * W> buffer_f{}, buffer_k{}, buffer_nu{}, buffer_slip{};
+  for (std::size_t i = 0; i < count; ++i) {
+    buffer_f[i] = s.f[i];
+    buffer_k[i] = plain.p.k[i];
+    buffer_nu[i] = plain.p.nu[i];
+    buffer_slip[i] = q.slips(i) ? T(1) : T(0);
+  }
+  std::array<L, NV> f, k, nu;
+  std::array<typename L::Test, NV> slips;
+  for (std::size_t j = 0; j < NV; ++j) {
+    f[j] = L::load(&buffer_f[j * W]);
+    k[j] = L::load(&buffer_k[j * W]);
+    nu[j] = L::load(&buffer_nu[j * W]);
+    slips[j] = L::load(&buffer_slip[j * W]) > L(0);
+  }
+  // What the motion alone decides, for a block of samples at a time.
+  constexpr std::size_t block = 256;
+  alignas(64) std::array<T, block> travel, d, S, left;
+  int dir = q.dir;
+  for (std::size_t start = 0; start < n; start += block) {
+    const std::size_t samples = n - start < block ? n - start : block;
+    const T* w = v + start;
+    each_vector(w, samples, [&](const T* now, std::size_t at, std::size_t) {
+      const auto drive = c.drive_at(L::load(now), L(dt));
+      drive.travel.store(&travel[at]);
+      drive.d.store(&d[at]);
+      drive.S.store(&S[at]);
+      drive.left.store(&left[at]);
+    });
+    for (std::size_t i = 0; i < samples; ++i) {
+      if (side(w[i]) != dir) {
+        dir = side(w[i]);
+        slips = {};
+      }
+      if (!(w[i] == T(0))) {
+        const typename C::Drive u{travel[i], d[i], S[i], left[i]};
+        for (std::size_t j = 0; j < NV; ++j) {
+          const auto e = C::element(f[j], slips[j], k[j], nu[j], u);
+          f[j] = e.f;
+          slips[j] = e.slips;
+        }
+      }
+      F[start + i] = sum_of_all(f) + plain.p.kv * w[i];
+    }
+  }
+  q.dir = dir;
+  q.slipping = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    s.f[i] = f[i / W].x[i % W];
+    if (slips[i / W].m[i % W] != 0) q.release(i);
+  }
+}
+
+/// Picks the number of vectors; false if there are too many for the registers.
+template <template <class> class M, class T, Options O>
+bool along_few_elements(const M<T>& c, typename M<T>::State& s, Elements& q, const T* v, T dt, T* F, std::size_t n) {
+  switch ((c.p.k.n + width<T> - 1) / width<T>) {
+    case 1: along_elements<M, T, O, 1>(c, s, q, v, dt, F, n); return true;
+    case 2: along_elements<M, T, O, 2>(c, s, q, v, dt, F, n); return true;
+    case 3: along_elements<M, T, O, 3>(c, s, q, v, dt, F, n); return true;
+    case 4: along_elements<M, T, O, 4>(c, s, q, v, dt, F, n); return true;
+    default: return false;
+  }
+}
+
+template <template <class> class M, class T, Options O> struct Loops {
+  using R = Scalar<T, O>;
+  using L = Lanes<T, O>;
+
+  static void along(const M<T>& c, typename M<T>::State& s, typename M<T>::Mode& q, const T* v, T dt, T* F,
+                    std::size_t n) {
+    if constexpr (Prepares<M<T>>) {
+      return along_prepared<M, T, O>(c, s, v, dt, F, n);
+    } else if constexpr (HasElements<M<T>>) {
+      if (c.p.sigma.n == 0 && along_few_elements<M, T, O>(c, s, q, v, dt, F, n)) return;
+    }
+    const M<R> quick{convert<typename M<R>::Params>(c.p)};
+    auto state = convert<typename M<R>::State>(s);
+    for (std::size_t i = 0; i < n; ++i) F[i] = advance(quick, state, q, Motion<R>{.v = v[i]}, R(dt)).x;
+    s = convert<typename M<T>::State>(state);
+  }
+
+  /// One contact, or as many as a vector holds, from arrays at i.
+  template <class X> static X at(const T* a, std::size_t i) {
+    if constexpr (std::is_same_v<X, L>) {
+      return L::load(a + i);
+    } else {
+      return a[i];
+    }
+  }
+  template <class X> static void put(const X& x, T* a, std::size_t i) {
+    if constexpr (std::is_same_v<X, L>) {
+      x.store(a + i);
+    } else {
+      a[i] = x.x;
+    }
+  }
+  template <class X>
+  static void contacts(M<X>& c, const T* const* params, T* const* stored, typename M<T>::Mode& q, const T* v, T dt,
+                       T* F, std::size_t i) {
+    if (params) {
+      std::size_t j = 0;
+      each_scalar(c.p, [&](const auto&, int, X& e) { e = at<X>(params[j++], i); });
+    }
+    auto s = c.bound();  // for its shape
+    each_stored(s, [&](std::size_t j, X& e) { e = at<X>(stored[j], i); });
+    put(advance(c, s, q, Motion<X>{.v = at<X>(v, i)}, X(dt)), F, i);
+    each_stored(s, [&](std::size_t j, X& e) { put(e, stored[j], i); });
+  }
+  static void many(const M<T>& c, const T* const* params, T* const* stored, typename M<T>::Mode* q, const T* v, T dt,
+                   T* F, std::size_t n) {
+    if constexpr (InLanes<M<T>>) {
+      M<L> lanes{convert<typename M<L>::Params>(c.p)};
+      std::size_t i = 0;
+      for (; i + width<T> <= n; i += width<T>) contacts<L>(lanes, params, stored, q[i], v, dt, F, i);
+      if (i < n) rest_of_many(lanes, params, stored, q[i], v, dt, F, i, n - i);
+    } else {
+      M<R> quick{convert<typename M<R>::Params>(c.p)};
+      for (std::size_t i = 0; i < n; ++i) contacts<R>(quick, params, stored, q[i], v, dt, F, i);
+    }
+  }
+  /// The last contacts go through lanes as well, in copies filled up to a whole vector: a contact gives the same bits
+  /// wherever it stands.
+  static void rest_of_many(M<L>& c, const T* const* params, T* const* stored, typename M<T>::Mode& q, const T* v, T dt,
+                           T* F, std::size_t from, std::size_t count) {
+    constexpr std::size_t most_scalars = 16;
+    using Copy = std::array<T, width<T>>;
+    std::array<Copy, most_scalars> p{}, s{};
+    std::array<const T*, most_scalars> p_at{};
+    std::array<T*, most_scalars> s_at{};
+    Copy w{}, out{};
+    std::size_t n_params = 0, n_stored = 0;
+    auto fill = [&](Copy& to, const T* a) {
+      for (std::size_t l = 0; l < width<T>; ++l) to[l] = a[from + (l < count ? l : count - 1)];
+    };
+    each_scalar(c.p, [&](const auto&, int, L&) {
+      if (params) fill(p[n_params], params[n_params]);
+      p_at[n_params] = p[n_params].data();
+      ++n_params;
+    });
+    auto shape = c.bound();
+    each_stored(shape, [&](std::size_t j, L&) {
+      fill(s[j], stored[j]);
+      s_at[j] = s[j].data();
+      ++n_stored;
+    });
+    fill(w, v);
+    contacts<L>(c, params ? p_at.data() : nullptr, s_at.data(), q, w.data(), dt, out.data(), 0);
+    for (std::size_t l = 0; l < count; ++l) {
+      F[from + l] = out[l];
+      for (std::size_t j = 0; j < n_stored; ++j) stored[j][from + l] = s[j][l];
+    }
+  }
+};
+
+template <template <class> class M, class T> struct Entry {
+  static void along(const void* model, void* state, void* mode, const T* v, T dt, T* F, std::size_t n, bool usual) {
+    const auto& c = *static_cast<const M<T>*>(model);
+    auto& s = *static_cast<typename M<T>::State*>(state);
+    auto& q = *static_cast<typename M<T>::Mode*>(mode);
+    usual ? Loops<M, T, Options::usual>::along(c, s, q, v, dt, F, n)
+          : Loops<M, T, Options::general>::along(c, s, q, v, dt, F, n);
+  }
+  static void many(const void* model, const T* const* params, T* const* stored, void* modes, const T* v, T dt, T* F,
+                   std::size_t n, bool usual) {
+    const auto& c = *static_cast<const M<T>*>(model);
+    auto* q = static_cast<typename M<T>::Mode*>(modes);
+    usual ? Loops<M, T, Options::usual>::many(c, params, stored, q, v, dt, F, n)
+          : Loops<M, T, Options::general>::many(c, params, stored, q, v, dt, F, n);
+  }
+};
+
+template <class T, template <class> class... M> constexpr Table<T> table(List<M...>) {
+  return {ModelKernels<T>{&Entry<M, T>::along, &Entry<M, T>::many}...};
+}
+
+}  // namespace
+
+#define BRISTLE_JOIN2(a, b, c) a##b##c
+#define BRISTLE_JOIN(a, b, c) BRISTLE_JOIN2(a, b, c)
+const Table<double>& BRISTLE_JOIN(kernels_, BRISTLE_ISA, _double)() {
+  static constexpr Table<double> all = table<double>(Models{});
+  return all;
+}
+const Table<float>& BRISTLE_JOIN(kernels_, BRISTLE_ISA, _float)() {
+  static constexpr Table<float> all = table<float>(Models{});
+  return all;
+}
+
+}  // namespace bristle::batch
