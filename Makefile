@@ -2,9 +2,9 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 CLANG_FORMAT ?= clang-format-19
-sources = find include src tests examples -name '*.[ch]pp' -print0
+sources = find include src tests examples bench -name '*.[ch]pp' -print0
 
-.PHONY: help deps build test demo install lint format sanitize consumer clean
+.PHONY: help deps build test demo install docs bench lint format sanitize consumer clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -26,6 +26,15 @@ demo: build ## build and show what it does
 
 install: build ## install into PREFIX (default /usr/local)
 	@tools/install "$(PREFIX)"
+
+docs: build ## write docs/models anew from the model headers
+	@tools/docs build/bin/bristle docs/models
+
+bench: ## measure every model, beside hand-written loops and NumPy; writes docs/benchmarks.md
+	@tools/install-deps bench
+	@cmake --preset bench
+	@cmake --build --preset bench --target models_bench
+	@/usr/bin/python3 tools/bench build/bench/bench/models_bench docs/benchmarks.md
 
 lint: ## check format and run clang-tidy
 	@tools/install-deps lint

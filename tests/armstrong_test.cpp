@@ -164,9 +164,9 @@ TEST(Armstrong, GuardsAndJumps) {
   const auto on = seen({1e-5, 1, 0, 0.2}, {0}, 1e-3), back = seen({1e-5, 1, 0, 0.2}, {0}, -1e-3);
   ASSERT_EQ(on.size(), 2u);
   EXPECT_EQ(on[0].first, 1);
-  EXPECT_NEAR(on[0].second, -0.35, 1e-15);  // 1 N against 1 + 0.35 N
+  EXPECT_NEAR(on[0].second, -0.35, 1e-14);  // 1 N against 1 + 0.35 N
   EXPECT_EQ(back[1].first, -1);
-  EXPECT_NEAR(back[1].second, -2.35, 1e-15);
+  EXPECT_NEAR(back[1].second, -2.35, 1e-14);
   EXPECT_EQ(seen({0, 0, 0, 0.3}, {-1}, -0.25), (std::vector<std::pair<int, double>>{{0, -0.25}}));
   EXPECT_EQ(seen({0, 0, 0, 0.3}, {-1}, 0.25), (std::vector<std::pair<int, double>>{{0, 0.25}}));
   Armstrong<>::State s{-1.4e-5, 1, 2e-3, 0.2};

@@ -167,14 +167,20 @@ TEST(ElastoPlastic, TransitionAgainstAnIndependentIntegration) {
   }
 }
 
-/// Past the transition nothing is left of it: full sliding to the last bits, however long the step.
+/// Past the transition nothing is left of it: full sliding to the last bits, however long the step and however few
+/// roundings wide the transition (where steps that are a share of it get nowhere).
 TEST(ElastoPlastic, EndsInSteadySliding) {
-  for (const double share : {0.1, 0.7, 0.999, 1 - 1e-9}) {
+  for (const double share : {0.1, 0.7, 0.999, 1 - 1e-9, 1 - 1e-13, 1 - 1e-15}) {
     for (const double travel : {60., 1e4, 1e12}) {
       Mover body(ElastoPlastic<>{{.z_ba = share * 1e-5}});
       body.move(1, travel * 1e-5);
       EXPECT_NEAR(body.s.z, 1e-5, 1e-19) << share << " " << travel;
     }
+  }
+  for (const float share : {0.7F, 0.999F, 0.9999F, 0.99999F, 0.999999F}) {
+    Mover body(ElastoPlastic<float>{{.z_ba = share * 1e-5F}});
+    body.move(1, 1e6);
+    EXPECT_NEAR(body.s.z, 1e-5F, 1e-11F) << share;
   }
 }
 

@@ -3,6 +3,9 @@
 /// processor can replace its namesake of a lesser one at link time (a test looks at the symbols).
 #include "kernels.hpp"
 
+#include <cstring>
+#include <type_traits>
+
 #include "bristle/quick.hpp"
 #include "pack.hpp"
 
@@ -24,6 +27,15 @@ template <class T, Options O> inline constexpr Options options<batch::Lanes<T, O
 
 namespace bristle::batch {
 namespace {
+
+/// Plain parameters or states in the tagged scalar: the same bytes. Nothing here may touch the field list of a plain type,
+/// which has no tag.
+template <class To, class From> To tagged(const From& from) {
+  static_assert(sizeof(To) == sizeof(From) && std::is_trivially_copyable_v<To> && std::is_trivially_copyable_v<From>);
+  To to;
+  std::memcpy(static_cast<void*>(&to), static_cast<const void*>(&from), sizeof to);
+  return to;
+}
 
 /// Models whose update splits into a part that depends on the motion alone, done for a block of samples in vector code,
 /// and a short recurrence.
@@ -52,7 +64,7 @@ template <class T, class F> void each_vector(const T* v, std::size_t n, F&& f) {
 template <template <class> class M, class T, Options O>
 void along_prepared(const M<T>& plain, typename M<T>::State& s, const T* v, T dt, T* F, std::size_t n) {
   using L = Lanes<T, O>;
-  const M<L> c{convert<typename M<L>::Params>(plain.p)};
+  const M<L> c{convert<typename M<L>::Params>(tagged<typename M<Scalar<T, O>>::Params>(plain.p))};
   typename M<T>::State state = s;
   each_vector(v, n, [&](const T* w, std::size_t from, std::size_t count) {
     alignas(64) std::array<T, width<T>> kept, gained, z;
@@ -87,7 +99,7 @@ void along_elements(const M<T>& plain, typename M<T>::State& s, Elements& q, con
   using L = Lanes<T, O>;
   using C = M<L>;
   constexpr std::size_t W = width<T>;
-  const C c{convert<typename C::Params>(plain.p)};
+  const C c{convert<typename C::Params>(tagged<typename M<Scalar<T, O>>::Params>(plain.p))};
   const std::size_t count = plain.p.k.n;
   alignas(64) std::array<T, NV * W> buffer_f{}, buffer_k{}, buffer_nu{}, buffer_slip{};
   for (std::size_t i = 0; i < count; ++i) {
@@ -165,10 +177,10 @@ template <template <class> class M, class T, Options O> struct Loops {
     } else if constexpr (HasElements<M<T>>) {
       if (c.p.sigma.n == 0 && along_few_elements<M, T, O>(c, s, q, v, dt, F, n)) return;
     }
-    const M<R> quick{convert<typename M<R>::Params>(c.p)};
-    auto state = convert<typename M<R>::State>(s);
+    const M<R> quick{tagged<typename M<R>::Params>(c.p)};
+    auto state = tagged<typename M<R>::State>(s);
     for (std::size_t i = 0; i < n; ++i) F[i] = advance(quick, state, q, Motion<R>{.v = v[i]}, R(dt)).x;
-    s = convert<typename M<T>::State>(state);
+    s = tagged<typename M<T>::State>(state);
   }
 
   /// One contact, or as many as a vector holds, from arrays at i.
@@ -201,12 +213,12 @@ template <template <class> class M, class T, Options O> struct Loops {
   static void many(const M<T>& c, const T* const* params, T* const* stored, typename M<T>::Mode* q, const T* v, T dt,
                    T* F, std::size_t n) {
     if constexpr (InLanes<M<T>>) {
-      M<L> lanes{convert<typename M<L>::Params>(c.p)};
+      M<L> lanes{convert<typename M<L>::Params>(tagged<typename M<R>::Params>(c.p))};
       std::size_t i = 0;
       for (; i + width<T> <= n; i += width<T>) contacts<L>(lanes, params, stored, q[i], v, dt, F, i);
       if (i < n) rest_of_many(lanes, params, stored, q[i], v, dt, F, i, n - i);
     } else {
-      M<R> quick{convert<typename M<R>::Params>(c.p)};
+      M<R> quick{tagged<typename M<R>::Params>(c.p)};
       for (std::size_t i = 0; i < n; ++i) contacts<R>(quick, params, stored, q[i], v, dt, F, i);
     }
   }

@@ -27,6 +27,7 @@ template <class T, std::size_t W, class Tag> struct Pack {
   template <class A>
     requires std::is_arithmetic_v<A>
   Pack(A a) : x(Raw{} + static_cast<T>(a)) {}  // NOLINT(google-explicit-constructor)
+  explicit Pack(Quick<T, Tag> a) : Pack(a.x) {}
   static Pack load(const T* from) {
     Pack p;
     std::memcpy(&p.x, from, sizeof p.x);

@@ -69,17 +69,17 @@ void require_positive(const char* name, const char* unit, double x) {
 }
 void require_finite(const Motion<double>& u) {
   struct Input {
-    const char* name;
+    const char *name, *unit;
     double x;
   };
-  for (const auto& [name, x] : {Input{"x", u.x},
-                                {"v", u.v},
-                                {"F_app", u.F_app},
-                                {"r", u.r},
-                                {"path", u.path},
-                                {"t", u.t},
-                                {"temperature", u.temperature}}) {
-    if (!std::isfinite(x)) throw BadInput(fmt::format("{} = {} must be a finite number", name, number(x)));
+  for (const auto& [name, unit, x] : {Input{"x", " m", u.x},
+                                      {"v", " m/s", u.v},
+                                      {"F_app", " N", u.F_app},
+                                      {"r", "", u.r},
+                                      {"path", " m", u.path},
+                                      {"t", " s", u.t},
+                                      {"temperature", " degC", u.temperature}}) {
+    if (!std::isfinite(x)) throw BadInput(fmt::format("{} = {}{} must be a finite number", name, number(x), unit));
   }
   if (u.r < 0) throw BadInput(fmt::format("r = {} must be >= 0: the normal load ratio", number(u.r)));
 }

@@ -100,6 +100,8 @@ const std::vector<PropertyInfo>& property_infos() {
       {"varying_breakaway", "breakaway force depends on the force rate", &Properties::varying_breakaway},
       {"drifts", "moves on under an oscillating load below breakaway", &Properties::drifts},
       {"odd", "reversed motion gives the reversed force", &Properties::odd},
+      {"random", "draws from a seed: laws hold on average", &Properties::random},
+      {"passivity_open", "no condition for passivity is known", &Properties::passivity_open},
       {"exact_step", "constant-velocity steps of any size are exact", &Properties::exact_step},
   };
   return all;

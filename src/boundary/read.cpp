@@ -20,14 +20,10 @@ std::string typical(const FieldView& f) {
 
 /// What is wrong with a number for this field, or "".
 std::string complaint(const FieldView& f, const std::string& name, double x) {
-  const bool whole = f.kind != Kind::integer || x == std::floor(x);
-  if (f.range.contains(x) && whole) return "";
-  const bool off_allowed = f.range.hi > most;
-  const std::string must = !std::isfinite(x) && !off_allowed      ? "a finite number, " + describe(f.range)
-                           : !whole                               ? "a whole number, " + describe(f.range)
-                           : x > f.range.hi && f.range.hi >= most ? "at most " + number(f.range.hi)
-                                                                  : describe(f.range);
-  return fmt::format("{} = {} must be {}", name, with_unit(number(x), f.unit), must);
+  if (f.range.contains(x) && (f.kind != Kind::integer || x == std::floor(x))) return "";
+  const std::string right = x > f.range.hi && f.range.hi >= most ? "at most " + number(f.range.hi) : describe(f.range);
+  return fmt::format("{} = {} must be {}{}", name, with_unit(number(x), f.unit),
+                     f.kind == Kind::integer ? "a whole number, " : "", right);
 }
 
 void read_one(const FieldView& f, const Value& value, const std::string& where, Problems& problems) {

@@ -87,17 +87,17 @@ template <class T = double> struct Armstrong {
   }
   void slip(State& s, Mode& q, int dir) const {  // (5)
     s.dFs = increment(s);
+    s.d = T(dir) * (p.Fc + s.dFs) / p.sigma0;
     q.dir = dir;
   }
-  /// Time until (3) at constant v != 0, from stick: with tau = t2 + time it reads
-  /// (A + B tau)(tau + gamma) = (dFs_inf - dFs_0) tau, of which the first root after t2 is wanted.
+  /// Time until (3) at constant v != 0, from stick. Counted from now, the limit grows by G t/(age + t), and the missing
+  /// force shrinks by B t: (B t - missing)(age + t) = G t has one positive root.
   T until_break(const State& s, const T& v) const {
     using std::sqrt;
-    const T d = sgn(v), B = p.sigma0 * d * v, A = p.sigma0 * d * s.d - B * s.t2 - p.Fc - s.dFs;
-    const T half = T(0.5) * ((A + B * p.gamma) - (p.dFs_inf - s.dFs)), c = A * p.gamma;
-    const T root = sqrt(larger(half * half - B * c, T(0)));  // B > 0, c < 0 in stick: one positive root
-    const T tau = half > T(0) ? -c / (half + root) : (root - half) / B;
-    return tau - s.t2;
+    const T d = sgn(v), B = p.sigma0 * d * v, age = s.t2 + p.gamma, G = (p.dFs_inf - s.dFs) * (p.gamma / age);
+    const T missing = larger(p.Fc + increment(s) - p.sigma0 * d * s.d, T(0));
+    const T half = T(0.5) * (B * age - missing - G), root = sqrt(half * half + B * (missing * age));
+    return half > T(0) ? missing * age / (half + root) : (root - half) / B;
   }
   void step(State& s, Mode& q, const U& u, T dt) const {  // exact
     if (q.dir != 0 && side(u.v) != q.dir) stick(s, q);
@@ -118,7 +118,7 @@ template <class T = double> struct Armstrong {
     if (q.dir != 0) {
       f(0, -T(q.dir) * u.v);
     } else {
-      const T limit = p.Fc + increment(s);
+      const T limit = (p.Fc + increment(s)) * T(1 + 8 * epsilon<T>);  // a fresh stick begins on it, and must not count
       f(1, p.sigma0 * s.d - limit);
       f(-1, -p.sigma0 * s.d - limit);
     }

@@ -11,7 +11,7 @@ template <class T = double> struct CoulombTanh {
       .equations = "F = Fc tanh(k_tanh v) + kv v   (1)",
       .notes =
           "Smooth enough for any solver, and the usual shortcut. Zero force at rest: it cannot hold, a load below Fc creeps away\n"
-          "at the speed load/(Fc k_tanh). A steeper k_tanh creeps less and makes the equations stiffer.",
+          "at the speed atanh(load/Fc)/k_tanh. A steeper k_tanh creeps less and makes the equations stiffer.",
       .passive_if = "always",
       .references =
           "S. Andersson, A. Söderberg, S. Björklund, Friction models for sliding dry, boundary and mixed lubricated "

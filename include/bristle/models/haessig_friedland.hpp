@@ -25,6 +25,7 @@ template <class T = double> struct HaessigFriedland {
       .notes =
           "The picture behind LuGre: N bonds, each a spring. Its force fluctuates as real contacts do; 20 to 25 bristles are usual.\n"
           "The deflections at rest are random too, so the force at the start is not zero. The same seed gives the same run.\n"
+          "One step follows at most 1100 delta_s of travel; what lies before that is forgotten.\n"
           "Known violations: not odd (other bristles meet other draws); no Stribeck curve.",
       .passive_if = "always: a snap never raises the energy stored in the bristles",
       .references =
@@ -86,7 +87,7 @@ template <class T = double> struct HaessigFriedland {
         s.b[i] = drawn(i, ++q.count[i]);
         room = p.delta_s - d * s.b[i];
       }
-      s.b[i] = s.b[i] + (left > T(0) ? d * left : u.v * dt);
+      s.b[i] = s.b[i] + d * left;
     }
   }
   template <class F> void guards(const State& s, const Mode&, const U&, F&& f) const {

@@ -21,8 +21,10 @@ template <class T = double> struct Karnopp {
           "The classical cure for fixed-step simulation: velocities below dv count as rest. With events located exactly there is\n"
           "no need for a zone, and the model tends to stribeck as dv -> 0.\n"
           "On |v| <= dv or a change of sign the body is stuck if |F_app| <= Fs, else it leaves.\n"
-          "Inside the zone kinetic energy up to m dv^2/2 disappears at once.",
-      .passive_if = "always",
+          "Inside the zone kinetic energy up to m dv^2/2 disappears at once. In the real-time coupling rest is decided by the force\n"
+          "that stops the body within the step, so dv hardly acts there.",
+      .passive_if =
+          "always at rest and in slip; while leaving against the motion it can return up to Fs times the way, at speeds below dv",
       .references =
           "D. Karnopp, Computer simulation of stick-slip friction in mechanical dynamic systems, ASME J. Dyn. Sys. Meas. "
           "Control 107 (1985)",

@@ -17,8 +17,8 @@ template <class T = double> struct Leuven {
                    "steady: F = S(v) sgn(v) + kv v                                   (6)",
       .notes =
           "Pre-sliding hysteresis with (nearly) nonlocal memory together with sliding. The hysteresis is driven by z, so it keeps\n"
-          "its memory until sliding wipes it out; loops close to about a percent. Needs sum W_i >= Fs, usually W_i = nu_i Fs.\n"
-          "The step goes exactly from switch to switch for n = 1 and 2; for other n it takes Runge-Kutta steps (1e-8).\n"
+          "its memory until sliding wipes it out; inner loops close to a few percent. Needs sum W_i >= Fs, usually W_i = nu_i Fs.\n"
+          "The step goes exactly from switch to switch for n = 1 and 2; for other n it takes series and Runge-Kutta steps (1e-8).\n"
           "Known violations: drifts under an oscillating load below breakaway.",
       .passive_if = "kv >= sigma1 ((Fs/Fc)^n - 1)",
       .references =
@@ -199,27 +199,55 @@ template <class T> auto Leuven<T>::leg_by_formula(const T& rho, const T& q, cons
   return {(rho + t) / (T(1) + rho * t), T(0), false};
 }
 
+/// Around rho = 0 the power has no smooth expansion, but 1/pace is a geometric series: there the travel is a sum. Further
+/// out Runge-Kutta steps do.
 template <class T> auto Leuven<T>::leg_by_steps(const T& rho, const T& q, const T& stop) const -> Leg {
   using std::abs;
+  using std::pow;
   if (!(q >= T(0))) return {q, T(0), false};  // NaN
+  auto potential = [&](const T& y) {  // travel from 0 to y, |y| <= 1/2: sum of (sgn y)^k |y|^(k n + 1)/(k n + 1)
+    const T ratio = sgn(y) * pow(abs(y), p.n);
+    T sum(0), power(1);
+    for (int k = 0; k < 60 && abs(power) > T(1e-18); ++k) {
+      sum = sum + power / (T(k) * p.n + T(1));
+      power = power * ratio;
+    }
+    return y * sum;
+  };
   auto stepped = [&](const T& y, const T& h) {
     const T a = pace(y), b = pace(y + T(0.5) * h * a), c = pace(y + T(0.5) * h * b);
     return y + h / T(6) * (a + T(2) * (b + c) + pace(y + h * c));
   };
-  const T way = sgn(pace(rho));
+  const T way = sgn(pace(rho)), inner(0.5);
   T y = rho, left = q;
   while (left > T(0) &&
          abs(pace(y)) > T(40 * epsilon<T>) * p.n) {  // below, steps of 5 % are lost in rounding: rho is 1
+    if (way > T(0) && y >= -inner && y < inner) {
+      const T goal = smaller(stop, inner), needed = potential(goal) - potential(y);
+      if (needed <= left) {
+        left = left - larger(needed, T(0));
+        y = goal;
+        if (goal == stop) return {stop, left, true};
+        continue;
+      }
+      const T travelled = potential(y) + left;
+      T end = smaller(y + left * pace(y), goal);
+      for (int i = 0; i < 8; ++i) end = end + (travelled - potential(end)) * pace(end);  // Newton; carries derivatives
+      return {end, T(0), false};
+    }
+    const T next_stop = way > T(0) && y < -inner ? smaller(stop, -inner) : stop;
     // Short against the length of the equation: 1/n around 1, |y|/|y|^n far from it.
-    const T h = smaller(left, T(0.05) / p.n * (abs(y) > T(2) ? abs(y / pace(y)) : T(1)));
-    const T next = stepped(y, h);
-    if (way * (next - stop) >= T(0)) {
-      T part = T(0);  // Newton for the part of h that ends at stop; the last step carries derivatives
+    const T h = smaller(left, T(0.03) / p.n * (abs(y) > T(2) ? abs(y / pace(y)) : T(1))), next = stepped(y, h);
+    if (way * (next - next_stop) >= T(0)) {
+      T part(0);  // Newton for the part of h that ends there; its last step carries derivatives
       for (int i = 0; i < 6; ++i) {
         const T at = stepped(y, part);
-        part = part + (stop - at) / pace(at);
+        part = part + (next_stop - at) / pace(at);
       }
-      return {stop, left - part, true};
+      left = left - part;
+      y = next_stop;
+      if (next_stop == stop) return {stop, left, true};
+      continue;
     }
     y = next;
     left = left - h;

@@ -24,7 +24,7 @@ template <class T = double> struct RateState {
           "length Dc.\n"
           "A load is held only in practice: the body creeps at a speed that falls exponentially with the missing force.\n"
           "At v = 0 the force is 0; with the ageing law theta then grows with time, with the slip law it stands still.\n"
-          "theta starts at Dc/V0. Force in tension and in the other direction of sliding is the same law mirrored.",
+          "theta starts at Dc/V0. The law is odd in v.",
       .passive_if = "always",
       .references =
           "J. H. Dieterich, Modeling of rock friction, J. Geophys. Res. 84 (1979)\n"
@@ -67,12 +67,12 @@ template <class T = double> struct RateState {
     using std::asinh;
     using std::exp;
     using std::log;
-    const T exponent = (p.mu0 + p.b * log(p.V0 * theta / p.Dc)) / p.a, u = v / (T(2) * p.V0);
+    const T exponent = (p.mu0 + p.b * log(p.V0 * larger(theta, T(1e-30)) / p.Dc)) / p.a, u = v / (T(2) * p.V0);
     if (!(v == T(0))) {
       const T x = log(abs(u)) + exponent;  // logarithm of the argument, which may overflow
       if (x > T(20)) return p.a * sgn(v) * (x + T(0.6931471805599453));  // asinh(y) = ln(2 y) beyond e^20
     }
-    return p.a * asinh(u * exp(smaller(exponent, T(680))));
+    return p.a * asinh(u * exp(smaller(exponent, T(epsilon<T> < 1e-10 ? 680 : 80))));
   }
   T force(const State& s, Mode, const U& u) const {
     return u.r * p.normal_load * mu(s.theta, u.v) + p.kv * u.v;
@@ -91,10 +91,11 @@ template <class T = double> struct RateState {
     using std::log;
     const T g = abs(u.v) / p.Dc, gained = -expm1(-smaller(g * dt, T(800)));
     if (p.law == StateLaw::ageing) {
-      s.theta = s.theta * (T(1) - gained) + (g == T(0) || g * dt < T(1e-300) ? dt : gained / g);
+      s.theta = s.theta * (T(1) - gained) + (g == T(0) || g * dt < T(1e-30) ? dt : gained / g);
     } else if (!(g == T(0))) {
       const T goal = -log(g);  // of ln theta
-      s.theta = exp(log(s.theta) + (goal - log(s.theta)) * gained);
+      const T now = log(larger(s.theta, T(1e-30)));
+      s.theta = exp(now + (goal - now) * gained);
     }
   }
 

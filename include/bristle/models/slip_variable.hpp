@@ -21,10 +21,7 @@ template <class T = double> struct SlipVariable {
           "Known violations: d is not bounded in very slow motion (the force is); drifts a little.",
       .passive_if = "not known: no condition is published",
       .references =
-          "H. Olsson, K. J. Åström, C. Canudas de Wit, M. Gäfvert, P. Lischinsky, Friction models and friction "
-          "compensation (1998)\n"
-          "C. Canudas de Wit, H. Olsson, K. J. Åström, P. Lischinsky, Dynamic friction models and control design, "
-          "American Control Conference (1993), eqs (1)-(5)",
+          "H. Olsson, K. J. Åström, Friction Modelling, TFRT-7500, Lund Institute of Technology (1993), eqs (1)-(5)",
   };
   static constexpr Properties has{.stiction = true,
                                   .presliding = true,
@@ -88,7 +85,7 @@ template <class T = double> struct SlipVariable {
     for (int i = 0; i < n; ++i) {
       const T mean = goal + (s.s_v - goal) * (gained / q_del);  // of s_v over the substep, exact
       const T x = smaller(mean * h / p.tau_r, T(800));
-      const T share = x < T(1e-300) ? T(1) : -expm1(-x) / x;
+      const T share = x < T(1e-30) ? T(1) : -expm1(-x) / x;
       s.d = s.d * (T(1) - x * share) + (T(1) - mean) * u.v * h * share;
       s.s_v = s.s_v + (goal - s.s_v) * gained;
     }
@@ -103,7 +100,7 @@ template <class T = double> struct SlipVariable {
   T steady(T v) const {
     const T s = slip_goal(v);
     if (v == T(0)) return T(0);
-    const T stretched = s > T(1e-200) ? clamped(v * (p.ks * (T(1) - s) * p.tau_r / s + p.ds), p.Fs) : p.Fs * sgn(v);
+    const T stretched = s > T(1e-30) ? clamped(v * (p.ks * (T(1) - s) * p.tau_r / s + p.ds), p.Fs) : p.Fs * sgn(v);
     return (T(1) - s) * stretched + s * (p.Fc * sgn(v) + p.kv * v);
   }
   State bound() const { return {T(1), T(inf)}; }
