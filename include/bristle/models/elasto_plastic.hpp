@@ -99,7 +99,9 @@ template <class T = double> struct ElastoPlastic {
     while (left > T(0) && z_ss - zeta > T(0.01) * range) {
       const T a = yielding(zeta, z_ss), h = smaller(left, T(0.06) * (z_ss - zeta) / a);  // 6 % of the way to z_ss
       const T b = yielding(zeta + T(0.5) * h * a, z_ss), c = yielding(zeta + T(0.5) * h * b, z_ss);
-      zeta = smaller(zeta + h / T(6) * (a + T(2) * (b + c) + yielding(zeta + h * c, z_ss)), z_ss);
+      const T next = smaller(zeta + h / T(6) * (a + T(2) * (b + c) + yielding(zeta + h * c, z_ss)), z_ss);
+      if (!(next > zeta)) break;  // lost in rounding
+      zeta = next;
       left = left - h;
     }
     // Close to z_ss, with y = 1 - zeta/z_ss, (4) is 1 - curvature y^2 and (2) reads dy = -(y + curvature y^2) ds/z_ss.

@@ -237,7 +237,8 @@ template <class T> auto Leuven<T>::leg_by_steps(const T& rho, const T& q, const 
     }
     const T next_stop = way > T(0) && y < -inner ? smaller(stop, -inner) : stop;
     // Short against the length of the equation: 1/n around 1, |y|/|y|^n far from it.
-    const T h = smaller(left, T(0.03) / p.n * (abs(y) > T(2) ? abs(y / pace(y)) : T(1))), next = stepped(y, h);
+    const T h = smaller(left, T(0.03) / p.n * (abs(y) > T(1) ? abs(y) / (T(1) + abs(pace(y))) : T(1))),
+            next = stepped(y, h);
     if (way * (next - next_stop) >= T(0)) {
       T part(0);  // Newton for the part of h that ends there; its last step carries derivatives
       for (int i = 0; i < 6; ++i) {
