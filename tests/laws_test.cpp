@@ -226,12 +226,12 @@ TYPED_TEST(Law, StepSolvesTheStateEquation) {
       if (n % 2 == 1) body.q = {};
       const auto start = this->numbers(body.s);
       body.move(v, dt);
-      flow.advance([v](L) { return L(v); }, L(dt), 2000);
+      flow.advance([v](L) { return L(v); }, L(dt), 4000);
       const auto got = this->numbers(body.s), want = this->numbers(flow.s);
       for (std::size_t k = 0; k < got.size(); ++k)
         worst = std::max(worst, std::abs(got[k] - want[k]) / this->scale(bound[k], want[k], start[k]));
     }
-    // Exact steps: what remains is the rounding of step and the error of Runge-Kutta at 2000 steps, both near 1e-13.
+    // Exact steps: what remains is the rounding of step and the error of Runge-Kutta at 4000 steps, both near 1e-13.
     // The others say in their notes how good they are, and have tests of their own.
     EXPECT_LT(worst, this->c.has.exact_step ? 1e-11 : 5e-3);
   }

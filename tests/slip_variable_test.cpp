@@ -128,7 +128,7 @@ TEST(SlipVariable, ConstantVelocityAgainstAnIndependentIntegration) {
 TEST(SlipVariable, StepIsOfSecondOrder) {
   auto d = [](int n) {
     Mover body(paper());
-    for (int i = 0; i < n; ++i) body.move(0.02, 4e-4 / n);  // below one substep
+    for (int i = 0; i < n; ++i) body.move(0.02, 2e-4 / n);  // below one substep
     return body.s.d;
   };
   const double exact = (64 * d(64) - d(32) * 16) / 48;
