@@ -162,7 +162,7 @@ template <class V> [[gnu::always_inline]] inline V log(V x) {
   const V m = std::bit_cast<V>(Bits((shifted & integer<V>(fraction)) + integer<V>(F::root_half)));
   const V f = (m - E(1)) / (m + E(1)), s = f * f;
   const V result = k * F::ln2_hi + (f * 2 + (k * F::ln2_lo + f * 2 * s * F::atanh_series(s)));
-  return x == x ? result : x;
+  return x == x ? result : x;  // NOLINT(misc-redundant-expression): NaN
 }
 
 template <class V> [[gnu::always_inline]] inline V pow(V x, V y) { return exp(V(y * log(x))); }

@@ -1,8 +1,8 @@
 #include "bristle/batch.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
@@ -15,30 +15,34 @@
 namespace bristle {
 namespace {
 
-#if defined(__x86_64__)
-bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
-bool has_avx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
-}
-#endif
-
-template <class T> const batch::Table<T>& kernels(std::string_view isa) {
+/// What this build has and this processor can run, best first.
+template <class T> struct Choice {
+  const char* name;
+  const batch::Table<T>& (*kernels)();
+  bool runs;
+};
+template <class T> std::vector<Choice<T>> choices_of() {
   constexpr bool wide = std::is_same_v<T, double>;
-#if defined(__x86_64__)
-  if constexpr (wide) {
-    if (isa == "avx512") return batch::kernels_avx512_double();
-    if (isa == "avx2") return batch::kernels_avx2_double();
-  } else {
-    if (isa == "avx512") return batch::kernels_avx512_float();
-    if (isa == "avx2") return batch::kernels_avx2_float();
-  }
+  [[maybe_unused]] auto pick = [](auto in_double, auto in_float) {
+    if constexpr (wide) {
+      return in_double;
+    } else {
+      return in_float;
+    }
+  };
+  return {
+#ifdef BRISTLE_AVX512
+      {"avx512", pick(&batch::kernels_avx512_double, &batch::kernels_avx512_float),
+       __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd")},
 #endif
-  if constexpr (wide) {
-    return batch::kernels_baseline_double();
-  } else {
-    return batch::kernels_baseline_float();
-  }
+#ifdef BRISTLE_AVX2
+      {"avx2", pick(&batch::kernels_avx2_double, &batch::kernels_avx2_float),
+       __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2")},
+#endif
+      {"baseline", pick(&batch::kernels_baseline_double, &batch::kernels_baseline_float), true},
+  };
 }
 
 template <template <class> class M, class T> class BatchOf final : public Batch<T> {
@@ -155,24 +159,23 @@ MadeBatch<T> make_from(List<M...>, std::string_view model, const Table& paramete
 
 std::vector<std::string> batch_instruction_sets() {
   std::vector<std::string> out;
-#if defined(__x86_64__)
-  if (has_avx512()) out.emplace_back("avx512");
-  if (has_avx2()) out.emplace_back("avx2");
-#endif
-  out.emplace_back("baseline");
+  for (const auto& choice : choices_of<double>()) {
+    if (choice.runs) out.emplace_back(choice.name);
+  }
   return out;
 }
 
 template <class T>
 MadeBatch<T> make_batch(std::string_view model, const Table& parameters, std::size_t contacts, std::string_view isa) {
-  const auto available = batch_instruction_sets();
-  const std::string name = isa.empty() ? available.front() : std::string(isa);
-  if (std::find(available.begin(), available.end(), name) == available.end()) {
-    MadeBatch<T> made;
-    made.problems.push_back({"", fmt::format("instruction set '{}' is not one of this processor's", name)});
-    return made;
+  for (const auto& choice : choices_of<T>()) {
+    if (choice.runs && (isa.empty() || isa == choice.name)) {
+      return make_from<T>(Models{}, model, parameters, contacts, choice.kernels());
+    }
   }
-  return make_from<T>(Models{}, model, parameters, contacts, kernels<T>(name));
+  MadeBatch<T> made;
+  made.problems.push_back({"", fmt::format("instruction set '{}' is not here; there are {}", isa,
+                                           fmt::join(batch_instruction_sets(), ", "))});
+  return made;
 }
 template MadeBatch<double> make_batch<double>(std::string_view, const Table&, std::size_t, std::string_view);
 template MadeBatch<float> make_batch<float>(std::string_view, const Table&, std::size_t, std::string_view);

@@ -142,10 +142,10 @@ std::string describe(const Range& range) {
 
 std::string quoted(const FieldView& f) { return fmt::format("{} = {}", f.name, with_unit(f.get().text(), f.unit)); }
 
-ReadResult read_fields(std::span<const FieldView> fields, const Table& given, const Source& source, bool partial) {
+ReadResult read_fields(std::span<const FieldView> fields, const Table& table, const Source& source, bool partial) {
   ReadResult r{std::vector<bool>(fields.size()), std::vector<bool>(fields.size(), true), {}};
   Table once;
-  for (Entry e : given) {
+  for (Entry e : table) {
     if (e.where.empty()) e.where = source.where;
     if (std::any_of(once.begin(), once.end(), [&](const Entry& o) { return o.key == e.key; })) {
       r.problems.push_back({e.where, fmt::format("key '{}' is given twice in {}", e.key, source.section)});
@@ -153,14 +153,14 @@ ReadResult read_fields(std::span<const FieldView> fields, const Table& given, co
       once.push_back(std::move(e));
     }
   }
-  const Table table = without_coefficients(fields, once, source, r.problems);
+  const Table plain = without_coefficients(fields, once, source, r.problems);
   std::vector<bool> meant(fields.size());  // by a misspelt key: one mistake, one message
   std::vector<std::string> names;
   for (const FieldView& f : fields) {
     names.push_back(f.name);
     if (!f.per_load.empty() && !partial) names.push_back(f.per_load);
   }
-  for (const Entry& e : table) {
+  for (const Entry& e : plain) {
     const std::size_t i = index_of(fields, e.key);
     if (i == fields.size()) {
       const std::string near = nearest(e.key, names);
