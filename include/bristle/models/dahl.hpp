@@ -54,18 +54,21 @@ template <class T = double> struct Dahl {
   /// Written so that i = 1 (where it is exp(-q)) is no special case, and for i < 1 g ends at 0 after a finite travel.
   void step(State& s, Mode&, const U& u, T dt) const {
     using std::abs;
-    using std::expm1;
     using std::log1p;
     using std::pow;
     const T d = sgn(u.v), g = T(1) - d * s.f / p.Fc, q = p.sigma0 * abs(u.v) * dt / p.Fc;
     if (u.v == T(0)) return;
+    if (p.i == T(1) && is_constant(p.i)) {  // the usual case at a third of the cost
+      s.f = s.f + d * p.Fc * g * gone(q);
+      return;
+    }
     const T w = g == T(0) ? T(1) : pow(abs(g), p.i - T(1)), x = (p.i - T(1)) * q * w;
     if (g == T(0) || x <= T(-1)) {
       s.f = d * p.Fc;
       return;
     }
     const T travel = abs(x) < T(0.01) ? q * w * log1p_over(x) : log1p(x) / (p.i - T(1));
-    s.f = s.f - d * p.Fc * g * expm1(-smaller(travel, T(800)));
+    s.f = s.f + d * p.Fc * g * gone(travel);
   }
 
   T steady(T v) const { return p.Fc * sgn(v) + p.kv * v; }
