@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <tuple>
 #include <vector>
 
 #include "bristle/boundary/any.hpp"
@@ -22,13 +23,9 @@ template <class T> struct Choice {
   bool runs;
 };
 template <class T> std::vector<Choice<T>> choices_of() {
-  constexpr bool wide = std::is_same_v<T, double>;
-  [[maybe_unused]] auto pick = [](auto in_double, auto in_float) {
-    if constexpr (wide) {
-      return in_double;
-    } else {
-      return in_float;
-    }
+  using Kernels = const batch::Table<T>& (*)();
+  auto pick = [](const batch::Table<double>& (*in_double)(), const batch::Table<float>& (*in_float)()) -> Kernels {
+    return std::get<Kernels>(std::tuple{in_double, in_float});
   };
   return {
 #ifdef BRISTLE_AVX512
