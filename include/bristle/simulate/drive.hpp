@@ -1,0 +1,97 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "../field.hpp"
+
+/// Histories in time: of the drive and of the normal load. Exact derivatives, and exact corners: between two of them a
+/// drive is smooth, and the integrator never steps across one.
+namespace bristle {
+
+/// A value with its first two derivatives in time.
+struct Signal {
+  double value{}, rate{}, rate2{};
+  friend Signal operator+(const Signal& a, const Signal& b) {
+    return {a.value + b.value, a.rate + b.rate, a.rate2 + b.rate2};
+  }
+  friend Signal operator*(const Signal& a, const Signal& b) {
+    return {a.value * b.value, a.rate * b.value + a.value * b.rate,
+            a.rate2 * b.value + 2 * a.rate * b.rate + a.value * b.rate2};
+  }
+};
+
+// The kinds. "*" in a unit stands for the unit of what is driven.
+struct Constant {
+  double value{};
+  static constexpr auto fields() { return std::tuple{Field{&Constant::value, "value", "*", "the value", any_real}}; }
+};
+struct StepAt {
+  double at{}, size{};
+  static constexpr auto fields() {
+    return std::tuple{Field{&StepAt::at, "at", "s", "when; 0: it already holds at the start", nonnegative, optional},
+                      Field{&StepAt::size, "size", "*", "value after the step, 0 before it", any_real}};
+  }
+};
+struct Ramp {
+  double velocity{}, start{};
+  static constexpr auto fields() {
+    return std::tuple{Field{&Ramp::velocity, "velocity", "*/s", "slope; called rate for a force", any_real},
+                      Field{&Ramp::start, "start", "*", "value at t = 0", any_real, optional}};
+  }
+};
+struct Sine {
+  double amplitude{}, frequency{}, phase{}, offset{};
+  static constexpr auto fields() {
+    return std::tuple{Field{&Sine::amplitude, "amplitude", "*", "amplitude", any_real},
+                      Field{&Sine::frequency, "frequency", "Hz", "frequency; or omega in rad/s", positive},
+                      Field{&Sine::phase, "phase", "rad", "phase at t = 0", any_real, optional},
+                      Field{&Sine::offset, "offset", "*", "mean value", any_real, optional}};
+  }
+};
+struct Chirp {
+  double amplitude{}, f0{}, f1{}, sweep_time{};
+  static constexpr auto fields() {
+    return std::tuple{Field{&Chirp::amplitude, "amplitude", "*", "amplitude", any_real},
+                      Field{&Chirp::f0, "f0", "Hz", "frequency at the start", nonnegative},
+                      Field{&Chirp::f1, "f1", "Hz", "frequency after the sweep, kept from there on", nonnegative},
+                      Field{&Chirp::sweep_time, "sweep_time", "s", "duration of the sweep", positive}};
+  }
+};
+struct Triangle {
+  double amplitude{}, frequency{};
+  static constexpr auto fields() {
+    return std::tuple{Field{&Triangle::amplitude, "amplitude", "*", "amplitude", any_real},
+                      Field{&Triangle::frequency, "frequency", "Hz", "frequency; starts at 0, rising", positive}};
+  }
+};
+/// Linear between the points, constant before the first and after the last.
+struct Points {
+  std::vector<double> t, value;  // t strictly increasing, at least one point
+};
+
+struct Term {
+  std::variant<Constant, StepAt, Ramp, Sine, Chirp, Triangle, Points> shape;
+  double soft_start{};  // s; multiplies by sin^2(pi t/(2 soft_start)) until then
+};
+
+enum class DriveOf { position, velocity, force };
+
+struct Drive {
+  DriveOf of = DriveOf::position;
+  std::vector<Term> terms{};  // their sum
+  double soft_start{};        // of the sum
+
+  /// At t, on the smooth piece that contains the time `inside`: at a corner the two pieces differ.
+  Signal at(double t, double inside) const;
+  Signal at(double t) const { return at(t, t); }
+  /// The first corner after t, infinity if there is none.
+  double next_corner(double t) const;
+  /// Longest step that still sees every swing between t and its next corner; infinity if it does not swing.
+  double longest_step(double t) const;
+  /// When the value itself jumps (for a position drive nothing can follow that), the first such time > 0.
+  std::optional<double> first_jump() const;
+};
+
+}  // namespace bristle

@@ -1,0 +1,148 @@
+#pragma once
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../boundary/any.hpp"
+#include "../trace.hpp"
+#include "drive.hpp"
+
+/// A body, its contacts, a drive: one experiment in, one trajectory with its events and energy balance out.
+namespace bristle {
+
+enum class SystemKind { prescribed, slider, roller };
+
+/// The moving body and its spring. F_app = stiffness (drive - x - rest_length) + damping (drive' - v).
+struct BodyParams {
+  double mass{1}, stiffness{0}, damping{0}, rest_length{0}, x0{0}, v0{0}, temperature{20};
+  static constexpr auto fields() {
+    using B = BodyParams;
+    return std::tuple{Field{&B::mass, "mass", "kg", "mass", positive},
+                      Field{&B::stiffness, "stiffness", "N/m", "spring between drive and body", nonnegative, optional},
+                      Field{&B::damping, "damping", "N s/m", "damper parallel to the spring", nonnegative, optional},
+                      Field{&B::rest_length, "rest_length", "m", "length of the spring at rest", any_real, optional},
+                      Field{&B::x0, "x0", "m", "position at t = 0", any_real, optional},
+                      Field{&B::v0, "v0", "m/s", "velocity at t = 0", any_real, optional},
+                      Field{&B::temperature, "temperature", "degC", "temperature of the contact", Range{-273.15, 5000},
+                            optional}};
+  }
+};
+/// A disk of that mass that rolls: slip = v - omega radius.
+struct DiskParams {
+  double radius{1}, inertia{0}, omega0{0};
+  static constexpr auto fields() {
+    using D = DiskParams;
+    return std::tuple{Field{&D::radius, "radius", "m", "radius", positive},
+                      Field{&D::inertia, "inertia", "kg m^2", "moment of inertia; half m r^2 unless given", positive,
+                            optional},
+                      Field{&D::omega0, "omega0", "rad/s", "angular velocity at t = 0; v0/radius unless given",
+                            any_real, optional}};
+  }
+};
+/// A servo that acts on the body instead of the spring: u = kp e + ki int(e) + kd de/dt + feedforward, e = drive - x.
+struct ControllerParams {
+  double kp{0}, ki{0}, kd{0}, sample_time{0}, limit{inf}, encoder_step{0};
+  static constexpr auto fields() {
+    using C = ControllerParams;
+    return std::tuple{
+        Field{&C::kp, "kp", "N/m", "proportional gain", any_real, optional},
+        Field{&C::ki, "ki", "N/(m s)", "integral gain", any_real, optional},
+        Field{&C::kd, "kd", "N s/m", "derivative gain", any_real, optional},
+        Field{&C::sample_time, "sample_time", "s", "u is computed that often and held; 0: continuously", nonnegative,
+              optional},
+        Field{&C::limit, "limit", "N", "largest |u|; the integral goes on growing", positive_or_off, optional},
+        Field{&C::encoder_step, "encoder_step", "m", "resolution of the measured x; needs sample_time", nonnegative,
+              optional}};
+  }
+};
+
+enum class Method { automatic, rodas, explicit_pair, cvode, fixed };
+
+struct SolverParams {
+  double duration{1}, rtol{1e-8}, atol{0}, output_step{0}, step{0}, max_steps{1e7}, stick_velocity{0};
+  static constexpr auto fields() {
+    using S = SolverParams;
+    return std::tuple{
+        Field{&S::duration, "duration", "s", "length of the run", positive},
+        Field{&S::rtol, "rtol", "1", "relative tolerance", Range{1e-13, 1e-2}, optional},
+        Field{&S::atol, "atol", "1", "absolute tolerance of every state; rtol x its own scale unless given", positive,
+              optional},
+        Field{&S::output_step, "output_step", "s", "time between rows; duration/1000 unless given", positive, optional},
+        Field{&S::step, "step", "s", "step of method fixed", positive, optional},
+        Field{&S::max_steps, "max_steps", "1", "give up after so many steps", Range{1, 1e12}, optional},
+        Field{&S::stick_velocity, "stick_velocity", "m/s",
+              "a law that cannot hold exactly counts as stuck below this; vs unless given", positive, optional}};
+  }
+};
+
+struct NamedContact {
+  std::string name;  // empty if there is only one
+  std::unique_ptr<AnyContact> contact;
+};
+
+struct Experiment {
+  SystemKind kind = SystemKind::slider;
+  BodyParams body{};
+  DiskParams disk{};  // roller; inertia 0 stands for half m r^2
+  std::vector<NamedContact> contacts{};
+  Drive drive{};
+  std::optional<Drive> load{};
+  std::optional<ControllerParams> controller{};
+  std::unique_ptr<AnyContact> feedforward{};  // its force along the reference is added to u
+  SolverParams solver{};
+  Method method = Method::automatic;
+};
+
+struct Event {
+  double t;
+  enum Kind { stick, slip_forward, slip_backward } kind;
+  int body;  // 1, 2...
+};
+const char* to_string(Event::Kind kind);  // stick, slip+, slip-
+
+/// work of the drive = changes of kinetic and spring energy + damper + friction. All in J.
+struct EnergyBalance {
+  double drive{}, kinetic{}, spring{}, damper{}, friction{};
+  double error{};  // what does not add up, over the largest term
+};
+
+struct Summary {
+  std::string method;
+  long steps{}, rejected{}, evaluations{}, jacobians{}, switches{};  // switches: restarts at events of any kind
+  EnergyBalance energy{};
+  double seconds{};
+};
+
+struct Run {
+  Trace trace;                // rows at output_step, from 0 to duration
+  Trace probes;               // the same columns at the times asked for
+  std::vector<Event> events;  // in time
+  Summary summary;
+};
+
+/// The run could not go on: what() says when, with which step and state.
+struct RunFailed : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct RunOptions {
+  std::vector<double> probes{};             // times within the run
+  std::function<void(double)> progress{};   // told the time reached, now and then
+  const std::atomic<bool>* stop = nullptr;  // set from outside: throws Stopped
+};
+struct Stopped : std::runtime_error {
+  Stopped() : std::runtime_error("stopped") {}
+};
+
+/// Rows of the trace, and the largest number that is accepted.
+double row_count(const SolverParams& solver);
+inline constexpr double most_rows = 2e7;
+
+/// Throws RunFailed.
+Run simulate(const Experiment& experiment, const RunOptions& options = {});
+
+}  // namespace bristle
