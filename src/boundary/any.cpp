@@ -8,58 +8,10 @@
 #include "bristle/boundary/read.hpp"
 #include "bristle/effects.hpp"
 #include "bristle/models.hpp"
+#include "boxed.hpp"
 
 namespace bristle {
 namespace {
-
-template <class P> void list(const P& p, std::vector<Variable>& out) {
-  each_scalar(p, [&](const auto& field, int i, const double& v) {
-    out.push_back({i > 0 ? fmt::format("{}{}", field.name, i) : field.name, field.unit, v});
-  });
-}
-
-template <class C> const auto& model_of(const C& c) {
-  if constexpr (requires { c.inner; }) {
-    return c.inner;
-  } else {
-    return c;
-  }
-}
-
-template <Contact C> class Boxed final : public AnyContact {
- public:
-  Boxed(const C& c, const typename C::State& start) : c_(c), start_(start), s_(start) {}
-  std::unique_ptr<AnyContact> clone() const override { return std::make_unique<Boxed>(*this); }
-  std::string_view model() const override { return model_of(c_).card.name; }
-  std::vector<Variable> parameters() const override {
-    std::vector<Variable> out;
-    list(model_of(c_).p, out);
-    if constexpr (requires { c_.inner; }) list(c_.p, out);
-    return out;
-  }
-  std::vector<Variable> states() const override {
-    std::vector<Variable> out;
-    list(s_, out);
-    return out;
-  }
-  bool passive() const override { return model_of(c_).passive(); }
-  void reset() override {
-    s_ = start_;
-    q_ = {};
-  }
-
- private:
-  double do_step(const Motion<double>& u, double dt) override {
-    c_.step(s_, q_, u, dt);
-    return c_.force(s_, q_, u);
-  }
-  Coupled<double> do_couple(const Motion<double>& u, double mass, double dt) override {
-    return bristle::couple(c_, s_, q_, u, mass, dt);
-  }
-  C c_;
-  typename C::State start_, s_;
-  typename C::Mode q_{};
-};
 
 void require_positive(const char* name, const char* unit, double x) {
   if (!positive.contains(x)) {

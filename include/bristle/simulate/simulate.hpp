@@ -142,7 +142,10 @@ struct Stopped : std::runtime_error {
 double row_count(const SolverParams& solver);
 inline constexpr double most_rows = 2e7;
 
-/// Throws RunFailed.
+/// What is wrong with an experiment as a whole, or "".
+std::string objection_to(const Experiment& experiment);
+
+/// Throws RunFailed, Stopped, or BadInput where there is an objection.
 Run simulate(const Experiment& experiment, const RunOptions& options = {});
 
 }  // namespace bristle

@@ -1,0 +1,236 @@
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_types.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+#include "record.hpp"
+
+/// CVODE (BDF) with its own root finding: a method for larger systems, and the second opinion on ours. It shares the
+/// equations and the switches with the hybrid run, nothing of the integration or of the search for events.
+namespace bristle {
+namespace {
+
+static_assert(std::is_same_v<realtype, double>);
+
+class CvodeRun {
+ public:
+  CvodeRun(World& world, const Experiment& e, Recorder& out)
+      : world_(world), solver_(e.solver), out_(out), y_(world.start()) {
+    const auto n = static_cast<sunindextype>(y_.size());
+    // At the same setting its error is about a hundred times that of our own methods.
+    const double rtol = std::max(0.01 * solver_.rtol, 1e-13);
+    if (SUNContext_Create(nullptr, &context_) != 0) throw RunFailed("CVODE could not be started");
+    v_ = N_VNew_Serial(n, context_);
+    atol_ = N_VNew_Serial(n, context_);
+    matrix_ = SUNDenseMatrix(n, n, context_);
+    linear_ = SUNLinSol_Dense(v_, matrix_, context_);
+    memory_ = CVodeCreate(CV_BDF, context_);
+    double* atol = N_VGetArrayPointer(atol_);
+    for (std::size_t i = 0; i < y_.size(); ++i) {
+      const bool work = i >= world.states();  // nothing depends on them: not in the error test
+      atol[i] = work ? 1e30 : solver_.atol > 0 ? 0.01 * solver_.atol : rtol * world.scales()[i];
+    }
+    noise_ = world.slip_noise(rtol);
+    buffer_ = y_;
+    load(y_);
+    check(CVodeInit(memory_, &CvodeRun::rates, 0.0, v_), "CVodeInit");
+    check(CVodeSVtolerances(memory_, rtol, atol_), "CVodeSVtolerances");
+    check(CVodeSetUserData(memory_, this), "CVodeSetUserData");
+    check(CVodeSetLinearSolver(memory_, linear_, matrix_), "CVodeSetLinearSolver");
+    check(CVodeSetJacFn(memory_, &CvodeRun::jacobian), "CVodeSetJacFn");
+    check(CVodeSetErrHandlerFn(
+              memory_, [](int, const char*, const char*, char*, void*) {}, nullptr),
+          "CVodeSetErrHandlerFn");
+    check(CVodeSetMaxHnilWarns(memory_, -1), "CVodeSetMaxHnilWarns");
+  }
+  CvodeRun(const CvodeRun&) = delete;
+  CvodeRun& operator=(const CvodeRun&) = delete;
+  ~CvodeRun() {
+    CVodeFree(&memory_);
+    SUNLinSolFree(linear_);
+    SUNMatDestroy(matrix_);
+    N_VDestroy(v_);
+    N_VDestroy(atol_);
+    SUNContext_Free(&context_);
+  }
+
+  void run() {
+    const double T = solver_.duration;
+    world_.begin_energy(y_);
+    while (t_ < T) {
+      note(world_.enter_piece(t_, std::min(world_.next_corner(t_), T), y_));
+      piece(std::min(world_.next_corner(t_), T));
+    }
+    out_.pass(T, true, [&](double t) -> const std::vector<double>& {
+      world_.row(t, y_.data(), row_);
+      return row_;
+    });
+    Summary& s = out_.summary;
+    s.method = "cvode";
+    s.evaluations += evaluations_;
+    s.jacobians += jacobians_;
+    s.energy = world_.energy(T, y_);
+  }
+
+ private:
+  void piece(double end) {
+    while (end - t_ > 4 * epsilon<double> * end) {
+      settle(end);
+      restart(end);
+      while (t_ < end) {
+        if (step(end)) break;
+      }
+    }
+    t_ = end;
+  }
+
+  /// Switches that are due at once, decided by a look a little ahead.
+  void settle(double end) {
+    for (int n = 0; n < 1000; ++n) {
+      const double ahead_t = look_ahead(end);
+      world_.guards(t_, y_.data(), guards_);
+      std::vector<Guard> later;
+      world_.guards(ahead_t, ahead_.data(), later);
+      bool switched = false;
+      for (std::size_t i = 0; i < later.size() && !switched; ++i) {
+        const bool noise = world_.at_rest_guard(later[i], ahead_t, ahead_.data()) && later[i].value < noise_;
+        if (guards_[i].value >= 0 && later[i].value > 0 && !noise) {
+          note(world_.jump(guards_[i], t_, y_, ahead_t, ahead_.data()));
+          ++out_.summary.switches;
+          switched = true;
+        }
+      }
+      if (!switched) return;
+    }
+    fail(world_, "it switches without end", t_, 0, y_.data());
+  }
+  /// One explicit step, short enough for the stiffest state.
+  double look_ahead(double end) {
+    world_.jacobian(t_, y_.data(), j_);
+    double steepest = 1 / (1e-3 * solver_.duration);
+    for (std::size_t i = 0; i < world_.states(); ++i) {
+      double sum = 0;
+      for (std::size_t k = 0; k < world_.states(); ++k)
+        sum += std::abs(j_.row(i)[k]) * world_.scales()[k] / world_.scales()[i];
+      steepest = std::max(steepest, sum);
+    }
+    const double h = std::min({1e-3 / steepest, world_.longest_step(t_), end - t_});
+    std::vector<double> k1(y_.size()), k2(y_.size());
+    world_.rates(t_, y_.data(), k1.data());
+    ahead_ = y_;
+    for (std::size_t i = 0; i < y_.size(); ++i) ahead_[i] += h / 2 * k1[i];
+    world_.rates(t_ + h / 2, ahead_.data(), k2.data());
+    for (std::size_t i = 0; i < y_.size(); ++i) ahead_[i] = y_[i] + h * k2[i];
+    return t_ + h;
+  }
+
+  void restart(double end) {
+    load(y_);
+    check(CVodeReInit(memory_, t_, v_), "CVodeReInit");
+    check(CVodeSetStopTime(memory_, end), "CVodeSetStopTime");
+    const double longest = world_.longest_step(t_);
+    check(CVodeSetMaxStep(memory_, std::min(longest, solver_.duration)), "CVodeSetMaxStep");
+    world_.guards(t_, y_.data(), guards_);
+    check(CVodeRootInit(memory_, static_cast<int>(guards_.size()), guards_.empty() ? nullptr : &CvodeRun::roots),
+          "CVodeRootInit");
+    // A guard that starts on zero and then rises would not count as a root: shift it by a rounding error.
+    offset_.clear();
+    for (const Guard& g : guards_)
+      offset_.push_back(g.value == 0 && !world_.at_rest_guard(g, t_, y_.data()) ? 1e-13 * world_.force_scale() : 0);
+    if (!guards_.empty()) {
+      std::vector<int> rising(guards_.size(), 1);
+      check(CVodeSetRootDirection(memory_, rising.data()), "CVodeSetRootDirection");
+      check(CVodeSetNoInactiveRootWarn(memory_), "CVodeSetNoInactiveRootWarn");
+    }
+  }
+
+  /// One step; true if it ended on an event.
+  bool step(double end) {
+    if (static_cast<double>(++out_.summary.steps) > solver_.max_steps) fail(world_, "max_steps is used up", t_, 0, y_.data());
+    if (out_.summary.steps % 1024 == 0) out_.tick(t_);
+    double t = t_;
+    const int flag = CVode(memory_, end, v_, &t, CV_ONE_STEP);
+    if (flag < 0) {
+      double h = 0;
+      CVodeGetCurrentStep(memory_, &h);
+      fail(world_, std::string("CVODE gave up (") + CVodeGetReturnFlagName(flag) + ")", t_, h, y_.data());
+    }
+    t = std::min(t, end);
+    out_.pass(t, false, [&](double at) -> const std::vector<double>& {
+      N_Vector dky = N_VMake_Serial(static_cast<sunindextype>(y_.size()), buffer_.data(), context_);
+      if (at <= t_ || CVodeGetDky(memory_, at, 0, dky) != CV_SUCCESS) buffer_ = y_;
+      N_VDestroy(dky);
+      world_.row(at, buffer_.data(), row_);
+      return row_;
+    });
+    std::copy_n(N_VGetArrayPointer(v_), y_.size(), y_.begin());
+    t_ = t;
+    if (flag != CV_ROOT_RETURN) return false;
+    std::vector<int> found(guards_.size());
+    CVodeGetRootInfo(memory_, found.data());
+    const double ahead_t = look_ahead(std::max(end, t_ + 1e-12 * solver_.duration));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (found[i] != 1) continue;
+      note(world_.jump(guards_[i], t_, y_, ahead_t, ahead_.data()));
+      ++out_.summary.switches;
+      break;  // the others have changed, or are due at once
+    }
+    return true;
+  }
+
+  void note(const Change& change) {
+    if (change.happened) out_.events.push_back({t_, change.kind, 1});
+  }
+  void load(const std::vector<double>& y) { std::copy(y.begin(), y.end(), N_VGetArrayPointer(v_)); }
+  static void check(int flag, const char* call) {
+    if (flag != CV_SUCCESS) throw RunFailed(std::string("CVODE: ") + call + " failed");
+  }
+
+  static int rates(double t, N_Vector y, N_Vector f, void* self) {
+    auto& run = *static_cast<CvodeRun*>(self);
+    ++run.evaluations_;
+    run.world_.rates(t, N_VGetArrayPointer(y), N_VGetArrayPointer(f));
+    return 0;
+  }
+  static int jacobian(double t, N_Vector y, N_Vector, SUNMatrix m, void* self, N_Vector, N_Vector, N_Vector) {
+    auto& run = *static_cast<CvodeRun*>(self);
+    ++run.jacobians_;
+    run.world_.jacobian(t, N_VGetArrayPointer(y), run.j_);
+    for (std::size_t i = 0; i < run.y_.size(); ++i) {
+      for (std::size_t k = 0; k < run.world_.states(); ++k)
+        SM_ELEMENT_D(m, static_cast<sunindextype>(i), static_cast<sunindextype>(k)) = run.j_.row(i)[k];
+    }
+    return 0;
+  }
+  static int roots(double t, N_Vector y, double* g, void* self) {
+    auto& run = *static_cast<CvodeRun*>(self);
+    run.world_.guards(t, N_VGetArrayPointer(y), run.probe_);
+    for (std::size_t i = 0; i < run.probe_.size(); ++i) g[i] = run.probe_[i].value - run.offset_[i];
+    return 0;
+  }
+
+  World& world_;
+  const SolverParams& solver_;
+  Recorder& out_;
+  double t_ = 0, noise_ = 0;
+  long evaluations_ = 0, jacobians_ = 0;
+  std::vector<double> y_, buffer_{}, ahead_{}, row_{}, offset_{};
+  std::vector<Guard> guards_{}, probe_{};
+  Jacobian j_{};
+  SUNContext context_ = nullptr;
+  N_Vector v_ = nullptr, atol_ = nullptr;
+  SUNMatrix matrix_ = nullptr;
+  SUNLinearSolver linear_ = nullptr;
+  void* memory_ = nullptr;
+};
+
+}  // namespace
+
+void run_cvode(World& world, const Experiment& e, Recorder& out) { CvodeRun(world, e, out).run(); }
+
+}  // namespace bristle

@@ -1,0 +1,202 @@
+#include "flow.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "boundary/boxed.hpp"
+#include "bristle/dual.hpp"
+#include "bristle/effects.hpp"
+#include "bristle/models.hpp"
+
+namespace bristle {
+namespace {
+
+template <class S, class F> void each_value(S& s, F&& f) {
+  each_scalar(s, [&](const auto&, int, auto& e) { f(e); });
+}
+template <class S> constexpr bool has_array = false;
+template <class S>
+  requires(std::tuple_size_v<decltype(S::fields())> > 0)
+constexpr bool has_array<S> = std::apply(
+    [](const auto&... field) { return (is_vec<std::remove_cvref_t<decltype(std::declval<S>().*field.at)>> || ...); },
+    S::fields());
+
+double finite(double x) { return std::isfinite(x) ? x : 0; }  // a Stribeck exponent below 1 has no slope at rest
+
+template <Contact C> class TypedFlow final : public ContactFlow {
+  static_assert(Flow<C>);
+  using State = typename C::State;
+  using Mode = typename C::Mode;
+  // Derivatives in one pass: v, r and all states where their number is known, else in chunks.
+  static constexpr bool array = has_array<State>;
+  static constexpr std::size_t states = std::tuple_size_v<decltype(State::fields())>, lanes = array ? 6 : 2 + states;
+  using D = Dual<double, lanes>;
+
+ public:
+  TypedFlow(const C& c, const State& start) : c_(c), dual_(rebind<D>(c)), s_(start) {
+    traits_.hybrid = Hybrid<C>;
+    traits_.set_valued = SetValued<C>;
+    traits_.scales = c.scales();
+    list_scalars(start, traits_.states);
+    traits_.kink_at_rest = !Hybrid<C> && size() > 0;
+    std::vector<double> bounds;
+    const State bound = c.bound();
+    each_value(bound, [&](double b) { bounds.push_back(b); });
+    for (std::size_t i = 0; i < size(); ++i) {
+      const Variable& v = traits_.states[i];
+      const double natural = v.unit == "m"     ? traits_.scales.displacement
+                             : v.unit == "N"   ? traits_.scales.force
+                             : v.unit == "m/s" ? traits_.scales.velocity
+                                               : std::abs(v.value);
+      const double b = i < bounds.size() && std::isfinite(bounds[i]) && bounds[i] > 0 ? bounds[i] : natural;
+      traits_.state_scale.push_back(b > 0 ? b : 1);
+    }
+  }
+  std::unique_ptr<ContactFlow> clone() const override { return std::make_unique<TypedFlow>(*this); }
+
+  void begin(const double* z, const Motion<double>& u) override {
+    State s = state(z);
+    c_.step(s, q_, u, least);
+  }
+  double eval(const double* z, const Motion<double>& u, double* rate) const override {
+    const State s = state(z), r = c_.rate(s, q_, u);
+    each_value(r, [&](double e) { *rate++ = e; });
+    return c_.force(s, q_, u);
+  }
+  void slopes(const double* z, const Motion<double>& u, Slopes& out) const override {
+    const auto base = convert<typename rebound<C, D>::State>(state(z));
+    const std::size_t n = size(), all = n + 2;
+    for (std::size_t first = 0; first < all; first += lanes) {
+      auto s = base;
+      Motion<D> m = rebind<D>(u);
+      auto seed = [&](D& d, std::size_t k) {
+        if (k >= first && k < first + lanes) d.d[k - first] = 1;
+      };
+      seed(m.v, 0);
+      seed(m.r, 1);
+      std::size_t k = 2;
+      each_value(s, [&](D& e) { seed(e, k++); });
+      const D F = dual_.force(s, q_, m);
+      const auto rate = dual_.rate(s, q_, m);
+      out.F = F.a;
+      auto put = [&](std::size_t lane, double f, auto&& target_v, auto&& target_r, auto&& target_z) {
+        const std::size_t j = first + lane;
+        (j == 0 ? target_v : j == 1 ? target_r : target_z(j - 2)) = finite(f);
+      };
+      for (std::size_t lane = 0; lane < lanes && first + lane < all; ++lane) {
+        put(lane, F.d[lane], out.F_v, out.F_r, [&](std::size_t j) -> double& { return out.F_z[j]; });
+        std::size_t i = 0;
+        each_value(rate, [&](const D& e) {
+          out.rate[i] = e.a;
+          put(lane, e.d[lane], out.rate_v[i], out.rate_r[i],
+              [&](std::size_t j) -> double& { return out.rate_z[i * n + j]; });
+          ++i;
+        });
+      }
+    }
+  }
+  void guards(const double* z, const Motion<double>& u, int owner, std::vector<Guard>& out) const override {
+    if constexpr (Hybrid<C>) {
+      c_.guards(state(z), q_, u, [&](int id, double g) { out.push_back({owner, id, g}); });
+    }
+  }
+  void jump(double* z, const Motion<double>& u, int id) override {
+    if constexpr (Hybrid<C>) {
+      s_ = state(z);
+      c_.jump(s_, q_, u, id);
+      each_value(s_, [&](double e) { *z++ = e; });
+    }
+  }
+  bool holds() const override {
+    if constexpr (SetValued<C>) return c_.holds(q_);
+    return false;
+  }
+
+ private:
+  State state(const double* z) const {
+    State s = s_;  // with its memory
+    each_value(s, [&](double& e) { e = *z++; });
+    return s;
+  }
+  C c_;
+  rebound<C, D> dual_;
+  State s_;
+  Mode q_{};
+};
+
+/// Effects around a flow: the map of the force and its chain rule, without compiling every model twice.
+class EffectFlow final : public ContactFlow {
+ public:
+  EffectFlow(std::unique_ptr<ContactFlow> inner, const Effects<double>& e)
+      : inner_(std::move(inner)), e_(e), dual_(convert<Effects<D>>(e)) {
+    traits_ = inner_->traits();
+    traits_.scales.force += std::abs(e.offset) + 3 * e.noise;
+    traits_.feels_x = e.ripple != 0;
+    in_time_ = e.noise != 0 && e.noise_length == inf;
+    traits_.feels_path = e.noise != 0 && !in_time_;
+    if (in_time_) traits_.longest_step = 1 / (16 * e.noise_frequency);
+  }
+  EffectFlow(const EffectFlow& o) : ContactFlow(o), inner_(o.inner_->clone()), e_(o.e_), dual_(o.dual_) {
+    in_time_ = o.in_time_;
+  }
+  std::unique_ptr<ContactFlow> clone() const override { return std::make_unique<EffectFlow>(*this); }
+
+  void begin(const double* z, const Motion<double>& u) override { inner_->begin(z, e_.in(u)); }
+  double eval(const double* z, const Motion<double>& u, double* rate) const override {
+    return e_.out(u, inner_->eval(z, e_.in(u), rate));
+  }
+  void slopes(const double* z, const Motion<double>& u, Slopes& out) const override {
+    Motion<D> m = rebind<D>(u);
+    m.r = D::variable(u.r, 0);
+    const double r_slope = finite(dual_.in(m).r.d[0]);
+    inner_->slopes(z, e_.in(u), out);
+    m = rebind<D>(u);
+    m.x = D::variable(u.x, 1);
+    m.path = D::variable(u.path, 2);
+    const D F = dual_.out(m, D::variable(out.F, 0));
+    if (in_time_) {  // Motion::t carries no derivative
+      const double dt = 1e-5 / e_.noise_frequency;
+      Motion<double> a = u, b = u;
+      a.t -= dt;
+      b.t += dt;
+      out.F_t = (e_.random_force(b) - e_.random_force(a)) / (b.t - a.t);
+    }
+    const double gain = F.d[0];
+    out.F = F.a;
+    out.F_v *= gain;
+    out.F_r *= gain * r_slope;
+    out.F_x = F.d[1];
+    out.F_path = F.d[2];
+    for (double& f : out.F_z) f *= gain;
+    for (double& f : out.rate_r) f *= r_slope;
+  }
+  void guards(const double* z, const Motion<double>& u, int owner, std::vector<Guard>& out) const override {
+    inner_->guards(z, e_.in(u), owner, out);
+  }
+  void jump(double* z, const Motion<double>& u, int id) override { inner_->jump(z, e_.in(u), id); }
+  bool holds() const override { return inner_->holds(); }
+
+ private:
+  using D = Dual<double, 3>;
+  std::unique_ptr<ContactFlow> inner_;
+  Effects<double> e_;
+  Effects<D> dual_;
+  bool in_time_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ContactFlow> make_flow(const AnyContact& any) {
+  std::unique_ptr<ContactFlow> flow;
+  Models::each([&]<template <class> class M>() {
+    if (const auto* plain = dynamic_cast<const Boxed<M<double>>*>(&any)) {
+      flow = std::make_unique<TypedFlow<M<double>>>(plain->contact, plain->start);
+    } else if (const auto* with = dynamic_cast<const Boxed<WithEffects<M, double>>*>(&any)) {
+      flow = std::make_unique<EffectFlow>(
+          std::make_unique<TypedFlow<M<double>>>(with->contact.inner, with->start), with->contact.p);
+    }
+  });
+  return flow;
+}
+
+}  // namespace bristle

@@ -1,0 +1,57 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bristle/boundary/any.hpp"
+#include "bristle/contact.hpp"
+
+/// A contact as the solver sees it: states in a flat array, the mode inside, derivatives of everything.
+namespace bristle {
+
+struct Guard {
+  int owner, id;
+  double value;  // an event is a value rising through zero
+};
+
+/// Force and state rates with their derivatives. Rates depend on v, r and the states alone.
+struct Slopes {
+  double F{}, F_v{}, F_r{}, F_x{}, F_path{}, F_t{};
+  std::vector<double> F_z{}, rate{}, rate_v{}, rate_r{}, rate_z{};  // rate_z: row by row
+  explicit Slopes(std::size_t n = 0) : F_z(n), rate(n), rate_v(n), rate_r(n), rate_z(n * n) {}
+};
+
+class ContactFlow {
+ public:
+  virtual ~ContactFlow() = default;
+  virtual std::unique_ptr<ContactFlow> clone() const = 0;
+
+  struct Traits {
+    bool hybrid{}, set_valued{};
+    bool kink_at_rest{};              // |v| matters, and no guard of its own says so
+    bool feels_x{}, feels_path{};     // through effects
+    Scales<double> scales{};
+    double longest_step{inf};         // that still sees the fastest swing of its noise
+    std::vector<Variable> states{};   // with their values at the start
+    std::vector<double> state_scale{};
+  };
+  const Traits& traits() const { return traits_; }
+  std::size_t size() const { return traits_.states.size(); }
+
+  /// Puts the mode in line with a motion that begins.
+  virtual void begin(const double* z, const Motion<double>& u) = 0;
+  /// Force; writes the state rates.
+  virtual double eval(const double* z, const Motion<double>& u, double* rate) const = 0;
+  virtual void slopes(const double* z, const Motion<double>& u, Slopes& out) const = 0;
+  virtual void guards(const double* z, const Motion<double>& u, int owner, std::vector<Guard>& out) const = 0;
+  virtual void jump(double* z, const Motion<double>& u, int id) = 0;
+  virtual bool holds() const = 0;
+
+ protected:
+  Traits traits_;
+};
+
+/// From the start of what is in the box.
+std::unique_ptr<ContactFlow> make_flow(const AnyContact& any);
+
+}  // namespace bristle

@@ -1,0 +1,287 @@
+#include <algorithm>
+#include <cmath>
+
+#include "record.hpp"
+#include "stepper.hpp"
+
+/// Variable steps between events. Events are looked for on the dense output at several points of every step and at the
+/// peaks between them, then the step is taken again so that it ends on the event.
+namespace bristle {
+namespace {
+
+constexpr std::array nodes{0.0, 1.0 / 16, 0.25, 0.5, 0.75, 1.0};
+
+class HybridRun {
+ public:
+  HybridRun(World& world, const Experiment& e, Stepper& stepper, Recorder& out)
+      : world_(world), solver_(e.solver), stepper_(stepper), out_(out), y_(world.start()) {
+    buffer_ = ahead_ = y_;
+    rtol_ = stepper.caution() * solver_.rtol;
+    for (double scale : world.scales())
+      atol_.push_back(solver_.atol > 0 ? stepper.caution() * solver_.atol : rtol_ * scale);
+    noise_ = world.slip_noise(rtol_);
+  }
+
+  void run() {
+    const double T = solver_.duration;
+    world_.begin_energy(y_);
+    while (t_ < T) {
+      double corner = std::min(world_.next_corner(t_), T);
+      note(world_.enter_piece(t_, corner, y_));
+      corner = std::min(world_.next_corner(t_), T);  // the servo has set its next sample
+      if (h_ == 0) h_ = first_step();
+      piece(corner);
+      t_ = corner;
+    }
+    finish_rows();
+    Summary& s = out_.summary;
+    s.method = stepper_.name();
+    s.evaluations = stepper_.counts().evaluations;
+    s.jacobians = stepper_.counts().jacobians;
+    s.energy = world_.energy(T, y_);
+  }
+
+ private:
+  struct Crossing {
+    bool found = false, at_once = false;
+    std::size_t guard{};
+    double lo{}, hi{};  // theta: not yet and already risen
+    double root{};
+  };
+
+  double first_step() {
+    stepper_.from(t_, y_);
+    double slope = 0;
+    for (std::size_t i = 0; i < world_.states(); ++i)
+      slope = std::max(slope, std::abs(stepper_.begin_rates()[i]) / (atol_[i] / rtol_ + std::abs(y_[i])));
+    const double h = slope > 0 ? 1e-3 / slope : solver_.duration;
+    return std::min({h, world_.longest_step(t_), solver_.duration * 1e-3});
+  }
+
+  /// From t_ to `end` without a corner in between.
+  void piece(double end) {
+    while (end - t_ > 4 * epsilon<double> * end) {
+      stepper_.from(t_, y_);
+      world_.guards(t_, y_.data(), first_);
+      attempt_until_accepted(end);
+    }
+  }
+
+  void attempt_until_accepted(double end) {
+    bool rejected = false;
+    for (;;) {
+      count_step();
+      double h = std::min(h_, world_.longest_step(t_));
+      const bool to_end = h > 0.9 * (end - t_);
+      if (to_end) h = end - t_;
+      if (h < 8 * epsilon<double> * std::max(t_, 1e-300)) fail(world_, "the step size vanished", t_, h, y_.data());
+      stepper_.attempt(h, error_);
+      const double err = norm();
+      const double power = 1.0 / stepper_.order();
+      if (!(err <= 1)) {
+        ++out_.summary.rejected;
+        rejected = true;
+        h_ = h * (err < inf ? std::max(0.2, 0.9 * std::pow(err, -power)) : 0.1);
+        continue;
+      }
+      const double grow = std::clamp(0.9 * std::pow(std::max(err, 1e-10), -power), 0.2, rejected ? 1.0 : 6.0);
+      if (const Crossing c = find_crossing(h); c.found) {
+        at_event(c, h);
+        return;
+      }
+      accept(to_end ? end : t_ + h, h);
+      h_ = to_end ? std::max(h_, h * grow) : h * grow;
+      at_once_ = 0;
+      return;
+    }
+  }
+
+  double norm() const {
+    double worst = 0;
+    const std::vector<double>& y1 = stepper_.end();
+    for (std::size_t i = 0; i < error_.size(); ++i) {
+      const double size = std::min(std::max(std::abs(y_[i]), std::abs(y1[i])), world_.largest()[i]);
+      const double scale = atol_[i] + rtol_ * size;
+      const double e = std::abs(error_[i]) / scale;
+      if (!(e <= worst)) worst = e;  // NaN stays
+    }
+    for (double y : y1) {
+      if (!std::isfinite(y)) return inf;
+    }
+    return std::isnan(worst) ? inf : worst;
+  }
+
+  void accept(double t1, double h) {
+    record(t1, h);
+    t_ = t1;
+    y_ = stepper_.end();
+  }
+  void record(double t1, double h) {
+    out_.pass(t1, false, [&](double t) -> const std::vector<double>& {
+      stepper_.dense((t - t_) / h, buffer_.data());
+      world_.row(t, buffer_.data(), row_);
+      return row_;
+    });
+  }
+  void finish_rows() {
+    out_.pass(t_, true, [&](double t) -> const std::vector<double>& {
+      world_.row(t, y_.data(), row_);
+      return row_;
+    });
+  }
+
+  /// Guards at theta of the last attempt; rounding noise around rest does not count as motion.
+  void guards_at(double theta, double h, std::vector<Guard>& g) {
+    if (theta < 1) stepper_.dense(theta, buffer_.data());
+    const double* y = theta < 1 ? buffer_.data() : stepper_.end().data();
+    const double t = t_ + theta * h;
+    world_.guards(t, y, g);
+    for (Guard& e : g) {
+      if (e.value > 0 && e.value < noise_ && world_.at_rest_guard(e, t, y)) e.value = 0;
+    }
+  }
+  double guard_at(std::size_t i, double theta, double h) {
+    guards_at(theta, h, probe_);
+    return probe_[i].value;
+  }
+
+  /// The earliest event of the last attempt, its place on the dense output in `hi`.
+  Crossing find_crossing(double h) {
+    Crossing first;
+    if (first_.empty()) return first;
+    sampled_[0] = first_;
+    for (std::size_t k = 1; k < nodes.size(); ++k) guards_at(nodes[k], h, sampled_[k]);
+    for (std::size_t i = 0; i < first_.size(); ++i) {
+      Crossing c = crossing_of(i, h);
+      if (!c.found) continue;
+      if (c.at_once) return c;
+      if (first.found && (c.lo >= first.root || (c.hi > first.root && guard_at(i, first.root, h) <= 0))) continue;
+      if (first.found) c.hi = std::min(c.hi, first.root);
+      c.root = root_of(c, h);
+      first = c;
+    }
+    return first;
+  }
+
+  Crossing crossing_of(std::size_t i, double h) {
+    for (std::size_t k = 1; k < nodes.size(); ++k) {
+      const double before = sampled_[k - 1][i].value, now = sampled_[k][i].value;
+      if (now > 0) {
+        if (before <= 0 && !(k == 1 && before == 0)) return {true, false, i, nodes[k - 1], nodes[k]};
+        return {true, k == 1, i, nodes[k - 1], nodes[k]};  // it was there at the start, or rises from zero
+      }
+      if (k < 2) continue;
+      // A peak between the nodes: where the parabola through three of them has its top.
+      const double a = sampled_[k - 2][i].value, d1 = (before - a) / (nodes[k - 1] - nodes[k - 2]),
+                   d2 = (now - before) / (nodes[k] - nodes[k - 1]), bend = (d2 - d1) / (nodes[k] - nodes[k - 2]);
+      if (!(bend < 0)) continue;
+      const double top = (nodes[k - 1] + nodes[k - 2]) / 2 - d1 / (2 * bend);
+      if (!(top > nodes[k - 2] && top < nodes[k])) continue;
+      const double peak = a + (top - nodes[k - 2]) * (d1 + (top - nodes[k - 1]) * bend);
+      const double height = peak - std::min({a, before, now});
+      if (peak > -0.5 * height && guard_at(i, top, h) > 0) {
+        const double lo = top > nodes[k - 1] && before <= 0 ? nodes[k - 1] : nodes[k - 2];
+        if (lo == 0 && a >= 0) continue;  // it comes from there
+        return {true, false, i, lo, top};
+      }
+    }
+    return {};
+  }
+
+  void at_event(const Crossing& c, double h) {
+    stepper_.dense(c.hi, ahead_.data());
+    const double ahead_t = t_ + c.hi * h;
+    const Guard guard = first_[c.guard];
+    double t1 = t_;
+    if (!c.at_once) {
+      const double length = land(c.guard, c.root * h, h);
+      t1 = t_ + length;
+      if (t1 > t_) accept(t1, length);
+    }
+    if (t1 > t_begin_of_chatter_ + 1e-12 * std::max(t1, solver_.duration * 1e-3)) {
+      at_once_ = 0;
+      t_begin_of_chatter_ = t1;
+    }
+    if (++at_once_ > 1000) fail(world_, "it switches without end", t_, h, y_.data());
+    ++out_.summary.switches;
+    note(world_.jump(guard, t_, y_, ahead_t, ahead_.data()));
+    h_ = std::max(h - (t1 - t_), 0.25 * h);
+  }
+
+  void note(const Change& change) {
+    if (change.happened) out_.events.push_back({t_, change.kind, 1});
+  }
+
+  /// Zero of a guard on the dense output: the secant rule, with bisection as the safeguard.
+  double root_of(const Crossing& c, double h) {
+    double lo = c.lo, hi = c.hi, g_lo = guard_at(c.guard, lo, h), g_hi = guard_at(c.guard, hi, h);
+    const double small = 1e-15 * (std::abs(g_lo) + std::abs(g_hi));
+    if (g_lo >= -small) return lo;
+    for (int n = 0; n < 60 && hi - lo > 1e-15 * hi; ++n) {
+      const bool halve = n % 3 == 2;
+      const double mid = halve ? (lo + hi) / 2 : lo - g_lo * (hi - lo) / (g_hi - g_lo);
+      if (!(mid > lo && mid < hi)) {
+        if (!halve) continue;
+        break;
+      }
+      const double g = guard_at(c.guard, mid, h);
+      if (std::abs(g) <= small) return mid;
+      (g > 0 ? hi : lo) = mid;
+      (g > 0 ? g_hi : g_lo) = g;
+    }
+    return hi;
+  }
+
+  /// Takes the step again with the length that makes the guard zero at its end, by the secant rule.
+  double land(std::size_t guard, double length, double h) {
+    double last_length = 0, last = 0;
+    for (int n = 0; n < 6; ++n) {
+      if (!(length > 4 * epsilon<double> * t_)) return 0;
+      stepper_.attempt(length, error_);
+      count_step();
+      world_.guards(t_ + length, stepper_.end().data(), probe_);
+      const double g = probe_[guard].value;
+      if (g == 0 || n == 5) break;
+      double slope = n > 0 ? (g - last) / (length - last_length) : 0;
+      if (n == 0) {
+        const double step = 1e-3 * length;
+        stepper_.dense(1 - step / length, buffer_.data());
+        world_.guards(t_ + length - step, buffer_.data(), probe_);
+        slope = (g - probe_[guard].value) / step;
+      }
+      if (!(slope > 0)) break;
+      const double next = length - g / slope;
+      if (!(next > 0 && next < 1.5 * h) || std::abs(next - length) < 4 * epsilon<double> * (t_ + length)) break;
+      last = g;
+      last_length = length;
+      length = next;
+    }
+    return length;
+  }
+
+  void count_step() {
+    if (static_cast<double>(++out_.summary.steps) > solver_.max_steps)
+      fail(world_, "max_steps is used up", t_, h_, y_.data());
+    if (out_.summary.steps % 4096 == 0) out_.tick(t_);
+  }
+
+  World& world_;
+  const SolverParams& solver_;
+  Stepper& stepper_;
+  Recorder& out_;
+  double t_ = 0, h_ = 0, rtol_ = 0, noise_ = 0, t_begin_of_chatter_ = -1;
+  int at_once_ = 0;
+  std::vector<double> y_, atol_{}, error_{}, buffer_{}, ahead_{}, row_{};
+  std::vector<Guard> first_{}, probe_{};
+  std::array<std::vector<Guard>, nodes.size()> sampled_{};
+};
+
+}  // namespace
+
+void run_hybrid(World& world, const Experiment& e, Recorder& out) {
+  const bool stiff = e.method == Method::rodas || (e.method == Method::automatic && world.stiff());
+  const auto stepper = !stiff ? make_dopri5(world) : world.smooth_law() ? make_rodas4(world) : make_rodas5p(world);
+  HybridRun(world, e, *stepper, out).run();
+}
+
+}  // namespace bristle

@@ -1,0 +1,89 @@
+#include <algorithm>
+#include <cmath>
+
+#include "world.hpp"
+
+/// What a world shows: columns, rows and energies.
+namespace bristle {
+
+std::vector<Column> World::columns() const {
+  const char* drive_unit = drive_.of == DriveOf::position ? "m" : drive_.of == DriveOf::velocity ? "m/s" : "N";
+  std::vector<Column> out{{"t", "s"}, {"x", "m"}, {"v", "m/s"}, {"F", "N"}, {"F_app", "N"}, {"drive", drive_unit}};
+  for (const Part& p : parts_) {
+    if (!p.name.empty()) out.push_back({"F_" + p.name, "N"});
+    for (const Variable& s : p.flow->traits().states)
+      out.push_back({(p.name.empty() ? "" : p.name + ".") + s.name, s.unit});
+  }
+  if (kind_ == SystemKind::roller) {
+    out.push_back({"omega", "rad/s"});
+    out.push_back({"phi", "rad"});
+    out.push_back({"v_slip", "m/s"});
+  }
+  if (servo_) {
+    out.push_back({"u", "N"});
+    out.push_back({"reference", "m"});
+  }
+  return out;
+}
+
+void World::row(double t, const double* y, std::vector<double>& out) const {
+  out.clear();
+  const Signal d = drive_.at(t, inside_);
+  const bool prescribed = kind_ == SystemKind::prescribed, holds = !prescribed && holding();
+  std::vector<double> each(parts_.size());
+  double F = friction(t, y, nullptr, &each);
+  double F_app = applied(t, y, nullptr).F;
+  if (prescribed) F_app = F;
+  if (holds) {
+    F = slip_mass_ / body_.mass * F_app;
+    const double need = holding_force(t, y);
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (parts_[i].flow->traits().set_valued) each[i] = need * parts_[i].share;
+    }
+  }
+  const double x = prescribed ? (x_ == none ? d.value : y[x_]) : y[x_];
+  const double v = prescribed ? slip(t, y) : y[v_];
+  out.insert(out.end(), {t, x, v, F, F_app, d.value});
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (!parts_[i].name.empty()) out.push_back(each[i]);
+    for (std::size_t k = 0; k < parts_[i].flow->size(); ++k) out.push_back(y[parts_[i].at + k]);
+  }
+  if (kind_ == SystemKind::roller) out.insert(out.end(), {y[omega_], y[phi_], slip(t, y)});
+  if (servo_) out.insert(out.end(), {F_app, drive_.of == DriveOf::velocity ? y[xd_] : d.value});
+}
+
+/// Kinetic energy, or that of the spring.
+double World::mechanical_energy(double t, const double* y, bool kinetic) const {
+  if (kind_ == SystemKind::prescribed) return 0;
+  if (kinetic) {
+    const double spin = kind_ == SystemKind::roller ? disk_.inertia * y[omega_] * y[omega_] : 0;
+    return (body_.mass * y[v_] * y[v_] + spin) / 2;
+  }
+  if (servo_) return 0;
+  const double end = drive_.of == DriveOf::velocity   ? y[xd_]
+                     : drive_.of == DriveOf::position ? drive_.at(t, inside_).value
+                                                      : 0;
+  const double stretch = end - y[x_] - body_.rest_length;
+  return body_.stiffness * stretch * stretch / 2;
+}
+
+void World::begin_energy(const std::vector<double>& y) {
+  initial_kinetic_ = mechanical_energy(0, y.data(), true);
+  initial_spring_ = mechanical_energy(0, y.data(), false);
+}
+
+EnergyBalance World::energy(double t, const std::vector<double>& y) const {
+  EnergyBalance e;
+  e.drive = y[n_] + put_in_;
+  e.damper = y[n_ + 1];
+  e.friction = y[n_ + 2];
+  e.kinetic = mechanical_energy(t, y.data(), true) - initial_kinetic_;
+  e.spring = mechanical_energy(t, y.data(), false) - initial_spring_;
+  const double largest = std::max({std::abs(e.drive), std::abs(e.kinetic), std::abs(e.spring), std::abs(e.damper),
+                                   std::abs(e.friction)});
+  const double gap = e.drive - e.kinetic - e.spring - e.damper - e.friction;
+  e.error = largest > 0 ? std::abs(gap) / largest : 0;
+  return e;
+}
+
+}  // namespace bristle

@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <cmath>
+
+#include "world.hpp"
+
+/// Events of a world: guards, jumps, samples of the servo.
+namespace bristle {
+namespace {
+enum Owner { kink = -1, saturation = -2, threshold = -3 };
+}
+
+void World::guards(double t, const double* y, std::vector<Guard>& out) const {
+  out.clear();
+  const double u = slip(t, y);
+  const double need = kind_ != SystemKind::prescribed && any_set_valued_ ? holding_force(t, y) : 0;
+  Motion<double> m = motion(t, y);
+  if (!resting_) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (!parts_[i].flow->traits().hybrid) continue;
+      if (kind_ != SystemKind::prescribed) m.F_app = need * parts_[i].share;
+      parts_[i].flow->guards(y + parts_[i].at, m, static_cast<int>(i), out);
+    }
+    if (kink_) out.push_back({kink, 0, side_ != 0 ? -side_ * u : std::abs(u)});
+  }
+  if (servo_ && !sampled_ && control_.limit < inf) {
+    const double raw = controller_raw(t, y);
+    out.push_back({saturation, 0, saturated_ == 0 ? std::abs(raw) - control_.limit : control_.limit - saturated_ * raw});
+  }
+  if (kind_ != SystemKind::prescribed && !any_set_valued_ && stick_velocity_ > 0)
+    out.push_back({threshold, 0, direction_ == 0 ? std::abs(u) - stick_velocity_ : stick_velocity_ - direction_ * u});
+}
+
+bool World::at_rest_guard(const Guard& g, double t, const double* y) const {
+  return g.owner >= kink && std::abs(g.value) == std::abs(slip(t, y));
+}
+
+Change World::report(int direction) {
+  if (direction == direction_) return {};
+  direction_ = direction;
+  return {true, direction == 0 ? Event::stick : direction > 0 ? Event::slip_forward : Event::slip_backward};
+}
+
+/// The impulse that ends slip, zero but for laws that hold below some velocity.
+void World::stop_slip(std::vector<double>& y) const {
+  if (kind_ == SystemKind::prescribed) return;
+  const double before = mechanical_energy(0, y.data(), true), u = slip(0, y.data());
+  if (kind_ == SystemKind::roller) {
+    y[omega_] += u * slip_mass_ * disk_.radius / disk_.inertia;
+    y[v_] = disk_.radius * y[omega_];
+  } else {
+    y[v_] = 0;
+  }
+  y[n_ + 2] += before - mechanical_energy(0, y.data(), true);
+}
+
+Change World::jump(const Guard& g, double t, std::vector<double>& y, double ahead_t, const double* ahead_y) {
+  const double ahead = slip(ahead_t, ahead_y);
+  if (g.owner == saturation) {
+    saturated_ = saturated_ != 0 ? 0 : controller_raw(ahead_t, ahead_y) > 0 ? 1 : -1;
+    return {};
+  }
+  if (g.owner == threshold) return report(direction_ != 0 ? 0 : ahead > 0 ? 1 : -1);
+  if (g.owner == kink) {
+    side_ = side_ != 0 ? -side_ : ahead > 0 ? 1 : -1;
+    return kind_ == SystemKind::prescribed ? report(side_) : Change{};
+  }
+  Part& owner = parts_[static_cast<std::size_t>(g.owner)];
+  Motion<double> m = motion(t, y.data());
+  if (m.v == 0) m.v = ahead;
+  const bool prescribed = kind_ == SystemKind::prescribed;
+  if (prescribed || !owner.flow->traits().set_valued) {
+    if (prescribed && std::abs(m.v) < 1e-6 * std::abs(ahead)) m.F_app = std::copysign(1e30, ahead);  // at a reversal
+    owner.flow->jump(y.data() + owner.at, m, g.id);
+    return {};
+  }
+  // A set-valued law: at a release the force shortly after decides, for at the event itself it is at the limit.
+  const bool held = holding();
+  const double now = holding_force(t, y.data());
+  const double need = held ? holding_force(ahead_t, ahead_y) : now;
+  auto switch_part = [&](Part& p, int id) {
+    m.F_app = need * p.share;
+    p.flow->jump(y.data() + p.at, m, id);
+  };
+  const int before = direction_;
+  switch_part(owner, g.id);
+  const bool holds = owner.flow->holds();
+  for (Part& p : parts_) {  // the other set-valued laws of the body stop or go with it
+    if (&p != &owner && p.flow->traits().set_valued && p.flow->holds() != holds) switch_part(p, 0);
+  }
+  if (holding()) {
+    stop_slip(y);
+    return report(0);
+  }
+  if (held) return report(need > 0 ? 1 : -1);
+  return report(ahead * before < 0 || m.v * before < 0 ? -before : before);
+}
+
+/// The servo computes its output and holds it.
+void World::sample(double t, const std::vector<double>& y) {
+  const Signal d = drive_.at(t);
+  const bool velocity = drive_.of == DriveOf::velocity;
+  double x = y[x_];
+  if (control_.encoder_step > 0) x = control_.encoder_step * std::round(x / control_.encoder_step);
+  const double error = (velocity ? y[xd_] : d.value) - x, T = control_.sample_time;
+  if (samples_ == 0) last_error_ = error;
+  integral_ += error * T;
+  double u = control_.kp * error + control_.ki * integral_ + control_.kd * (error - last_error_) / T;
+  if (feedforward_) {
+    const double v = velocity ? d.value : d.rate;
+    u += feedforward_->step({.x = velocity ? y[xd_] : d.value, .v = v, .F_app = 0, .t = t}, T);
+  }
+  last_error_ = error;
+  held_u_ = std::clamp(u, -control_.limit, control_.limit);
+  next_sample_ = static_cast<double>(++samples_) * T;
+}
+
+}  // namespace bristle

@@ -1,0 +1,124 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bristle/simulate/simulate.hpp"
+#include "flow.hpp"
+
+/// The equations of one experiment between two events: states in one array, their rates, Jacobian, guards and jumps.
+namespace bristle {
+
+/// Dense rows of derivatives: one row per state and work integral, one column per state.
+struct Jacobian {
+  std::size_t columns{};
+  std::vector<double> a{}, t{};  // t: derivative in time at fixed states
+  double* row(std::size_t i) { return a.data() + i * columns; }
+  const double* row(std::size_t i) const { return a.data() + i * columns; }
+};
+
+/// What happened at an event, for the list that the user sees.
+struct Change {
+  bool happened = false;
+  Event::Kind kind = Event::stick;
+};
+
+class World {
+ public:
+  explicit World(const Experiment& experiment);
+
+  /// States first (contact states, then the others, velocity last), then three work integrals that nothing depends on.
+  std::size_t states() const { return n_; }
+  std::size_t size() const { return n_ + works; }
+  static constexpr std::size_t works = 3;
+  std::vector<double> start() const;
+  const std::vector<double>& scales() const { return scale_; }  // natural size of every state
+  /// Beyond this a state's own size does not loosen its tolerance: of a position only the distance to the drive counts.
+  const std::vector<double>& largest() const { return largest_; }
+  double longest_step(double t) const;
+  bool stiff() const;           // some contact has states or is steep
+  bool smooth_law() const;      // no contact has states or switches
+  const std::vector<std::string>& state_names() const { return names_; }
+
+  /// Smooth pieces: the next time at which something outside changes abruptly, and the change itself.
+  double next_corner(double t) const;
+  Change enter_piece(double t, double end, std::vector<double>& y);
+
+  void rates(double t, const double* y, double* f) const;
+  void jacobian(double t, const double* y, Jacobian& j) const;
+
+  /// Guards in an order that only events and pieces change.
+  void guards(double t, const double* y, std::vector<Guard>& out) const;
+  /// The guard of an event that is a zero of the slip velocity, as far as can be told.
+  bool at_rest_guard(const Guard& g, double t, const double* y) const;
+  /// Switches. `ahead_*` is a point shortly after the event, which decides where the event itself leaves it open.
+  Change jump(const Guard& g, double t, std::vector<double>& y, double ahead_t, const double* ahead_y);
+
+  double slip(double t, const double* y) const;  // slip velocity
+  /// Slip velocities below this are rounding, far under the tolerance.
+  double slip_noise(double rtol) const { return v_ != none ? 1e-4 * rtol * scale_[v_] : 0; }
+  double force_scale() const { return contact_scales_.force; }
+  /// Columns of the trace and one row of it.
+  std::vector<Column> columns() const;
+  void row(double t, const double* y, std::vector<double>& out) const;
+  EnergyBalance energy(double t, const std::vector<double>& y) const;
+  void begin_energy(const std::vector<double>& y);
+
+ private:
+  struct Applied {  // everything but friction that acts on the body
+    double F{}, F_x{}, F_v{}, F_xd{}, F_ei{}, F_t{};
+    double power{}, damper{};  // of the drive; lost in the damper
+  };
+  struct Part {
+    std::unique_ptr<ContactFlow> flow;
+    std::string name;
+    std::size_t at{};        // first state
+    double share{};          // of the holding force among set-valued laws
+    double kept{};           // prescribed: last slip force, used at rest
+    mutable Slopes slopes{};
+  };
+
+  Applied applied(double t, const double* y, Jacobian* j) const;
+  Motion<double> motion(double t, const double* y) const;
+  /// Sum of the friction forces; rates of the contact states into f if given.
+  double friction(double t, const double* y, double* f, std::vector<double>* each = nullptr) const;
+  double holding_force(double t, const double* y) const;  // left for the set-valued laws to carry
+  bool holding() const;
+  void stop_slip(std::vector<double>& y) const;
+  Change report(int direction);
+  void sample(double t, const std::vector<double>& y);
+  double controller_raw(double t, const double* y) const;
+  double mechanical_energy(double t, const double* y, bool kinetic) const;
+
+  SystemKind kind_;
+  BodyParams body_;
+  DiskParams disk_;
+  Drive drive_;
+  Drive load_;
+  bool servo_ = false, sampled_ = false;
+  ControllerParams control_{};
+  std::unique_ptr<AnyContact> feedforward_{};
+  std::vector<Part> parts_;
+  double slip_mass_{}, stick_velocity_{};
+
+  static constexpr std::size_t none = ~std::size_t{0};
+  std::size_t n_{}, path_ = none, ei_ = none, xd_ = none, x_ = none, phi_ = none, omega_ = none, v_ = none;
+  std::vector<double> scale_{}, largest_{};
+  std::vector<std::string> names_{};
+  Scales<double> contact_scales_{};
+  bool any_set_valued_ = false, kink_ = false;
+
+  // What only events and pieces change.
+  double inside_{};     // a time within the current piece
+  int side_{};          // of the slip velocity, for kinks
+  int direction_{};     // as last reported: 0 stuck
+  int saturated_{};     // of the servo
+  bool resting_ = false;  // prescribed: the current piece is at rest
+  double held_u_{}, integral_{}, last_error_{};
+  double next_sample_{};
+  long samples_{};
+  double initial_kinetic_{}, initial_spring_{}, put_in_{};
+  mutable std::vector<double> scratch_{};
+};
+
+}  // namespace bristle
