@@ -151,7 +151,8 @@ class CvodeRun {
 
   /// One step; true if it ended on an event.
   bool step(double end) {
-    if (static_cast<double>(++out_.summary.steps) > solver_.max_steps) fail(world_, "max_steps is used up", t_, 0, y_.data());
+    if (static_cast<double>(++out_.summary.steps) > solver_.max_steps)
+      fail(world_, "max_steps is used up", t_, 0, y_.data());
     if (out_.summary.steps % 1024 == 0) out_.tick(t_);
     double t = t_;
     const int flag = CVode(memory_, end, v_, &t, CV_ONE_STEP);

@@ -38,8 +38,8 @@ class FixedRun {
     out_.pass(T, true, [&](double) -> const std::vector<double>& { return now_; });
     w.kinetic = kinetic_energy() - kinetic;
     w.spring = spring_energy(T) - spring;
-    const double largest =
-        std::max({std::abs(w.drive), std::abs(w.kinetic), std::abs(w.spring), std::abs(w.damper), std::abs(w.friction)});
+    const double largest = std::max(
+        {std::abs(w.drive), std::abs(w.kinetic), std::abs(w.spring), std::abs(w.damper), std::abs(w.friction)});
     w.error = largest > 0 ? std::abs(w.drive - w.kinetic - w.spring - w.damper - w.friction) / largest : 0;
     out_.summary.method = "fixed";
     out_.summary.evaluations = out_.summary.steps;
@@ -50,7 +50,8 @@ class FixedRun {
     const double dt = t1 - t0, m = e_.body.mass, R = e_.disk.radius;
     const Signal d = e_.drive.at(t1);
     const bool velocity = e_.drive.of == DriveOf::velocity, force = e_.drive.of == DriveOf::force;
-    Motion<double> u{.x = x_, .v = v_, .F_app = 0, .r = load(t1), .path = path_, .t = t1, .temperature = e_.body.temperature};
+    Motion<double> u{
+        .x = x_, .v = v_, .F_app = 0, .r = load(t1), .path = path_, .t = t1, .temperature = e_.body.temperature};
     if (e_.kind == SystemKind::prescribed) {
       const double x1 = velocity ? x_ + d.value * dt : d.value;
       v_ = velocity ? d.value : (x1 - x_) / dt;
@@ -75,7 +76,8 @@ class FixedRun {
     const double pull = k * (end_ - x_ - e_.body.rest_length) + c * end_v + external;
     if (e_.kind == SystemKind::roller) {
       // v1 = A - dt F/mass and omega1 = omega + dt R F/I: a coupling in the slip velocity.
-      const double A = (m * v_ + dt * pull) / mass, slip_mass = 1 / (1 / mass + R * R / inertia_), slip = v_ - R * omega_;
+      const double A = (m * v_ + dt * pull) / mass, slip_mass = 1 / (1 / mass + R * R / inertia_),
+                   slip = v_ - R * omega_;
       u.v = slip;
       u.x = x_ - R * phi_;
       u.F_app = slip_mass * (A - R * omega_ - slip) / dt;

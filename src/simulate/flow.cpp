@@ -192,8 +192,8 @@ std::unique_ptr<ContactFlow> make_flow(const AnyContact& any) {
     if (const auto* plain = dynamic_cast<const Boxed<M<double>>*>(&any)) {
       flow = std::make_unique<TypedFlow<M<double>>>(plain->contact, plain->start);
     } else if (const auto* with = dynamic_cast<const Boxed<WithEffects<M, double>>*>(&any)) {
-      flow = std::make_unique<EffectFlow>(
-          std::make_unique<TypedFlow<M<double>>>(with->contact.inner, with->start), with->contact.p);
+      flow = std::make_unique<EffectFlow>(std::make_unique<TypedFlow<M<double>>>(with->contact.inner, with->start),
+                                          with->contact.p);
     }
   });
   return flow;

@@ -28,11 +28,11 @@ class ContactFlow {
 
   struct Traits {
     bool hybrid{}, set_valued{};
-    bool kink_at_rest{};              // |v| matters, and no guard of its own says so
-    bool feels_x{}, feels_path{};     // through effects
+    bool kink_at_rest{};           // |v| matters, and no guard of its own says so
+    bool feels_x{}, feels_path{};  // through effects
     Scales<double> scales{};
-    double longest_step{inf};         // that still sees the fastest swing of its noise
-    std::vector<Variable> states{};   // with their values at the start
+    double longest_step{inf};        // that still sees the fastest swing of its noise
+    std::vector<Variable> states{};  // with their values at the start
     std::vector<double> state_scale{};
   };
   const Traits& traits() const { return traits_; }

@@ -60,7 +60,7 @@ class HybridRun {
 
   /// From t_ to `end` without a corner in between.
   void piece(double end) {
-    while (end - t_ > 4 * epsilon<double> * end) {
+    while (end - t_ - carry_ > 4 * epsilon<double> * end) {
       stepper_.from(t_, y_);
       world_.guards(t_, y_.data(), first_);
       attempt_until_accepted(end);
@@ -72,9 +72,9 @@ class HybridRun {
     for (;;) {
       count_step();
       double h = std::min(h_, world_.longest_step(t_));
-      const bool to_end = h > 0.9 * (end - t_);
-      if (to_end) h = end - t_;
-      if (h < 8 * epsilon<double> * std::max(t_, 1e-300)) fail(world_, "the step size vanished", t_, h, y_.data());
+      const bool to_end = h > 0.9 * (end - t_ - carry_);
+      if (to_end) h = end - t_ - carry_;
+      if (h < 1e-290 || standstill_ > 20000) fail(world_, "the step size vanished", t_, h, y_.data());
       stepper_.attempt(h, error_);
       const double err = norm();
       const double power = 1.0 / stepper_.order();
@@ -89,7 +89,11 @@ class HybridRun {
         at_event(c, h);
         return;
       }
-      accept(to_end ? end : t_ + h, h);
+      accept(h);
+      if (to_end) {
+        t_ = end;
+        carry_ = 0;
+      }
       h_ = to_end ? std::max(h_, h * grow) : h * grow;
       at_once_ = 0;
       return;
@@ -111,8 +115,13 @@ class HybridRun {
     return std::isnan(worst) ? inf : worst;
   }
 
-  void accept(double t1, double h) {
+  /// Steps may be shorter than the spacing of numbers near t: a steep law passes through rest in less. What does not
+  /// show in t_ is carried on.
+  void accept(double h) {
+    const double ahead = h + carry_, t1 = t_ + ahead;
     record(t1, h);
+    standstill_ = t1 > t_ ? 0 : standstill_ + 1;
+    carry_ = ahead - (t1 - t_);
     t_ = t1;
     y_ = stepper_.end();
   }
@@ -192,20 +201,18 @@ class HybridRun {
     stepper_.dense(c.hi, ahead_.data());
     const double ahead_t = t_ + c.hi * h;
     const Guard guard = first_[c.guard];
-    double t1 = t_;
+    double length = 0;
     if (!c.at_once) {
-      const double length = land(c.guard, c.root * h, h);
-      t1 = t_ + length;
-      if (t1 > t_) accept(t1, length);
-    }
-    if (t1 > t_begin_of_chatter_ + 1e-12 * std::max(t1, solver_.duration * 1e-3)) {
-      at_once_ = 0;
-      t_begin_of_chatter_ = t1;
+      length = land(c.guard, c.root * h, h);
+      if (length > 0) {
+        accept(length);
+        at_once_ = 0;
+      }
     }
     if (++at_once_ > 1000) fail(world_, "it switches without end", t_, h, y_.data());
     ++out_.summary.switches;
     note(world_.jump(guard, t_, y_, ahead_t, ahead_.data()));
-    h_ = std::max(h - (t1 - t_), 0.25 * h);
+    h_ = std::max(h - length, 0.25 * h);
   }
 
   void note(const Change& change) {
@@ -235,8 +242,9 @@ class HybridRun {
   /// Takes the step again with the length that makes the guard zero at its end, by the secant rule.
   double land(std::size_t guard, double length, double h) {
     double last_length = 0, last = 0;
+    const double in_time = 4 * epsilon<double> * t_, resolution = length > 100 * in_time ? in_time : 1e-13 * length;
     for (int n = 0; n < 6; ++n) {
-      if (!(length > 4 * epsilon<double> * t_)) return 0;
+      if (!(length > 0)) return 0;
       stepper_.attempt(length, error_);
       count_step();
       world_.guards(t_ + length, stepper_.end().data(), probe_);
@@ -251,7 +259,7 @@ class HybridRun {
       }
       if (!(slope > 0)) break;
       const double next = length - g / slope;
-      if (!(next > 0 && next < 1.5 * h) || std::abs(next - length) < 4 * epsilon<double> * (t_ + length)) break;
+      if (!(next > 0 && next < 1.5 * h) || std::abs(next - length) < resolution) break;
       last = g;
       last_length = length;
       length = next;
@@ -269,8 +277,8 @@ class HybridRun {
   const SolverParams& solver_;
   Stepper& stepper_;
   Recorder& out_;
-  double t_ = 0, h_ = 0, rtol_ = 0, noise_ = 0, t_begin_of_chatter_ = -1;
-  int at_once_ = 0;
+  double t_ = 0, h_ = 0, rtol_ = 0, noise_ = 0, carry_ = 0;
+  int at_once_ = 0, standstill_ = 0;
   std::vector<double> y_, atol_{}, error_{}, buffer_{}, ahead_{}, row_{};
   std::vector<Guard> first_{}, probe_{};
   std::array<std::vector<Guard>, nodes.size()> sampled_{};

@@ -42,13 +42,14 @@ void World::row(double t, const double* y, std::vector<double>& out) const {
     }
   }
   const double x = prescribed ? (x_ == none ? d.value : y[x_]) : y[x_];
-  const double v = prescribed ? slip(t, y) : y[v_];
+  const double v = prescribed ? slip(t, y) : body_velocity(y);
   out.insert(out.end(), {t, x, v, F, F_app, d.value});
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (!parts_[i].name.empty()) out.push_back(each[i]);
     for (std::size_t k = 0; k < parts_[i].flow->size(); ++k) out.push_back(y[parts_[i].at + k]);
   }
-  if (kind_ == SystemKind::roller) out.insert(out.end(), {y[omega_], y[phi_], slip(t, y)});
+  if (kind_ == SystemKind::roller)
+    out.insert(out.end(), {spin(y), (y[x_] - body_.x0 - y[s_]) / disk_.radius, slip(t, y)});
   if (servo_) out.insert(out.end(), {F_app, drive_.of == DriveOf::velocity ? y[xd_] : d.value});
 }
 
@@ -56,8 +57,8 @@ void World::row(double t, const double* y, std::vector<double>& out) const {
 double World::mechanical_energy(double t, const double* y, bool kinetic) const {
   if (kind_ == SystemKind::prescribed) return 0;
   if (kinetic) {
-    const double spin = kind_ == SystemKind::roller ? disk_.inertia * y[omega_] * y[omega_] : 0;
-    return (body_.mass * y[v_] * y[v_] + spin) / 2;
+    const double roll = roll_ != none ? roll_mass_ * y[roll_] * y[roll_] : 0;
+    return (slip_mass_ * y[v_] * y[v_] + roll) / 2;
   }
   if (servo_) return 0;
   const double end = drive_.of == DriveOf::velocity   ? y[xd_]
@@ -79,8 +80,8 @@ EnergyBalance World::energy(double t, const std::vector<double>& y) const {
   e.friction = y[n_ + 2];
   e.kinetic = mechanical_energy(t, y.data(), true) - initial_kinetic_;
   e.spring = mechanical_energy(t, y.data(), false) - initial_spring_;
-  const double largest = std::max({std::abs(e.drive), std::abs(e.kinetic), std::abs(e.spring), std::abs(e.damper),
-                                   std::abs(e.friction)});
+  const double largest =
+      std::max({std::abs(e.drive), std::abs(e.kinetic), std::abs(e.spring), std::abs(e.damper), std::abs(e.friction)});
   const double gap = e.drive - e.kinetic - e.spring - e.damper - e.friction;
   e.error = largest > 0 ? std::abs(gap) / largest : 0;
   return e;

@@ -17,7 +17,9 @@ namespace {
 double output_step(const SolverParams& s) { return s.output_step > 0 ? s.output_step : s.duration / 1000; }
 /// Whole steps within the run; a remainder of rounding does not count.
 double whole_steps(const SolverParams& s) { return std::floor(s.duration / output_step(s) * (1 + 1e-12)); }
-bool ends_between(const SolverParams& s) { return s.duration - whole_steps(s) * output_step(s) > 1e-9 * output_step(s); }
+bool ends_between(const SolverParams& s) {
+  return s.duration - whole_steps(s) * output_step(s) > 1e-9 * output_step(s);
+}
 }  // namespace
 
 double row_count(const SolverParams& solver) { return whole_steps(solver) + (ends_between(solver) ? 2 : 1); }
@@ -46,8 +48,9 @@ std::string objection_to(const Experiment& e) {
                        row_count(e.solver), most_rows);
   const auto jump = e.drive.first_jump();
   if (e.kind == SystemKind::prescribed) {
-    if (e.drive.of == DriveOf::force) return "a prescribed motion takes a position or a velocity; a force history on a "
-                                             "body is a slider with stiffness 0";
+    if (e.drive.of == DriveOf::force)
+      return "a prescribed motion takes a position or a velocity; a force history on a "
+             "body is a slider with stiffness 0";
     if (jump && e.drive.of == DriveOf::position) return "a prescribed position cannot jump; use a ramp or soft_start";
     if (e.controller) return "a prescribed motion has no controller";
   }

@@ -24,7 +24,8 @@ void World::guards(double t, const double* y, std::vector<Guard>& out) const {
   }
   if (servo_ && !sampled_ && control_.limit < inf) {
     const double raw = controller_raw(t, y);
-    out.push_back({saturation, 0, saturated_ == 0 ? std::abs(raw) - control_.limit : control_.limit - saturated_ * raw});
+    out.push_back(
+        {saturation, 0, saturated_ == 0 ? std::abs(raw) - control_.limit : control_.limit - saturated_ * raw});
   }
   if (kind_ != SystemKind::prescribed && !any_set_valued_ && stick_velocity_ > 0)
     out.push_back({threshold, 0, direction_ == 0 ? std::abs(u) - stick_velocity_ : stick_velocity_ - direction_ * u});
@@ -43,14 +44,8 @@ Change World::report(int direction) {
 /// The impulse that ends slip, zero but for laws that hold below some velocity.
 void World::stop_slip(std::vector<double>& y) const {
   if (kind_ == SystemKind::prescribed) return;
-  const double before = mechanical_energy(0, y.data(), true), u = slip(0, y.data());
-  if (kind_ == SystemKind::roller) {
-    y[omega_] += u * slip_mass_ * disk_.radius / disk_.inertia;
-    y[v_] = disk_.radius * y[omega_];
-  } else {
-    y[v_] = 0;
-  }
-  y[n_ + 2] += before - mechanical_energy(0, y.data(), true);
+  y[n_ + 2] += slip_mass_ * y[v_] * y[v_] / 2;
+  y[v_] = 0;
 }
 
 Change World::jump(const Guard& g, double t, std::vector<double>& y, double ahead_t, const double* ahead_y) {

@@ -24,8 +24,15 @@ World::World(const Experiment& e)
   sampled_ = servo_ && control_.sample_time > 0;
   if (e.feedforward) feedforward_ = e.feedforward->clone();
   if (kind_ == SystemKind::roller && !(disk_.inertia > 0)) disk_.inertia = body_.mass * disk_.radius * disk_.radius / 2;
-  slip_mass_ = kind_ == SystemKind::roller ? 1 / (1 / body_.mass + disk_.radius * disk_.radius / disk_.inertia)
-                                           : body_.mass;
+  slip_mass_ = body_.mass;
+  if (kind_ == SystemKind::roller) {
+    // In slip velocity and rolling velocity (that of the momentum which friction cannot change) stick is exact and slip
+    // loses no digits: slip' = F_app/m - F/slip_mass, roll' = F_app/roll_mass.
+    const double rim_mass = disk_.inertia / (disk_.radius * disk_.radius);
+    slip_mass_ = 1 / (1 / body_.mass + 1 / rim_mass);
+    roll_mass_ = body_.mass + rim_mass;
+    slip_part_ = rim_mass / roll_mass_;
+  }
 
   bool feels_path = false;
   double capacity = 0;
@@ -63,6 +70,12 @@ World::World(const Experiment& e)
     const double ringing = std::sqrt(Fs * x_scale / body_.mass);
     v_scale = v_scale > 0 ? std::min(v_scale, ringing) : ringing;
   }
+  for (const Part& p : parts_) {  // a law that is steep at rest bends already at Fs over its slope
+    std::vector<double> z;
+    for (const Variable& v : p.flow->traits().states) z.push_back(v.value);
+    p.flow->slopes(z.data(), {}, p.slopes);
+    if (p.slopes.F_v > 0 && Fs > 0) v_scale = std::min(natural_or(v_scale, inf), Fs / p.slopes.F_v);
+  }
   const Signal first = drive_.at(e.solver.duration / 3);
   x_scale = natural_or(x_scale, natural_or(1e-3 * std::max({std::abs(first.value), std::abs(body_.x0)}), 1e-3));
   v_scale = natural_or(v_scale, natural_or(1e-3 * std::max({std::abs(first.rate), std::abs(body_.v0)}), 1e-3));
@@ -71,14 +84,15 @@ World::World(const Experiment& e)
   const double span = slack > 0 ? slack : inf;
   if (feels_path) path_ = state("path", x_scale);
   if (servo_ && !sampled_ && control_.ki != 0) ei_ = state("integral", x_scale);
-  if (drive_.of == DriveOf::velocity) (kind_ == SystemKind::prescribed ? x_ : xd_) = state("drive position", x_scale, span);
+  if (drive_.of == DriveOf::velocity)
+    (kind_ == SystemKind::prescribed ? x_ : xd_) = state("drive position", x_scale, span);
   if (kind_ != SystemKind::prescribed) {
     x_ = state("x", x_scale, span);
     if (kind_ == SystemKind::roller) {
-      phi_ = state("phi", x_scale / disk_.radius);
-      omega_ = state("omega", v_scale / disk_.radius);
+      s_ = state("slip distance", x_scale, span);
+      roll_ = state("rolling velocity", v_scale);
     }
-    v_ = state("v", v_scale);
+    v_ = state(kind_ == SystemKind::roller ? "v_slip" : "v", v_scale);
   }
 }
 
@@ -90,7 +104,10 @@ std::vector<double> World::start() const {
   if (kind_ != SystemKind::prescribed) {
     y[x_] = body_.x0;
     y[v_] = body_.v0;
-    if (omega_ != none) y[omega_] = disk_.omega0;
+    if (roll_ != none) {
+      y[v_] = body_.v0 - disk_.radius * disk_.omega0;
+      y[roll_] = body_.v0 - slip_part_ * y[v_];
+    }
   }
   return y;
 }
@@ -140,7 +157,7 @@ Change World::enter_piece(double t, double end, std::vector<double>& y) {
     direction_ = any_set_valued_ ? (holding() ? 0 : side_) : std::abs(u) > stick_velocity_ ? side_ : 0;
     if (any_set_valued_ && !holding() && side_ == 0) began = report(sgn(holding_force(t, y.data())) > 0 ? 1 : -1);
   } else {
-    put_in_ += mechanical_energy(t, y.data(), false) - spring_before;  // the drive jumped
+    put_in_ += mechanical_energy(t, y.data(), false) - spring_before;        // the drive jumped
     if (servo_ && !sampled_ && control_.kd != 0 && control_.limit == inf) {  // derivative of a jump: a kick
       const double jump = drive_.at(t, inside_).value - drive_.at(t, before).value;
       if (jump != 0 && drive_.of == DriveOf::position) {
@@ -170,7 +187,7 @@ double World::slip(double t, const double* y) const {
     const Signal d = drive_.at(t, inside_);
     return drive_.of == DriveOf::position ? d.rate : d.value;
   }
-  return kind_ == SystemKind::roller ? y[v_] - disk_.radius * y[omega_] : y[v_];
+  return y[v_];
 }
 
 Motion<double> World::motion(double t, const double* y) const {
@@ -186,7 +203,7 @@ Motion<double> World::motion(double t, const double* y) const {
     const double ahead = u.v != 0 ? u.v : drive_.of == DriveOf::position ? d.rate2 : d.rate;
     u.F_app = certain * sgn(ahead);
   } else {
-    u.x = kind_ == SystemKind::roller ? y[x_] - disk_.radius * y[phi_] : y[x_];
+    u.x = y[roll_ != none ? s_ : x_];
   }
   return u;
 }
@@ -200,7 +217,13 @@ double World::controller_raw(double t, const double* y) const {
   const Signal d = drive_.at(t, inside_);
   const bool velocity = drive_.of == DriveOf::velocity;
   const double reference = velocity ? y[xd_] : d.value, rate = velocity ? d.value : d.rate;
-  return control_.kp * (reference - y[x_]) + control_.kd * (rate - y[v_]) + (ei_ != none ? control_.ki * y[ei_] : 0);
+  return control_.kp * (reference - y[x_]) + control_.kd * (rate - body_velocity(y)) +
+         (ei_ != none ? control_.ki * y[ei_] : 0);
+}
+
+void World::along_velocity(double* row, double slope) const {
+  row[v_] += slip_part_ * slope;
+  if (roll_ != none) row[roll_] += slope;
 }
 
 World::Applied World::applied(double t, const double* y, Jacobian* j) const {
@@ -211,7 +234,7 @@ World::Applied World::applied(double t, const double* y, Jacobian* j) const {
   // Far end of the spring, or reference of the servo.
   const double end = velocity ? y[xd_] : force ? 0 : d.value;
   const double end_v = velocity ? d.value : force ? 0 : d.rate, end_a = velocity ? d.rate : force ? 0 : d.rate2;
-  const double x = y[x_], v = y[v_];
+  const double x = y[x_], v = body_velocity(y);
   double power_x = 0, power_v = 0, power_xd = 0, power_ei = 0, power_t = 0;
   if (servo_) {
     if (sampled_ || saturated_ != 0) {
@@ -248,12 +271,12 @@ World::Applied World::applied(double t, const double* y, Jacobian* j) const {
   if (j) {
     double* drive = j->row(n_);
     drive[x_] += power_x;
-    drive[v_] += power_v;
+    along_velocity(drive, power_v);
     if (xd_ != none) drive[xd_] += power_xd;
     if (ei_ != none) drive[ei_] += power_ei;
     j->t[n_] += power_t;
     if (!servo_) {
-      j->row(n_ + 1)[v_] += -2 * body_.damping * (end_v - v);
+      along_velocity(j->row(n_ + 1), -2 * body_.damping * (end_v - v));
       j->t[n_ + 1] += 2 * body_.damping * (end_v - v) * end_a;
     }
   }
@@ -301,15 +324,12 @@ void World::rates(double t, const double* y, double* f) const {
   if (holds) F = slip_mass_ / body_.mass * a.F;
   if (xd_ != none) f[xd_] = drive_.at(t, inside_).value;
   if (ei_ != none) f[ei_] = (drive_.of == DriveOf::velocity ? y[xd_] : drive_.at(t, inside_).value) - y[x_];
-  if (kind_ == SystemKind::roller) {
-    f[x_] = y[v_];
-    f[phi_] = y[omega_];
-    f[omega_] = F * disk_.radius / disk_.inertia;
-    f[v_] = (a.F - F) / body_.mass;
-  } else if (!holds) {
-    f[x_] = y[v_];
-    f[v_] = (a.F - F) / body_.mass;
+  f[x_] = body_velocity(y);
+  if (roll_ != none) {
+    f[s_] = u;
+    f[roll_] = a.F / roll_mass_;
   }
+  f[v_] = holds ? 0 : a.F / body_.mass - F / slip_mass_;
   f[n_] = a.power;
   f[n_ + 1] = a.damper;
   f[n_ + 2] = holds ? 0 : F * u;
@@ -319,9 +339,8 @@ void World::jacobian(double t, const double* y, Jacobian& j) const {
   j.columns = n_;
   j.a.assign(size() * n_, 0.0);
   j.t.assign(size(), 0.0);
-  const bool prescribed = kind_ == SystemKind::prescribed, roller = kind_ == SystemKind::roller;
-  const bool holds = !prescribed && holding();
-  const double R = disk_.radius, load_rate = load_.at(t, inside_).rate;
+  const bool prescribed = kind_ == SystemKind::prescribed, holds = !prescribed && holding();
+  const double load_rate = load_.at(t, inside_).rate;
   Motion<double> u = motion(t, y);
   double accel = 0;  // of a prescribed motion
   if (prescribed) {
@@ -339,7 +358,6 @@ void World::jacobian(double t, const double* y, Jacobian& j) const {
       in_time += slope * accel;
     } else if (!holds) {
       row[v_] += slope;
-      if (roller) row[omega_] -= R * slope;
     }
   };
   for (const Part& p : parts_) {
@@ -362,8 +380,7 @@ void World::jacobian(double t, const double* y, Jacobian& j) const {
     along_v(F_y.data(), s.F_v, F_t);
     F_t += s.F_r * load_rate + s.F_t;
     if (path_ != none) F_y[path_] += s.F_path;
-    if (x_ != none) F_y[x_] += s.F_x;
-    if (roller) F_y[phi_] -= R * s.F_x;
+    if (x_ != none) F_y[roll_ != none ? s_ : x_] += s.F_x;
     if (prescribed && x_ == none) F_t += s.F_x * u.v;
   }
   if (path_ != none) along_v(j.row(path_), sgn(u.v), j.t[path_]);
@@ -377,7 +394,7 @@ void World::jacobian(double t, const double* y, Jacobian& j) const {
   const Applied a = applied(t, y, &j);
   std::vector<double> applied_y(n_, 0.0);
   applied_y[x_] = a.F_x;
-  applied_y[v_] = a.F_v;
+  along_velocity(applied_y.data(), a.F_v);
   if (xd_ != none) applied_y[xd_] = a.F_xd;
   if (ei_ != none) applied_y[ei_] = a.F_ei;
   if (holds) {
@@ -394,21 +411,17 @@ void World::jacobian(double t, const double* y, Jacobian& j) const {
       j.t[ei_] = drive_.at(t, inside_).rate;
     }
   }
-  const double m = body_.mass;
-  if (roller || !holds) {
-    j.row(x_)[v_] = 1;
-    for (std::size_t i = 0; i < n_; ++i) j.row(v_)[i] = (applied_y[i] - F_y[i]) / m;
-    j.t[v_] = (a.F_t - F_t) / m;
-  }
-  if (roller) {
-    j.row(phi_)[omega_] = 1;
-    for (std::size_t i = 0; i < n_; ++i) j.row(omega_)[i] = F_y[i] * R / disk_.inertia;
-    j.t[omega_] = F_t * R / disk_.inertia;
+  along_velocity(j.row(x_), 1);
+  if (roll_ != none) {
+    j.row(s_)[v_] = 1;
+    for (std::size_t i = 0; i < n_; ++i) j.row(roll_)[i] = applied_y[i] / roll_mass_;
+    j.t[roll_] = a.F_t / roll_mass_;
   }
   if (!holds) {
+    for (std::size_t i = 0; i < n_; ++i) j.row(v_)[i] = applied_y[i] / body_.mass - F_y[i] / slip_mass_;
+    j.t[v_] = a.F_t / body_.mass - F_t / slip_mass_;
     for (std::size_t i = 0; i < n_; ++i) friction_work[i] = F_y[i] * u.v;
     friction_work[v_] += F;
-    if (roller) friction_work[omega_] -= R * F;
     j.t[n_ + 2] = F_t * u.v;
   }
 }

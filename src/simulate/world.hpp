@@ -36,8 +36,8 @@ class World {
   /// Beyond this a state's own size does not loosen its tolerance: of a position only the distance to the drive counts.
   const std::vector<double>& largest() const { return largest_; }
   double longest_step(double t) const;
-  bool stiff() const;           // some contact has states or is steep
-  bool smooth_law() const;      // no contact has states or switches
+  bool stiff() const;       // some contact has states or is steep
+  bool smooth_law() const;  // no contact has states or switches
   const std::vector<std::string>& state_names() const { return names_; }
 
   /// Smooth pieces: the next time at which something outside changes abruptly, and the change itself.
@@ -55,6 +55,8 @@ class World {
   Change jump(const Guard& g, double t, std::vector<double>& y, double ahead_t, const double* ahead_y);
 
   double slip(double t, const double* y) const;  // slip velocity
+  double body_velocity(const double* y) const { return roll_ != none ? y[roll_] + slip_part_ * y[v_] : y[v_]; }
+  double spin(const double* y) const { return (y[roll_] - (1 - slip_part_) * y[v_]) / disk_.radius; }
   /// Slip velocities below this are rounding, far under the tolerance.
   double slip_noise(double rtol) const { return v_ != none ? 1e-4 * rtol * scale_[v_] : 0; }
   double force_scale() const { return contact_scales_.force; }
@@ -72,12 +74,13 @@ class World {
   struct Part {
     std::unique_ptr<ContactFlow> flow;
     std::string name;
-    std::size_t at{};        // first state
-    double share{};          // of the holding force among set-valued laws
-    double kept{};           // prescribed: last slip force, used at rest
+    std::size_t at{};  // first state
+    double share{};    // of the holding force among set-valued laws
+    double kept{};     // prescribed: last slip force, used at rest
     mutable Slopes slopes{};
   };
 
+  void along_velocity(double* row, double slope) const;  // derivative in the body's velocity
   Applied applied(double t, const double* y, Jacobian* j) const;
   Motion<double> motion(double t, const double* y) const;
   /// Sum of the friction forces; rates of the contact states into f if given.
@@ -100,19 +103,22 @@ class World {
   std::unique_ptr<AnyContact> feedforward_{};
   std::vector<Part> parts_;
   double slip_mass_{}, stick_velocity_{};
+  double slip_part_{1};  // v = rolling velocity + slip_part slip velocity
+  double roll_mass_{};
 
   static constexpr std::size_t none = ~std::size_t{0};
-  std::size_t n_{}, path_ = none, ei_ = none, xd_ = none, x_ = none, phi_ = none, omega_ = none, v_ = none;
+  std::size_t n_{}, path_ = none, ei_ = none, xd_ = none, x_ = none, s_ = none, roll_ = none,
+                    v_ = none;  // roller: slip distance s, rolling velocity; v_ is the slip velocity
   std::vector<double> scale_{}, largest_{};
   std::vector<std::string> names_{};
   Scales<double> contact_scales_{};
   bool any_set_valued_ = false, kink_ = false;
 
   // What only events and pieces change.
-  double inside_{};     // a time within the current piece
-  int side_{};          // of the slip velocity, for kinks
-  int direction_{};     // as last reported: 0 stuck
-  int saturated_{};     // of the servo
+  double inside_{};       // a time within the current piece
+  int side_{};            // of the slip velocity, for kinks
+  int direction_{};       // as last reported: 0 stuck
+  int saturated_{};       // of the servo
   bool resting_ = false;  // prescribed: the current piece is at rest
   double held_u_{}, integral_{}, last_error_{};
   double next_sample_{};

@@ -21,14 +21,14 @@ struct BodyParams {
   double mass{1}, stiffness{0}, damping{0}, rest_length{0}, x0{0}, v0{0}, temperature{20};
   static constexpr auto fields() {
     using B = BodyParams;
-    return std::tuple{Field{&B::mass, "mass", "kg", "mass", positive},
-                      Field{&B::stiffness, "stiffness", "N/m", "spring between drive and body", nonnegative, optional},
-                      Field{&B::damping, "damping", "N s/m", "damper parallel to the spring", nonnegative, optional},
-                      Field{&B::rest_length, "rest_length", "m", "length of the spring at rest", any_real, optional},
-                      Field{&B::x0, "x0", "m", "position at t = 0", any_real, optional},
-                      Field{&B::v0, "v0", "m/s", "velocity at t = 0", any_real, optional},
-                      Field{&B::temperature, "temperature", "degC", "temperature of the contact", Range{-273.15, 5000},
-                            optional}};
+    return std::tuple{
+        Field{&B::mass, "mass", "kg", "mass", positive},
+        Field{&B::stiffness, "stiffness", "N/m", "spring between drive and body", nonnegative, optional},
+        Field{&B::damping, "damping", "N s/m", "damper parallel to the spring", nonnegative, optional},
+        Field{&B::rest_length, "rest_length", "m", "length of the spring at rest", any_real, optional},
+        Field{&B::x0, "x0", "m", "position at t = 0", any_real, optional},
+        Field{&B::v0, "v0", "m/s", "velocity at t = 0", any_real, optional},
+        Field{&B::temperature, "temperature", "degC", "temperature of the contact", Range{-273.15, 5000}, optional}};
   }
 };
 /// A disk of that mass that rolls: slip = v - omega radius.
@@ -36,11 +36,10 @@ struct DiskParams {
   double radius{1}, inertia{0}, omega0{0};
   static constexpr auto fields() {
     using D = DiskParams;
-    return std::tuple{Field{&D::radius, "radius", "m", "radius", positive},
-                      Field{&D::inertia, "inertia", "kg m^2", "moment of inertia; half m r^2 unless given", positive,
-                            optional},
-                      Field{&D::omega0, "omega0", "rad/s", "angular velocity at t = 0; v0/radius unless given",
-                            any_real, optional}};
+    return std::tuple{
+        Field{&D::radius, "radius", "m", "radius", positive},
+        Field{&D::inertia, "inertia", "kg m^2", "moment of inertia; half m r^2 unless given", positive, optional},
+        Field{&D::omega0, "omega0", "rad/s", "angular velocity at t = 0; v0/radius unless given", any_real, optional}};
   }
 };
 /// A servo that acts on the body instead of the spring: u = kp e + ki int(e) + kd de/dt + feedforward, e = drive - x.
