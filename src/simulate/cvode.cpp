@@ -32,8 +32,10 @@ class CvodeRun {
     memory_ = CVodeCreate(CV_BDF, context_);
     double* atol = N_VGetArrayPointer(atol_);
     for (std::size_t i = 0; i < y_.size(); ++i) {
-      const bool work = i >= world.states();  // nothing depends on them: not in the error test
-      atol[i] = work ? 1e30 : solver_.atol > 0 ? 0.01 * solver_.atol : rtol * world.scales()[i];
+      const bool work = i >= world.states();  // nothing depends on them: in the error test only where nothing else is
+      atol[i] = work               ? (world.prescribed() ? rtol * world.work_scale() : 1e30)
+                : solver_.atol > 0 ? 0.01 * solver_.atol
+                                   : rtol * world.scales()[i];
     }
     noise_ = world.slip_noise(rtol);
     buffer_ = y_;
@@ -163,12 +165,13 @@ class CvodeRun {
     }
     t = std::min(t, end);
     out_.pass(t, false, [&](double at) -> const std::vector<double>& {
-      N_Vector dky = N_VMake_Serial(static_cast<sunindextype>(y_.size()), buffer_.data(), context_);
-      if (at <= t_ || CVodeGetDky(memory_, at, 0, dky) != CV_SUCCESS) buffer_ = y_;
-      N_VDestroy(dky);
-      world_.row(at, buffer_.data(), row_);
+      world_.row(at, interpolated(at), row_);
       return row_;
     });
+    if (world_.prescribed()) {
+      const double h = t - t_;
+      Recorder::add_work(world_, t_, h, [&](double theta) { return interpolated(t_ + theta * h); });
+    }
     std::copy_n(N_VGetArrayPointer(v_), y_.size(), y_.begin());
     t_ = t;
     if (flag != CV_ROOT_RETURN) return false;
@@ -184,9 +187,13 @@ class CvodeRun {
     return true;
   }
 
-  void note(const Change& change) {
-    if (change.happened) out_.events.push_back({t_, change.kind, 1});
+  const double* interpolated(double t) {
+    N_Vector dky = N_VMake_Serial(static_cast<sunindextype>(y_.size()), buffer_.data(), context_);
+    if (t <= t_ || CVodeGetDky(memory_, t, 0, dky) != CV_SUCCESS) buffer_ = y_;
+    N_VDestroy(dky);
+    return buffer_.data();
   }
+  void note(const Change& change) { out_.note(world_, t_, y_.data(), change, solver_.rtol); }
   void load(const std::vector<double>& y) { std::copy(y.begin(), y.end(), N_VGetArrayPointer(v_)); }
   static void check(int flag, const char* call) {
     if (flag != CV_SUCCESS) throw RunFailed(std::string("CVODE: ") + call + " failed");

@@ -55,7 +55,7 @@ class Dopri5 final : public Stepper {
       }
       rates(t_ + c[s] * h_, y1_, k_[s]);
     }
-    error.assign(world_.states(), 0.0);
+    error.assign(y1_.size(), 0.0);
     for (std::size_t i = 0; i < error.size(); ++i) {
       for (std::size_t s = 0; s < 7; ++s) error[i] += h_ * e[s] * k_[s][i];
     }

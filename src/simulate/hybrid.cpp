@@ -19,6 +19,8 @@ class HybridRun {
     rtol_ = stepper.caution() * solver_.rtol;
     for (double scale : world.scales())
       atol_.push_back(solver_.atol > 0 ? stepper.caution() * solver_.atol : rtol_ * scale);
+    if (world.prescribed())
+      atol_.resize(world.size(), rtol_ * world.work_scale());  // nothing else may look at the force
     noise_ = world.slip_noise(rtol_);
   }
 
@@ -103,8 +105,9 @@ class HybridRun {
   double norm() const {
     double worst = 0;
     const std::vector<double>& y1 = stepper_.end();
-    for (std::size_t i = 0; i < error_.size(); ++i) {
-      const double size = std::min(std::max(std::abs(y_[i]), std::abs(y1[i])), world_.largest()[i]);
+    for (std::size_t i = 0; i < atol_.size(); ++i) {
+      const double size =
+          std::min(std::max(std::abs(y_[i]), std::abs(y1[i])), i < world_.states() ? world_.largest()[i] : inf);
       const double scale = atol_[i] + rtol_ * size;
       const double e = std::abs(error_[i]) / scale;
       if (!(e <= worst)) worst = e;  // NaN stays
@@ -120,6 +123,12 @@ class HybridRun {
   void accept(double h) {
     const double ahead = h + carry_, t1 = t_ + ahead;
     record(t1, h);
+    if (world_.prescribed()) {
+      Recorder::add_work(world_, t_, h, [&](double theta) -> const double* {
+        stepper_.dense(theta, buffer_.data());
+        return buffer_.data();
+      });
+    }
     standstill_ = t1 > t_ ? 0 : standstill_ + 1;
     carry_ = ahead - (t1 - t_);
     t_ = t1;
@@ -215,9 +224,7 @@ class HybridRun {
     h_ = std::max(h - length, 0.25 * h);
   }
 
-  void note(const Change& change) {
-    if (change.happened) out_.events.push_back({t_, change.kind, 1});
-  }
+  void note(const Change& change) { out_.note(world_, t_, y_.data(), change, solver_.rtol); }
 
   /// Zero of a guard on the dense output: the secant rule, with bisection as the safeguard.
   double root_of(const Crossing& c, double h) {

@@ -44,10 +44,36 @@ struct Recorder {
     if (options.stop && options.stop->load(std::memory_order_relaxed)) throw Stopped();
     if (options.progress) options.progress(t);
   }
+  /// A body that touches v = 0 may be held for a moment by rounding: such a stick, at the edge of breakaway and gone at
+  /// once, is not shown.
+  void note(const World& world, double t, const double* y, const Change& change, double rtol) {
+    if (!change.happened) return;
+    const double edge = std::sqrt(rtol);
+    const std::size_t n = events.size();
+    if (change.kind == Event::stick) {
+      margin_ = world.stick_margin(t, y);
+    } else if (n >= 2 && events[n - 1].kind == Event::stick && events[n - 2].kind == change.kind && margin_ < edge &&
+               t - events[n - 1].t < edge * world.slow_time()) {
+      events.pop_back();
+      return;
+    }
+    events.push_back({t, change.kind, 1});
+  }
+  /// Drive work of a prescribed motion over a step, by the Lobatto rule of order 8; at(theta) gives the state.
+  template <class At> static void add_work(World& world, double t, double h, At&& at) {
+    constexpr double nodes[]{0, 0.172673164646011, 0.5, 0.827326835353989, 1};
+    constexpr double weights[]{1.0 / 20, 49.0 / 180, 16.0 / 45, 49.0 / 180, 1.0 / 20};
+    double sum = 0;
+    for (std::size_t i = 0; i < 5; ++i) sum += weights[i] * world.power(t + nodes[i] * h, at(nodes[i]));
+    world.add_work(sum * h);
+  }
   const RunOptions& options;
   Sampler rows, probes;
   std::vector<Event> events{};
   Summary summary{};
+
+ private:
+  double margin_ = inf;
 };
 
 /// The ways to run.

@@ -160,7 +160,7 @@ template <std::size_t S, std::size_t D> class Rodas final : public Stepper {
     }
     y1_ = stage_;
     add(y1_, 1, u_[S - 1]);
-    error.assign(u_[S - 1].begin(), u_[S - 1].begin() + static_cast<std::ptrdiff_t>(n));
+    error = u_[S - 1];
     for (std::size_t d = 0; d < D; ++d) {
       for (double& e : cont_[d]) e = 0;
       for (std::size_t s = 0; s < S; ++s) {

@@ -25,7 +25,7 @@ class Stepper {
     y_ = y;
     prepare();
   }
-  /// Tries a step from there; the result is in `end()`. Returns the estimated error of every state in `error`.
+  /// Tries a step from there; the result is in `end()`. Returns the estimated error of every state and work in `error`.
   void attempt(double h, std::vector<double>& error) {
     h_ = h;
     advance(error);

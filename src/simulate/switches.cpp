@@ -90,6 +90,16 @@ Change World::jump(const Guard& g, double t, std::vector<double>& y, double ahea
   return report(ahead * before < 0 || m.v * before < 0 ? -before : before);
 }
 
+double World::stick_margin(double t, const double* y) const {
+  std::vector<Guard> all;
+  guards(t, y, all);
+  double nearest = inf;
+  for (const Guard& g : all) {
+    if (g.owner >= 0 && parts_[static_cast<std::size_t>(g.owner)].flow->holds()) nearest = std::min(nearest, -g.value);
+  }
+  return nearest / std::max(contact_scales_.force, least);
+}
+
 /// The servo computes its output and holds it.
 void World::sample(double t, const std::vector<double>& y) {
   const Signal d = drive_.at(t);

@@ -15,6 +15,7 @@ double natural_or(double value, double fallback) { return value > 0 && std::isfi
 
 World::World(const Experiment& e)
     : kind_(e.kind), body_(e.body), disk_(e.disk), drive_(e.drive), servo_(e.controller.has_value()) {
+  duration_ = e.solver.duration;
   if (e.load) {
     load_ = *e.load;
   } else {
@@ -79,6 +80,7 @@ World::World(const Experiment& e)
   const Signal first = drive_.at(e.solver.duration / 3);
   x_scale = natural_or(x_scale, natural_or(1e-3 * std::max({std::abs(first.value), std::abs(body_.x0)}), 1e-3));
   v_scale = natural_or(v_scale, natural_or(1e-3 * std::max({std::abs(first.rate), std::abs(body_.v0)}), 1e-3));
+  work_scale_ = natural_or(Fs, std::abs(parts_.empty() ? 0 : parts_.front().slopes.F_v * first.rate)) * x_scale;
   stick_velocity_ = natural_or(e.solver.stick_velocity, any_set_valued_ ? 0 : contact_scales_.velocity);
 
   const double span = slack > 0 ? slack : inf;
@@ -115,9 +117,12 @@ std::vector<double> World::start() const {
 double World::longest_step(double t) const {
   double h = std::min(drive_.longest_step(t), load_.longest_step(t));
   for (const Part& p : parts_) h = std::min(h, p.flow->traits().longest_step);
+  return std::min(h, slow_time() / 8);
+}
+
+double World::slow_time() const {
   const double k = servo_ ? std::abs(control_.kp) : body_.stiffness;
-  if (kind_ != SystemKind::prescribed && k > 0) h = std::min(h, two_pi / 8 / std::sqrt(k / body_.mass));
-  return h;
+  return kind_ != SystemKind::prescribed && k > 0 ? two_pi / std::sqrt(k / body_.mass) : duration_;
 }
 
 bool World::smooth_law() const {
@@ -155,7 +160,9 @@ Change World::enter_piece(double t, double end, std::vector<double>& y) {
     const double u = slip(t, y.data());
     side_ = sgn(u) > 0 ? 1 : u < 0 ? -1 : 0;
     direction_ = any_set_valued_ ? (holding() ? 0 : side_) : std::abs(u) > stick_velocity_ ? side_ : 0;
-    if (any_set_valued_ && !holding() && side_ == 0) began = report(sgn(holding_force(t, y.data())) > 0 ? 1 : -1);
+    if (any_set_valued_ && !holding() && side_ == 0 && kind_ != SystemKind::prescribed)
+      direction_ = holding_force(t, y.data()) > 0 ? 1 : -1;
+    began = {true, direction_ == 0 ? Event::stick : direction_ > 0 ? Event::slip_forward : Event::slip_backward};
   } else {
     put_in_ += mechanical_energy(t, y.data(), false) - spring_before;        // the drive jumped
     if (servo_ && !sampled_ && control_.kd != 0 && control_.limit == inf) {  // derivative of a jump: a kick
@@ -316,7 +323,7 @@ void World::rates(double t, const double* y, double* f) const {
   if (path_ != none) f[path_] = std::abs(u);
   if (kind_ == SystemKind::prescribed) {
     if (x_ != none) f[x_] = u;
-    f[n_] = f[n_ + 2] = F * u;
+    f[n_ + 2] = F * u;
     return;
   }
   const Applied a = applied(t, y, nullptr);
@@ -387,8 +394,8 @@ void World::jacobian(double t, const double* y, Jacobian& j) const {
   double* friction_work = j.row(n_ + 2);
   if (prescribed) {
     if (x_ != none) j.t[x_] = accel;
-    for (std::size_t i = 0; i < n_; ++i) j.row(n_)[i] = friction_work[i] = F_y[i] * u.v;
-    j.t[n_] = j.t[n_ + 2] = F_t * u.v + F * accel;
+    for (std::size_t i = 0; i < n_; ++i) friction_work[i] = F_y[i] * u.v;
+    j.t[n_ + 2] = F_t * u.v + F * accel;
     return;
   }
   const Applied a = applied(t, y, &j);

@@ -36,8 +36,9 @@ class World {
   /// Beyond this a state's own size does not loosen its tolerance: of a position only the distance to the drive counts.
   const std::vector<double>& largest() const { return largest_; }
   double longest_step(double t) const;
-  bool stiff() const;       // some contact has states or is steep
-  bool smooth_law() const;  // no contact has states or switches
+  double slow_time() const;  // period of the body on its spring, or the whole run
+  bool stiff() const;        // some contact has states or is steep
+  bool smooth_law() const;   // no contact has states or switches
   const std::vector<std::string>& state_names() const { return names_; }
 
   /// Smooth pieces: the next time at which something outside changes abruptly, and the change itself.
@@ -60,9 +61,16 @@ class World {
   /// Slip velocities below this are rounding, far under the tolerance.
   double slip_noise(double rtol) const { return v_ != none ? 1e-4 * rtol * scale_[v_] : 0; }
   double force_scale() const { return contact_scales_.force; }
+  double work_scale() const { return work_scale_; }
   /// Columns of the trace and one row of it.
   std::vector<Column> columns() const;
   void row(double t, const double* y, std::vector<double>& out) const;
+  /// Friction times slip velocity. Of a prescribed motion it is also the power of the drive, which is then summed up along
+  /// the way (add_work) and not by the solver, so that the balance checks something.
+  double power(double t, const double* y) const { return friction(t, y, nullptr) * slip(t, y); }
+  bool prescribed() const { return kind_ == SystemKind::prescribed; }
+  void add_work(double work) { put_in_ += work; }
+  double stick_margin(double t, const double* y) const;  // how far the load is from breakaway, relative
   EnergyBalance energy(double t, const std::vector<double>& y) const;
   void begin_energy(const std::vector<double>& y);
 
@@ -102,7 +110,7 @@ class World {
   ControllerParams control_{};
   std::unique_ptr<AnyContact> feedforward_{};
   std::vector<Part> parts_;
-  double slip_mass_{}, stick_velocity_{};
+  double slip_mass_{}, stick_velocity_{}, duration_{};
   double slip_part_{1};  // v = rolling velocity + slip_part slip velocity
   double roll_mass_{};
 
@@ -112,6 +120,7 @@ class World {
   std::vector<double> scale_{}, largest_{};
   std::vector<std::string> names_{};
   Scales<double> contact_scales_{};
+  double work_scale_{};
   bool any_set_valued_ = false, kink_ = false;
 
   // What only events and pieces change.
