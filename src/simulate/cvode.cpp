@@ -32,10 +32,8 @@ class CvodeRun {
     memory_ = CVodeCreate(CV_BDF, context_);
     double* atol = N_VGetArrayPointer(atol_);
     for (std::size_t i = 0; i < y_.size(); ++i) {
-      const bool work = i >= world.states();  // nothing depends on them: in the error test only where nothing else is
-      atol[i] = work               ? (world.prescribed() ? rtol * world.work_scale() : 1e30)
-                : solver_.atol > 0 ? 0.01 * solver_.atol
-                                   : rtol * world.scales()[i];
+      const bool work = i >= world.states();
+      atol[i] = work ? rtol * world.work_scale() : solver_.atol > 0 ? 0.01 * solver_.atol : rtol * world.scales()[i];
     }
     noise_ = world.slip_noise(rtol);
     buffer_ = y_;
@@ -135,7 +133,7 @@ class CvodeRun {
     load(y_);
     check(CVodeReInit(memory_, t_, v_), "CVodeReInit");
     check(CVodeSetStopTime(memory_, end), "CVodeSetStopTime");
-    const double longest = world_.longest_step(t_);
+    const double longest = std::min(world_.longest_step(t_), world_.slow_time() / 8);
     check(CVodeSetMaxStep(memory_, std::min(longest, solver_.duration)), "CVodeSetMaxStep");
     world_.guards(t_, y_.data(), guards_);
     check(CVodeRootInit(memory_, static_cast<int>(guards_.size()), guards_.empty() ? nullptr : &CvodeRun::roots),

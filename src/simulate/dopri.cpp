@@ -34,6 +34,7 @@ class Dopri5 final : public Stepper {
   const char* name() const override { return "dopri5"; }
   int order() const override { return 5; }
   double caution() const override { return 0.1; }
+  bool restless() const override { return world_.may_oscillate(); }
   void dense(double theta, double* y) const override {
     const double left = 1 - theta;
     for (std::size_t i = 0; i < y_.size(); ++i) {
@@ -46,7 +47,7 @@ class Dopri5 final : public Stepper {
 
  private:
   void prepare() override { rates(t_, y_, f_); }
-  void advance(std::vector<double>& error) override {
+  bool advance(std::vector<double>& error) override {
     k_[0] = f_;
     for (std::size_t s = 1; s < 7; ++s) {
       y1_ = y_;
@@ -59,6 +60,7 @@ class Dopri5 final : public Stepper {
     for (std::size_t i = 0; i < error.size(); ++i) {
       for (std::size_t s = 0; s < 7; ++s) error[i] += h_ * e[s] * k_[s][i];
     }
+    return true;
   }
   std::array<std::vector<double>, 7> k_{};
 };

@@ -48,8 +48,10 @@ template <Contact C> class TypedFlow final : public ContactFlow {
                              : v.unit == "N"   ? traits_.scales.force
                              : v.unit == "m/s" ? traits_.scales.velocity
                                                : std::abs(v.value);
-      const double b = i < bounds.size() && std::isfinite(bounds[i]) && bounds[i] > 0 ? bounds[i] : natural;
-      traits_.state_scale.push_back(b > 0 ? b : 1);
+      const bool bounded = i < bounds.size() && std::isfinite(bounds[i]) && bounds[i] > 0;
+      const double scale = bounded ? bounds[i] : natural;
+      traits_.state_scale.push_back(scale > 0 ? scale : 1);
+      traits_.bound.push_back(bounded ? bounds[i] : inf);
     }
   }
   std::unique_ptr<ContactFlow> clone() const override { return std::make_unique<TypedFlow>(*this); }

@@ -34,6 +34,7 @@ class ContactFlow {
     double longest_step{inf};        // that still sees the fastest swing of its noise
     std::vector<Variable> states{};  // with their values at the start
     std::vector<double> state_scale{};
+    std::vector<double> bound{};  // a state within it stays so; infinite if there is none
   };
   const Traits& traits() const { return traits_; }
   std::size_t size() const { return traits_.states.size(); }

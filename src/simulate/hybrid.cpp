@@ -77,7 +77,13 @@ class HybridRun {
       const bool to_end = h > 0.9 * (end - t_ - carry_);
       if (to_end) h = end - t_ - carry_;
       if (h < 1e-290 || standstill_ > 20000) fail(world_, "the step size vanished", t_, h, y_.data());
-      stepper_.attempt(h, error_);
+      const bool fits = stepper_.attempt(h, error_);
+      if (!fits || (stepper_.restless() && h > world_.slow_time() / 7)) {
+        ++out_.summary.rejected;
+        rejected = true;
+        h_ = fits ? std::min(h / 2, world_.slow_time() / 8) : h / 2;
+        continue;
+      }
       const double err = norm();
       const double power = 1.0 / stepper_.order();
       if (!(err <= 1)) {
@@ -90,6 +96,12 @@ class HybridRun {
       if (const Crossing c = find_crossing(h); c.found) {
         at_event(c, h);
         return;
+      }
+      if (!world_.within_bounds(y_, stepper_.end())) {
+        ++out_.summary.rejected;
+        rejected = true;
+        h_ = h / 4;
+        continue;
       }
       accept(h);
       if (to_end) {
@@ -252,7 +264,7 @@ class HybridRun {
     const double in_time = 4 * epsilon<double> * t_, resolution = length > 100 * in_time ? in_time : 1e-13 * length;
     for (int n = 0; n < 6; ++n) {
       if (!(length > 0)) return 0;
-      stepper_.attempt(length, error_);
+      if (!stepper_.attempt(length, error_)) return length;
       count_step();
       world_.guards(t_ + length, stepper_.end().data(), probe_);
       const double g = probe_[guard].value;

@@ -79,12 +79,14 @@ class Factors {
  public:
   void factor(const Jacobian& j, double diagonal) {
     n_ = j.columns;
+    smallest_ = inf;
     a_.resize(n_ * n_);
     for (std::size_t i = 0; i < n_ * n_; ++i) a_[i] = -j.a[i];
     for (std::size_t i = 0; i < n_; ++i) a_[i * n_ + i] += diagonal;
     for (std::size_t k = 0; k < n_; ++k) {
       const double* pivot = &a_[k * n_];
       const double inverse = 1 / pivot[k];
+      if (!(pivot[k] >= smallest_)) smallest_ = pivot[k];  // NaN too
       for (std::size_t i = k + 1; i < n_; ++i) {
         double* row = &a_[i * n_];
         if (row[k] == 0) continue;
@@ -93,6 +95,9 @@ class Factors {
       }
     }
   }
+  /// Below the diagonal, a real eigenvalue is positive: something grows.
+  double smallest_pivot() const { return smallest_; }
+  double last_pivot() const { return a_.empty() ? inf : a_.back(); }
   void solve(double* b) const {
     for (std::size_t i = 1; i < n_; ++i) {
       for (std::size_t k = 0; k < i; ++k) b[i] -= a_[i * n_ + k] * b[k];
@@ -105,6 +110,7 @@ class Factors {
 
  private:
   std::size_t n_{};
+  double smallest_{};
   std::vector<double> a_{};
 };
 
@@ -120,6 +126,7 @@ template <std::size_t S, std::size_t D> class Rodas final : public Stepper {
   }
   const char* name() const override { return k_.name; }
   int order() const override { return k_.order; }
+  bool restless() const override { return restless_; }
   void dense(double theta, double* y) const override {
     const double left = 1 - theta;
     for (std::size_t i = 0; i < y_.size(); ++i) {
@@ -135,10 +142,12 @@ template <std::size_t S, std::size_t D> class Rodas final : public Stepper {
     world_.jacobian(t_, y_.data(), j_);
     ++counts_.jacobians;
   }
-  void advance(std::vector<double>& error) override {
+  bool advance(std::vector<double>& error) override {
     const std::size_t n = world_.states(), size = world_.size();
     const double diagonal = 1 / (k_.gamma * h_);
     factors_.factor(j_, diagonal);
+    if (!(factors_.smallest_pivot() > 0.5 * diagonal)) return false;
+    restless_ = world_.may_oscillate() && factors_.last_pivot() < diagonal + world_.spring_rate(j_) / diagonal;
     for (std::size_t s = 0; s < S; ++s) {
       std::vector<double>& u = u_[s];
       if (s == 0) {
@@ -167,6 +176,7 @@ template <std::size_t S, std::size_t D> class Rodas final : public Stepper {
         if (k_.dense[d][s] != 0) add(cont_[d], k_.dense[d][s], u_[s]);
       }
     }
+    return true;
   }
   static void add(std::vector<double>& y, double factor, const std::vector<double>& x) {
     for (std::size_t i = 0; i < y.size(); ++i) y[i] += factor * x[i];
@@ -174,6 +184,7 @@ template <std::size_t S, std::size_t D> class Rodas final : public Stepper {
   const Tableau<S, D>& k_;
   Jacobian j_{};
   Factors factors_{};
+  bool restless_ = false;
   std::array<std::vector<double>, S> u_{};
   std::array<std::vector<double>, D> cont_{};
   std::vector<double> stage_{};

@@ -25,11 +25,14 @@ class Stepper {
     y_ = y;
     prepare();
   }
-  /// Tries a step from there; the result is in `end()`. Returns the estimated error of every state and work in `error`.
-  void attempt(double h, std::vector<double>& error) {
+  /// Tries a step from there; the result is in `end()`, the estimated error of every state and work in `error`. False if
+  /// the step is too long to see an instability grow: implicit methods would damp it, and look fine.
+  bool attempt(double h, std::vector<double>& error) {
     h_ = h;
-    advance(error);
+    return advance(error);
   }
+  /// Whether the body may be in oscillations that grow: steps must then resolve them.
+  virtual bool restless() const = 0;
   const std::vector<double>& end() const { return y1_; }
   const std::vector<double>& begin_rates() const { return f_; }
   /// The solution at t + theta h of the last attempt.
@@ -38,7 +41,7 @@ class Stepper {
 
  protected:
   virtual void prepare() = 0;
-  virtual void advance(std::vector<double>& error) = 0;
+  virtual bool advance(std::vector<double>& error) = 0;
   void rates(double t, const std::vector<double>& y, std::vector<double>& f) {
     ++counts_.evaluations;
     world_.rates(t, y.data(), f.data());

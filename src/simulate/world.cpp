@@ -77,10 +77,17 @@ World::World(const Experiment& e)
     p.flow->slopes(z.data(), {}, p.slopes);
     if (p.slopes.F_v > 0 && Fs > 0) v_scale = std::min(natural_or(v_scale, inf), Fs / p.slopes.F_v);
   }
+  if (kind_ != SystemKind::prescribed && contact_scales_.displacement > 0 && v_scale > 0) {
+    // In stick the body creeps with its bristles, and that creep tells when it will break away: it must be seen, to a
+    // thousandth. Rounding sets a floor.
+    const double creep = contact_scales_.displacement / duration_, noise = 1e-13 * std::sqrt(Fs * x_scale / body_.mass);
+    v_scale = std::min(v_scale, std::max(1e-3 * creep, noise) / e.solver.rtol);
+  }
   const Signal first = drive_.at(e.solver.duration / 3);
   x_scale = natural_or(x_scale, natural_or(1e-3 * std::max({std::abs(first.value), std::abs(body_.x0)}), 1e-3));
   v_scale = natural_or(v_scale, natural_or(1e-3 * std::max({std::abs(first.rate), std::abs(body_.v0)}), 1e-3));
-  work_scale_ = natural_or(Fs, std::abs(parts_.empty() ? 0 : parts_.front().slopes.F_v * first.rate)) * x_scale;
+  const double force = natural_or(Fs, std::abs(parts_.empty() ? 0 : parts_.front().slopes.F_v * first.rate));
+  work_scale_ = force * std::max(x_scale, slack);
   stick_velocity_ = natural_or(e.solver.stick_velocity, any_set_valued_ ? 0 : contact_scales_.velocity);
 
   const double span = slack > 0 ? slack : inf;
@@ -117,12 +124,22 @@ std::vector<double> World::start() const {
 double World::longest_step(double t) const {
   double h = std::min(drive_.longest_step(t), load_.longest_step(t));
   for (const Part& p : parts_) h = std::min(h, p.flow->traits().longest_step);
-  return std::min(h, slow_time() / 8);
+  return h;
 }
 
 double World::slow_time() const {
   const double k = servo_ ? std::abs(control_.kp) : body_.stiffness;
   return kind_ != SystemKind::prescribed && k > 0 ? two_pi / std::sqrt(k / body_.mass) : duration_;
+}
+
+bool World::within_bounds(const std::vector<double>& from, const std::vector<double>& to) const {
+  for (const Part& p : parts_) {
+    for (std::size_t i = 0; i < p.flow->size(); ++i) {
+      const double limit = p.flow->traits().bound[i] * (1 + 1e-6);
+      if (std::abs(to[p.at + i]) > limit && std::abs(from[p.at + i]) <= limit) return false;
+    }
+  }
+  return true;
 }
 
 bool World::smooth_law() const {

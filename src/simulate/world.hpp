@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,8 +38,10 @@ class World {
   const std::vector<double>& largest() const { return largest_; }
   double longest_step(double t) const;
   double slow_time() const;  // period of the body on its spring, or the whole run
-  bool stiff() const;        // some contact has states or is steep
-  bool smooth_law() const;   // no contact has states or switches
+  bool may_oscillate() const { return kind_ != SystemKind::prescribed && !holding(); }
+  double spring_rate(const Jacobian& j) const { return std::max(-j.row(v_)[x_], 0.0); }  // stiffness over mass
+  bool stiff() const;       // some contact has states or is steep
+  bool smooth_law() const;  // no contact has states or switches
   const std::vector<std::string>& state_names() const { return names_; }
 
   /// Smooth pieces: the next time at which something outside changes abruptly, and the change itself.
@@ -60,6 +63,8 @@ class World {
   double spin(const double* y) const { return (y[roll_] - (1 - slip_part_) * y[v_]) / disk_.radius; }
   /// Slip velocities below this are rounding, far under the tolerance.
   double slip_noise(double rtol) const { return v_ != none ? 1e-4 * rtol * scale_[v_] : 0; }
+  /// A step has gone wrong that takes a contact state out of the range it cannot leave: usually over a breakaway.
+  bool within_bounds(const std::vector<double>& from, const std::vector<double>& to) const;
   double force_scale() const { return contact_scales_.force; }
   double work_scale() const { return work_scale_; }
   /// Columns of the trace and one row of it.
