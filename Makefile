@@ -2,9 +2,10 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 CLANG_FORMAT ?= clang-format-19
+FUZZ_SECONDS ?= 60
 sources = find include src tests examples bench -name '*.[ch]pp' -print0
 
-.PHONY: help deps build test demo install docs bench lint format sanitize consumer clean
+.PHONY: help deps build test demo install docs bench lint format sanitize fuzz consumer clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -47,6 +48,10 @@ format: ## format all C++ files
 
 sanitize: deps ## tests under the address, undefined-behaviour and thread sanitizers
 	@tools/sanitize asan tsan
+
+fuzz: ## feed the scenario reader with nonsense for FUZZ_SECONDS (default 60)
+	@tools/install-deps lint
+	@tools/fuzz "$(FUZZ_SECONDS)"
 
 consumer: deps ## build a small project against the installed package and the source tree
 	@tools/consumer

@@ -1,8 +1,11 @@
 #pragma once
 #include <cstddef>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "boundary/value.hpp"
 
 /// Time series with named columns and their units: the currency between the rooms.
 namespace bristle {
@@ -25,9 +28,23 @@ struct Trace {
   }
   std::vector<std::string> names() const {
     std::vector<std::string> out;
+    out.reserve(columns.size());
     for (const Column& c : columns) out.push_back(c.name);
     return out;
   }
 };
+
+/// Commas, one header line, numbers in the shortest form that reads back as the same double.
+void write_csv(const Trace& trace, std::ostream& out);
+
+struct TraceRead {
+  Trace trace{};  // empty if there are problems
+  Problems problems{};
+};
+/// Separated by commas, semicolons, tabs or blanks. The header line is optional (then the columns are called 1, 2...),
+/// lines that begin with # are left out, an empty cell is NaN.
+TraceRead read_csv(const std::string& path);
+/// The same from text; `path` is used for messages.
+TraceRead parse_csv(std::string_view text, const std::string& path);
 
 }  // namespace bristle

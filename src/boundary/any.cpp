@@ -4,11 +4,11 @@
 
 #include <cmath>
 
+#include "boxed.hpp"
 #include "bristle/boundary/describe.hpp"
 #include "bristle/boundary/read.hpp"
 #include "bristle/effects.hpp"
 #include "bristle/models.hpp"
-#include "boxed.hpp"
 
 namespace bristle {
 namespace {

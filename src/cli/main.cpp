@@ -26,7 +26,8 @@ std::string one_line(const CLI::App& app, const CLI::ParseError& e, int argc, ch
 
 int run(int argc, char** argv) {
   CLI::App app{"Bristle: friction from an equation to a simulation, from a measurement to a model.\n"
-               "Example: bristle models lugre"};
+               "Example: bristle models lugre\n"
+               "Example: bristle simulate stick_slip.toml --csv out.csv"};
   app.name("bristle");
   app.set_version_flag("--version", "bristle " BRISTLE_VERSION);
   app.require_subcommand(1);
@@ -39,6 +40,20 @@ int run(int argc, char** argv) {
   models->add_option("NAME", name, "a model; all of them when absent");
   models->add_flag("--json", json, "machine-readable output");
 
+  bristle::cli::SimulateOptions sim;
+  auto* simulate = app.add_subcommand(
+      "simulate", "Run a scenario, print a summary, check its [expect].\n"
+                  "Example: bristle simulate stick_slip.toml --set drive.velocity=0.2 --csv out.csv");
+  simulate->add_option("FILE", sim.file, "the scenario, a TOML file")->required();
+  simulate
+      ->add_option("--set", sim.changes, "change a value of the scenario: friction.Fc=1.2, drive.terms.0.amplitude=2")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  simulate->add_option("--csv", sim.csv, "write the trace: t, x, v, F, F_app, drive, states")->type_name("OUT");
+  simulate->add_option("--events", sim.events, "write the events: t, event, body")->type_name("OUT");
+  auto* sim_json = simulate->add_flag("--json", sim.json, "machine-readable summary");
+  simulate->add_flag("--quiet", sim.quiet, "print nothing but errors")->excludes(sim_json);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
@@ -47,7 +62,8 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "bristle: {}\n", one_line(app, e, argc, argv));
     return 2;
   }
-  return models->parsed() ? bristle::cli::models(name, json) : 0;
+  if (simulate->parsed()) return bristle::cli::simulate(sim);
+  return bristle::cli::models(name, json);
 }
 
 }  // namespace

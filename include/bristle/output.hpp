@@ -1,0 +1,42 @@
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <iosfwd>
+#include <stdexcept>
+#include <string>
+
+/// Files in and out: written whole or not at all, and every failure one line.
+namespace bristle {
+
+/// what() is one line: "out.csv: cannot be written: No space left on device".
+struct FileError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+using Writer = std::function<void(std::ostream&)>;
+
+/// A file that is written beside its place and takes it when kept, so that several can appear together or not at all.
+/// What exists and is no regular file (a pipe, /dev/stdout) is written directly.
+class OutputFile {
+ public:
+  /// Throws FileError, or what the writer throws; then nothing is left behind.
+  OutputFile(std::string path, const Writer& write);
+  ~OutputFile();
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&&) = delete;
+  void keep();
+
+  /// Throws FileError if the path cannot be written, as far as can be seen without touching it: worth knowing before
+  /// the work is done.
+  static void check(const std::string& path);
+
+ private:
+  std::string path_, place_, temporary_{};  // as given; behind links; empty when there is nothing to clean up
+};
+
+void write_file(const std::string& path, const Writer& write);
+
+/// The whole file. Throws FileError, also when it is longer than `most` bytes.
+std::string read_file(const std::string& path, std::size_t most);
+
+}  // namespace bristle

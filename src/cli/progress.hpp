@@ -1,0 +1,24 @@
+#pragma once
+#include <chrono>
+
+namespace bristle::cli {
+
+/// A bar on stderr, if that is a terminal and the work takes longer than half a second.
+class Progress {
+ public:
+  Progress(double whole, bool wanted);
+  ~Progress() { finish(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  void reached(double part);
+  /// Wipes it away.
+  void finish();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double whole_;
+  bool wanted_, shown_ = false;
+  Clock::time_point next_;
+};
+
+}  // namespace bristle::cli

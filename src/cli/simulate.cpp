@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <ostream>
+#include <set>
+
+#include "bristle/output.hpp"
+#include "bristle/scenario.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/progress.hpp"
+#include "cli/summary.hpp"
+#include "commands.hpp"
+
+namespace bristle::cli {
+namespace {
+
+constexpr int done = 0, failed = 1, wrong_input = 2, stopped = 130;
+
+void complain(const std::string& line) { fmt::print(stderr, "bristle simulate: {}\n", line); }
+
+struct Output {
+  std::string path;
+  std::function<void(const Result&, std::ostream&)> write;
+};
+
+void write_events(const Result& result, std::ostream& out) {
+  out << "t,event,body\n";
+  for (const Event& e : result.run.events) out << fmt::format("{},{},{}\n", e.t, to_string(e.kind), e.body);
+}
+
+/// What was asked for. Figures and reports join this list.
+std::vector<Output> outputs_of(const SimulateOptions& options) {
+  std::vector<Output> out;
+  auto add = [&](const std::string& path, auto write) {
+    if (!path.empty()) out.push_back({path, write});
+  };
+  add(options.csv, [](const Result& r, std::ostream& o) { write_csv(r.run.trace, o); });
+  add(options.events, write_events);
+  return out;
+}
+
+/// Where a path leads, however it is written; empty for what is no regular file and may be named twice.
+std::filesystem::path place(const std::string& path) {
+  std::error_code ignored;
+  const bool device = std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
+  return device ? "" : std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
+}
+
+/// Before the run, so that nothing is computed in vain. What is wrong is said.
+int check_outputs(const std::vector<Output>& outputs, const std::string& scenario) {
+  std::set<std::filesystem::path> seen{place(scenario)};
+  int status = done;
+  for (const Output& o : outputs) {
+    try {
+      OutputFile::check(o.path);
+    } catch (const FileError& e) {
+      complain(e.what());
+      status = std::max(status, failed);
+    }
+    if (const auto at = place(o.path); !at.empty() && !seen.insert(at).second) {
+      complain(
+          fmt::format("{}: is the scenario itself or given for two outputs: each needs a file of its own", o.path));
+      status = wrong_input;
+    }
+  }
+  return status;
+}
+
+/// All of them or none.
+void write_all(const std::vector<Output>& outputs, const Result& result) {
+  std::vector<OutputFile> files;
+  files.reserve(outputs.size());
+  for (const Output& o : outputs) {
+    files.emplace_back(o.path, [&](std::ostream& out) { o.write(result, out); });
+    if (Interrupt::flag()) throw Stopped();
+  }
+  for (OutputFile& f : files) f.keep();
+}
+
+}  // namespace
+
+int simulate(const SimulateOptions& options) {
+  const Interrupt interrupt;
+  const Loaded loaded = load_scenario(options.file, options.changes);
+  for (const Problem& p : loaded.problems) complain(p.line());
+  if (!loaded.scenario) return wrong_input;
+  const Scenario& scenario = *loaded.scenario;
+  const std::vector<Output> outputs = outputs_of(options);
+  if (const int status = check_outputs(outputs, options.file); status != done) return status;
+
+  try {
+    Progress progress(scenario.experiment.solver.duration, !options.quiet);
+    const RunOptions run_options{.probes = probe_times(scenario),
+                                 .progress = [&](double t) { progress.reached(t); },
+                                 .stop = &Interrupt::flag()};
+    Result result{scenario, bristle::simulate(scenario.experiment, run_options), {}};
+    progress.finish();
+    result.checks = check(scenario, result.run);
+    write_all(outputs, result);
+
+    bool to_stdout = options.quiet;  // the summary would end up in the data
+    for (const Output& o : outputs) to_stdout = to_stdout || o.path == "/dev/stdout";
+    if (options.json) {
+      print_json(result);
+    } else if (!to_stdout) {
+      print_summary(result);
+      for (const Output& o : outputs) fmt::print("wrote {}\n", o.path);
+    }
+    int status = done;
+    for (const Checked& c : result.checks) {
+      if (c.held) continue;
+      complain(Problem{c.expectation->where, c.line}.line());
+      status = failed;
+    }
+    return status;
+  } catch (const Stopped&) {
+    complain("stopped");
+    return stopped;
+  } catch (const BadInput& e) {
+    complain(Problem{options.file, e.what()}.line());
+    return wrong_input;
+  } catch (const RunFailed& e) { complain(Problem{options.file, e.what()}.line()); } catch (const FileError& e) {
+    complain(e.what());
+  } catch (const std::bad_alloc&) { complain("out of memory"); }
+  return failed;
+}
+
+}  // namespace bristle::cli

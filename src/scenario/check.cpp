@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "bristle/scenario.hpp"
+
+namespace bristle {
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+struct Computed {
+  double value = unknown;
+  std::string why{};  // it is unknown
+};
+
+struct Point {
+  double t, y;
+};
+/// The polygon of a column between two times, its ends interpolated.
+std::vector<Point> clipped(const std::vector<double>& t, const std::vector<double>& y, double from, double to) {
+  std::vector<Point> out;
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    auto between = [&](double at) {
+      const double share = (at - t[i - 1]) / (t[i] - t[i - 1]);
+      return Point{at, y[i - 1] + share * (y[i] - y[i - 1])};
+    };
+    if (i > 0 && t[i - 1] < from && from < t[i]) out.push_back(between(from));
+    if (t[i] >= from && t[i] <= to) out.push_back({t[i], y[i]});
+    if (i > 0 && t[i - 1] < to && to < t[i]) out.push_back(between(to));
+  }
+  return out;
+}
+
+template <class F> double integral(const std::vector<Point>& p, F f) {
+  double sum = 0;
+  for (std::size_t i = 1; i < p.size(); ++i) sum += (p[i].t - p[i - 1].t) * (f(p[i - 1].y) + f(p[i].y)) / 2;
+  return sum;
+}
+
+Computed of_column(const Expectation& e, const Trace& trace) {
+  const Column *t = trace.find("t"), *y = trace.find(e.of);
+  if (!t || !y) return {unknown, fmt::format("there is no column {}", e.of)};
+  const std::vector<Point> p = clipped(t->values, y->values, e.from.value_or(-inf), e.to.value_or(inf));
+  if (p.empty()) return {unknown, "there is no row in its window"};
+  const double length = p.back().t - p.front().t;
+  auto fold = [&](auto better) {  // NaN wins
+    return std::accumulate(p.begin(), p.end(), p.front().y,
+                           [&](double a, const Point& b) { return std::isnan(b.y) || better(b.y, a) ? b.y : a; });
+  };
+  if (e.function == "max") return {fold(std::greater<>{})};
+  if (e.function == "min") return {fold(std::less<>{})};
+  if (e.function == "final") return {p.back().y};
+  if (e.function == "integral") return {integral(p, [](double x) { return x; })};
+  if (e.function == "mean") return {length > 0 ? integral(p, [](double x) { return x; }) / length : p.front().y};
+  return {length > 0 ? std::sqrt(integral(p, [](double x) { return x * x; }) / length) : std::abs(p.front().y)};  // rms
+}
+
+Computed of_events(const Expectation& e, const std::vector<Event>& events) {
+  std::vector<double> times;
+  for (const Event& event : events) {
+    if (to_string(event.kind) == e.of && event.t >= e.from.value_or(-inf) && event.t <= e.to.value_or(inf)) {
+      times.push_back(event.t);
+    }
+  }
+  const auto n = static_cast<double>(times.size());
+  if (e.function == "count") return {n};
+  if (e.function == "time") {
+    if (n >= e.argument) return {times[static_cast<std::size_t>(e.argument) - 1]};
+    return {unknown, fmt::format("there are {} such events", times.size())};
+  }
+  if (times.size() < 2) return {unknown, fmt::format("a period needs two such events, there are {}", times.size())};
+  return {(times.back() - times.front()) / (n - 1)};
+}
+
+Computed at_time(const Expectation& e, const Trace& probes) {
+  const Column *t = probes.find("t"), *y = probes.find(e.of);
+  for (std::size_t i = 0; t && y && i < t->values.size(); ++i) {
+    if (std::abs(t->values[i] - e.argument) <= 1e-12 * std::max(1.0, std::abs(e.argument))) return {y->values[i]};
+  }
+  return {unknown, "the run did not come to that time"};
+}
+
+Computed compute(const Expectation& e, const Run& run) {
+  if (e.function == "at") return at_time(e, run.probes);
+  const bool event = e.function == "count" || e.function == "time" || e.function == "period";
+  return event ? of_events(e, run.events) : of_column(e, run.trace);
+}
+
+double tolerance(const Expectation& e) {
+  return std::max(e.abs.value_or(0), e.rel.value_or(0) * std::abs(e.value.value_or(0)));
+}
+
+bool holds(const Expectation& e, double x) {
+  return !std::isnan(x) && (!e.value || std::abs(x - *e.value) <= tolerance(e)) && x >= e.min.value_or(-inf) &&
+         x <= e.max.value_or(inf);
+}
+
+std::string wanted(const Expectation& e) {
+  std::string out;
+  if (e.value) {
+    out = number(*e.value);
+    if (e.abs) out += fmt::format(" within {}", number(*e.abs));
+    if (e.rel) out += fmt::format(" {} {:.6g} %", e.abs ? "or" : "within", *e.rel * 100);
+  }
+  if (e.min) out += fmt::format("{}at least {}", out.empty() ? "" : ", ", number(*e.min));
+  if (e.max) out += fmt::format("{}at most {}", out.empty() ? "" : ", ", number(*e.max));
+  return out;
+}
+
+}  // namespace
+
+std::vector<double> probe_times(const Scenario& scenario) {
+  std::vector<double> out;
+  for (const Expectation& e : scenario.expectations) {
+    if (e.function == "at") out.push_back(e.argument);
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+std::vector<Checked> check(const Scenario& scenario, const Run& run) {
+  std::vector<Checked> out;
+  for (const Expectation& e : scenario.expectations) {
+    const Computed x = compute(e, run);
+    const bool held = holds(e, x.value);
+    const std::string found =
+        x.why.empty() ? fmt::format("{} = {:.10g}", e.text, x.value) : fmt::format("{} is unknown: {}", e.text, x.why);
+    out.push_back(
+        {&e, x.value, held, fmt::format("{}, expected {}: {}", found, wanted(e), held ? "holds" : "violated")});
+  }
+  return out;
+}
+
+}  // namespace bristle

@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "bristle/boundary/describe.hpp"
+#include "scenario/section.hpp"
+
+namespace bristle::scenario {
+namespace {
+
+/// The servo takes the place of the spring, so there must be a body that can have one, and none.
+void check_system(const Section& section, const Node& root, const Experiment& experiment, Reading& reading) {
+  if (experiment.kind != SystemKind::slider) {
+    reading.wrong(section.node.where, "[controller] needs kind = \"slider\" in [system]");
+  }
+  const Section system{*root.find("system"), "[system]"};
+  for (const auto& [key, value, unit] : {std::tuple{"stiffness", experiment.body.stiffness, "N/m"},
+                                         std::tuple{"damping", experiment.body.damping, "N s/m"}}) {
+    if (value == 0) continue;
+    reading.wrong(system.where(key),
+                  fmt::format("{} = {} {} in [system] must be 0 beside a [controller]: the servo acts "
+                              "instead of the spring",
+                              key, number(value), unit));
+  }
+}
+
+/// "model" or its name: the scenario's own contact; with several, the name of one; otherwise a friction file.
+void read_feedforward(const std::string& word, const std::string& where, Experiment& experiment, Reading& reading) {
+  const auto& all = experiment.contacts;
+  const bool one = all.size() == 1;
+  const auto own = std::find_if(all.begin(), all.end(), [&](const NamedContact& c) {
+    return c.contact && (one ? word == "model" || word == c.contact->model() : word == c.name);
+  });
+  const bool all_known =
+      std::all_of(all.begin(), all.end(), [](const NamedContact& c) { return c.contact != nullptr; });
+  if (own != all.end()) {
+    experiment.feedforward = own->contact->clone();
+  } else if (word == "model" || find_model(word)) {
+    if (!all_known) return;  // their own messages are enough
+    reading.wrong(where, fmt::format("feedforward = \"{}\" must be {}, or a friction file", word,
+                                     one ? "\"model\", the one in [friction]" : "the name of one of the contacts"));
+  } else {
+    experiment.feedforward = read_friction_file(word, where, reading);
+  }
+}
+
+}  // namespace
+
+void read_controller(const Node& root, Experiment& experiment, bool system_known, Reading& reading) {
+  const auto section = subsection(root, "controller", reading);
+  if (!section) return;
+  ControllerParams& c = experiment.controller.emplace();
+  const bool good = read_section(*section, "a controller", views(c), {"feedforward"}, reading).good;
+  if (good && c.encoder_step > 0 && c.sample_time == 0) {
+    reading.wrong(section->where("encoder_step"),
+                  fmt::format("encoder_step = {} m needs sample_time (s) in [controller]", number(c.encoder_step)));
+  }
+  if (good && section->has("feedforward") && c.sample_time == 0) {
+    reading.wrong(section->where("feedforward"), "feedforward needs sample_time (s) in [controller]");
+  }
+  if (system_known) check_system(*section, root, experiment, reading);
+  if (const auto word = section->text("feedforward", reading)) {
+    read_feedforward(*word, section->where("feedforward"), experiment, reading);
+  }
+}
+
+}  // namespace bristle::scenario

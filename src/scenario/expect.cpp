@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "scenario/section.hpp"
+#include "trace/number.hpp"
+
+namespace bristle::scenario {
+namespace {
+
+const std::vector<std::string> of_columns{"max", "min", "mean", "rms", "final", "integral"};
+const std::vector<std::string> of_events{"count", "time", "period"};
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+const std::vector<std::string>& event_names() {
+  static const std::vector<std::string> names{to_string(Event::stick), to_string(Event::slip_forward),
+                                              to_string(Event::slip_backward)};
+  return names;
+}
+
+/// The numbers of one expectation, each optional.
+struct Bounds {
+  double value{}, abs{}, rel{}, min{}, max{}, from{}, to{};
+  static constexpr auto fields() {
+    using B = Bounds;
+    return std::tuple{Field{&B::value, "value", "1", "expected value", any_real, optional},
+                      Field{&B::abs, "abs", "1", "absolute tolerance", nonnegative, optional},
+                      Field{&B::rel, "rel", "1", "tolerance relative to value", nonnegative, optional},
+                      Field{&B::min, "min", "1", "lower bound", any_real, optional},
+                      Field{&B::max, "max", "1", "upper bound", any_real, optional},
+                      Field{&B::from, "from", "s", "beginning of the window", nonnegative, optional},
+                      Field{&B::to, "to", "s", "end of the window", nonnegative, optional}};
+  }
+};
+
+class ExpectReader {
+ public:
+  ExpectReader(const Member& member, const Columns& columns, double duration, Reading& reading)
+      : key_(member.key), node_(member.value), columns_(columns), duration_(duration), reading_(reading) {}
+
+  Expectation read() {
+    e_.text = key_;
+    e_.where = node_.where;
+    read_function();
+    read_bounds();
+    return e_;
+  }
+
+ private:
+  void wrong(const std::string& text) {
+    reading_.wrong(node_.where, fmt::format("\"{}\" in [expect]: {}", key_, text));
+  }
+
+  /// max(F), x(5), time(slip+, 2).
+  void read_function() {
+    const std::string_view key = trimmed(key_);
+    const std::size_t open = key.find('('), comma = key.find(',');
+    if (open == std::string_view::npos || open == 0 || key.back() != ')') {
+      return wrong("must be a function of a column, such as max(F), or its value at a time, such as x(5)");
+    }
+    const std::string name(trimmed(key.substr(0, open)));
+    const std::string_view inside = key.substr(open + 1, key.size() - open - 2);
+    const bool two = comma != std::string_view::npos;
+    const std::string first(trimmed(inside.substr(0, two ? comma - open - 1 : inside.size())));
+    const std::string second(two ? trimmed(key.substr(comma + 1, key.size() - comma - 2)) : "");
+    if (contains(of_columns, name)) {
+      e_.function = name;
+      e_.of = first;
+      if (two) wrong("takes one column");
+      known_column(first);
+    } else if (contains(of_events, name)) {
+      e_.function = name;
+      e_.of = first;
+      if (!contains(event_names(), first))
+        wrong(fmt::format("unknown event '{}', {}", first, hint(first, event_names())));
+      read_count(name, two, second);
+    } else {
+      read_value_at(name, first, two);
+    }
+  }
+  void read_count(const std::string& name, bool two, const std::string& second) {
+    e_.argument = 1;
+    if (!two) return;
+    const auto n = parse_number(second);
+    if (name != "time") {
+      wrong("takes one event");
+    } else if (!n || !(*n >= 1 && *n <= 1e9) || *n != std::floor(*n)) {
+      wrong(fmt::format("'{}' must be a whole number from 1: which of these events", second));
+    } else {
+      e_.argument = *n;
+    }
+  }
+  void read_value_at(const std::string& name, const std::string& time, bool two) {
+    e_.function = "at";
+    e_.of = name;
+    const auto t = parse_number(time);
+    if (!t || two) {
+      std::vector<std::string> functions = of_columns;
+      functions.insert(functions.end(), of_events.begin(), of_events.end());
+      return wrong(fmt::format("unknown function '{}', {}", name, hint(name, functions)));
+    }
+    e_.argument = *t;
+    known_column(name);
+    inside_run("t", *t);
+  }
+  void known_column(const std::string& name) {
+    if (!columns_.has(name)) wrong(fmt::format("unknown column '{}', {}", name, hint(name, columns_.names)));
+  }
+  void inside_run(const char* name, double t) {
+    if (!(t >= 0 && !(t > duration_))) {
+      wrong(fmt::format("{} = {} s lies outside the run, 0 to {} s", name, number(t), number(duration_)));
+    }
+  }
+
+  void read_bounds() {
+    if (!node_.as<Node::Object>()) {
+      const auto* x = node_.as<double>();
+      return wrong(fmt::format("{} must be {{ value = {}, rel = 0.01 }}, or with abs, or with bounds min, max",
+                               text_of(node_), x ? number(*x) : "1"));
+    }
+    Bounds b;
+    const Section section{node_, fmt::format("\"{}\" of [expect]", key_)};
+    if (!read_section(section, "an expectation", views(b), {}, reading_).good) return;
+    auto given = [&](const char* name, double x) { return section.has(name) ? std::optional(x) : std::nullopt; };
+    e_.value = given("value", b.value);
+    e_.abs = given("abs", b.abs);
+    e_.rel = given("rel", b.rel);
+    e_.min = given("min", b.min);
+    e_.max = given("max", b.max);
+    e_.from = given("from", b.from);
+    e_.to = given("to", b.to);
+    const bool tolerance = e_.abs || e_.rel;
+    if (e_.value && !tolerance) {
+      wrong(fmt::format("value = {} needs a tolerance, rel = 0.01 or abs (0 for exactly)", number(*e_.value)));
+    } else if (tolerance && !e_.value) {
+      wrong("a tolerance needs a value");
+    } else if (!e_.value && !e_.min && !e_.max) {
+      wrong("needs value with abs or rel, or bounds min, max");
+    }
+    if (e_.min && e_.max && *e_.min > *e_.max)
+      wrong(fmt::format("min = {} must not exceed max = {}", number(*e_.min), number(*e_.max)));
+    if (e_.function == "at" && (e_.from || e_.to)) wrong("from and to make no sense for the value at one time");
+    if (e_.from) inside_run("from", *e_.from);
+    if (e_.to) inside_run("to", *e_.to);
+    if (e_.from && e_.to && !(*e_.from < *e_.to)) {
+      wrong(fmt::format("from = {} s must be less than to = {} s", number(*e_.from), number(*e_.to)));
+    }
+  }
+
+  const std::string& key_;
+  const Node& node_;
+  const Columns& columns_;
+  double duration_;
+  Reading& reading_;
+  Expectation e_{};
+};
+
+}  // namespace
+
+std::vector<Expectation> read_expectations(const Node& root, const Columns& columns, double duration,
+                                           Reading& reading) {
+  std::vector<Expectation> out;
+  if (const auto section = subsection(root, "expect", reading)) {
+    for (const Member& m : *section->node.as<Node::Object>())
+      out.push_back(ExpectReader(m, columns, duration, reading).read());
+  }
+  return out;
+}
+
+}  // namespace bristle::scenario

@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scenario/section.hpp"
+
+namespace bristle::scenario {
+namespace {
+
+std::optional<std::array<double, 2>> read_limits(const Section& section, const std::string& key, Reading& reading) {
+  const Node* n = section.node.find(key);
+  if (!n) return {};
+  const auto* a = n->as<Node::Numbers>();
+  if (a && a->size() == 2 && any_real.contains((*a)[0]) && any_real.contains((*a)[1]) && (*a)[0] < (*a)[1]) {
+    return std::array{(*a)[0], (*a)[1]};
+  }
+  reading.wrong(n->where, fmt::format("{} = {} in {} must be two numbers, the smaller one first", key, text_of(*n),
+                                      section.name));
+  return {};
+}
+
+FigureSpec read_figure(const Section& section, const Columns& columns, Reading& reading) {
+  FigureSpec f;
+  read_section(section, "a figure",
+               {view("xlog", "1", f.xlog), view("ylog", "1", f.ylog), view("events", "1", f.events)},
+               {"x", "y", "title", "xlabel", "ylabel", "legend", "xlim", "ylim"}, reading);
+  f.x = section.text("x", reading).value_or("t");
+  f.y = section.texts("y", reading);
+  f.title = section.text("title", reading).value_or("");
+  f.xlabel = section.text("xlabel", reading).value_or("");
+  f.ylabel = section.text("ylabel", reading).value_or("");
+  f.legend = section.texts("legend", reading);
+  f.xlim = read_limits(section, "xlim", reading);
+  f.ylim = read_limits(section, "ylim", reading);
+  if (!section.has("y")) {
+    reading.wrong(section.node.where,
+                  fmt::format(R"(missing key 'y' in {}: a column, or several: y = ["x", "drive"])", section.name));
+  }
+  auto known = [&](const std::string& key, const std::string& name) {
+    if (columns.has(name)) return;
+    reading.wrong(section.where(key),
+                  fmt::format("unknown column '{}' in {}, {}", name, section.name, hint(name, columns.names)));
+  };
+  if (section.has("x")) known("x", f.x);
+  for (const std::string& name : f.y) known("y", name);
+  if (!f.legend.empty() && f.legend.size() != f.y.size()) {
+    reading.wrong(section.where("legend"), fmt::format("legend in {} has {} texts, must have {}: one for each of y",
+                                                       section.name, f.legend.size(), f.y.size()));
+  }
+  return f;
+}
+
+}  // namespace
+
+std::vector<FigureSpec> read_figures(const Node& root, const Columns& columns, Reading& reading) {
+  std::vector<FigureSpec> out;
+  const Node* node = root.find("figure");
+  if (!node) return out;
+  if (node->as<Node::Object>()) {
+    out.push_back(read_figure({*node, "[figure]"}, columns, reading));
+  } else if (const auto* list = node->as<Node::List>();
+             list && std::all_of(list->begin(), list->end(), [](const Node& n) { return n.as<Node::Object>(); })) {
+    for (const Node& n : *list) out.push_back(read_figure({n, "[[figure]]"}, columns, reading));
+  } else {
+    reading.wrong(node->where, fmt::format("figure = {} must be a section [[figure]]", text_of(*node)));
+  }
+  return out;
+}
+
+}  // namespace bristle::scenario

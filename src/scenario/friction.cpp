@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bristle/boundary/describe.hpp"
+#include "bristle/output.hpp"
+#include "scenario/section.hpp"
+
+namespace bristle::scenario {
+namespace {
+
+const std::vector<std::string> own_keys{"model", "file", "name", "initial", "effects"};
+const std::vector<std::string> file_keys{"schema", "title", "units"};  // may stand beside a block at top level
+
+bool is_own(const std::string& key) { return std::find(own_keys.begin(), own_keys.end(), key) != own_keys.end(); }
+
+/// Keys of `over` win, section by section.
+Node merged(Node under, const Node& over) {
+  for (const Member& m : *over.as<Node::Object>()) {
+    Node* old = under.find(m.key);
+    if (!old) {
+      under.as<Node::Object>()->push_back(m);
+    } else if (old->as<Node::Object>() && m.value.as<Node::Object>()) {
+      *old = merged(*old, m.value);
+    } else {
+      *old = m.value;
+    }
+  }
+  under.where = over.where;
+  return under;
+}
+
+/// The friction block of another file; empty if it cannot be had, which is then reported at `where`.
+std::optional<Node> block_of(const std::string& file, const std::string& where, Reading& reading) {
+  const std::string path = reading.resolved(file);
+  const std::size_t before = reading.problems.size();
+  Node root;
+  try {
+    root = parse_toml(read_file(path, most_bytes), path, reading.problems);
+  } catch (const FileError& e) { reading.wrong(where, e.what()); }
+  if (reading.problems.size() > before) return {};
+  if (Node* block = root.find("friction")) {
+    if (auto* list = block->as<Node::List>(); list && list->size() == 1) block = &list->front();
+    root = Node(*block);
+  } else {
+    std::erase_if(*root.as<Node::Object>(), [](const Member& m) {
+      return std::find(file_keys.begin(), file_keys.end(), m.key) != file_keys.end();
+    });
+  }
+  if (!root.as<Node::Object>()) {
+    reading.wrong(where, fmt::format("{} must hold one friction block", path));
+  } else if (const Node* next = root.find("file")) {
+    reading.wrong(next->where, "a friction file must hold the block itself, not name another file");
+  } else {
+    return root;
+  }
+  return {};
+}
+
+Table subtable(const Node& block, const std::string& key, Reading& reading) {
+  const Node* n = block.find(key);
+  if (n && n->as<Node::Object>()) return to_table(*n);
+  if (n) reading.wrong(n->where, fmt::format("{} = {} must be a section [friction.{}]", key, text_of(*n), key));
+  return {};
+}
+
+/// Words a key may have meant, among them those of the model if it is known.
+std::vector<std::string> known_keys(const std::string& model) {
+  std::vector<std::string> out = own_keys;
+  if (const ModelInfo* info = find_model(model)) {
+    for (const FieldInfo& f : info->parameters) {
+      out.push_back(f.name);
+      if (!f.per_load.empty()) out.insert(out.end(), {f.per_load, "normal_load"});
+    }
+  }
+  return out;
+}
+
+struct Block {
+  std::unique_ptr<AnyContact> contact{};
+  std::string model{};  // "" if there is none
+};
+
+Block read_block(const Node& block, std::vector<std::string>& notes, Reading& reading) {
+  const Section section{block, "[friction]"};
+  const std::size_t before = reading.problems.size();
+  const auto model = section.text("model", reading);
+  const std::vector<std::string> known = known_keys(model.value_or(""));
+  bool meant = false;  // by a misspelt key
+  Table parameters;
+  for (Entry& e : to_table(block)) {
+    if (is_own(e.key)) continue;
+    const bool plain = std::find(known.begin(), known.end(), e.key) != known.end();
+    if (const std::string near = plain ? "" : nearest(e.key, known); is_own(near) && !section.has(near)) {
+      reading.wrong(e.where, fmt::format("unknown key '{}' in [friction], did you mean '{}'?", e.key, near));
+      meant = meant || near == "model";
+    } else {
+      parameters.push_back(std::move(e));
+    }
+  }
+  if (!section.has("model") && !meant) {
+    reading.wrong(block.where, "missing key 'model' in [friction]: a name that 'bristle models' lists");
+  }
+  const Table initial = subtable(block, "initial", reading), effects = subtable(block, "effects", reading);
+  if (!model) return {};
+  if (!find_model(*model)) {
+    reading.wrong(section.where("model"), unknown_model(*model));
+    return {};
+  }
+  Made made = make(*model, parameters, effects, initial, block.where);
+  reading.add(std::move(made.problems));
+  notes.insert(notes.end(), made.notes.begin(), made.notes.end());
+  return {reading.problems.size() == before ? std::move(made.contact) : nullptr, *model};
+}
+
+Block read_contact(const Node& block, std::vector<std::string>& notes, Reading& reading) {
+  const Section section{block, "[friction]"};
+  if (!section.has("file")) return read_block(block, notes, reading);
+  const auto file = section.text("file", reading);
+  const auto under = file ? block_of(*file, section.where("file"), reading) : std::nullopt;
+  return under ? read_block(merged(*under, block), notes, reading) : Block{};
+}
+
+/// Columns are called F_name and name.z.
+bool good_name(const std::string& name) {
+  const char* letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  return !name.empty() && name.size() <= 64 && name != "app" && name.find_first_not_of(letters) == std::string::npos;
+}
+
+std::string read_name(const Node& block, const Experiment& experiment, Reading& reading) {
+  const Section section{block, "[[friction]]"};
+  if (!section.has("name")) {
+    reading.wrong(block.where, "missing key 'name' in [[friction]]: with several contacts each needs one");
+    return "";
+  }
+  const auto name = section.text("name", reading);
+  if (!name) return "";
+  const auto& all = experiment.contacts;
+  if (!good_name(*name)) {
+    reading.wrong(section.where("name"), fmt::format("name = \"{}\" must be made of letters, digits, _ and -{}", *name,
+                                                     *name == "app" ? ", and not 'app': F_app is taken" : ""));
+  } else if (std::any_of(all.begin(), all.end(), [&](const NamedContact& c) { return c.name == *name; })) {
+    reading.wrong(section.where("name"),
+                  fmt::format("name = \"{}\" is given twice: each contact needs its own", *name));
+  }
+  return *name;
+}
+
+}  // namespace
+
+std::unique_ptr<AnyContact> read_friction_file(const std::string& file, const std::string& where, Reading& reading) {
+  std::vector<std::string> notes;
+  const auto block = block_of(file, where, reading);
+  return block ? read_block(*block, notes, reading).contact : nullptr;
+}
+
+std::vector<std::string> read_friction(const Node& root, Experiment& experiment, std::vector<std::string>& notes,
+                                       Reading& reading) {
+  std::vector<std::string> models;
+  auto add = [&](const std::string& name, const Node& node) {
+    Block block = read_contact(node, notes, reading);
+    experiment.contacts.push_back({name, std::move(block.contact)});
+    models.push_back(block.model);
+  };
+  const Node* node = root.find("friction");
+  const auto* list = node ? node->as<Node::List>() : nullptr;
+  if (list && std::all_of(list->begin(), list->end(), [](const Node& n) { return n.as<Node::Object>(); })) {
+    for (const Node& n : *list) add(list->size() > 1 ? read_name(n, experiment, reading) : "", n);
+  } else if (const auto section = subsection(root, "friction", reading)) {
+    add("", section->node);
+  }
+  return models;
+}
+
+}  // namespace bristle::scenario

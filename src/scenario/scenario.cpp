@@ -1,0 +1,117 @@
+#include "bristle/scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "bristle/output.hpp"
+#include "scenario/section.hpp"
+#include "trace/number.hpp"
+
+namespace bristle {
+namespace scenario {
+namespace {
+
+const std::vector<std::string> sections{"schema",     "title", "units",  "friction", "load",  "system",
+                                        "controller", "drive", "solver", "figure",   "expect"};
+
+struct Needed {
+  const char *name, *why;
+};
+constexpr Needed needed_sections[]{{"friction", "the model and its parameters"},
+                                   {"system", "what moves, such as kind = \"slider\""},
+                                   {"solver", "at least duration, in s"}};
+
+void check_sections(const Node& root, Reading& reading) {
+  std::vector<std::string> meant;
+  for (const Member& m : *root.as<Node::Object>()) {
+    if (std::find(sections.begin(), sections.end(), m.key) != sections.end()) continue;
+    const bool section = m.value.as<Node::Object>() || m.value.as<Node::List>();
+    reading.wrong(m.value.where,
+                  fmt::format("unknown {} '{}', {}", section ? "section" : "key", m.key, hint(m.key, sections)));
+    meant.push_back(nearest(m.key, sections));
+  }
+  for (const auto& [name, why] : needed_sections) {
+    if (!root.find(name) && std::find(meant.begin(), meant.end(), name) == meant.end()) {
+      reading.wrong(root.where, fmt::format("missing section [{}]: {}", name, why));
+    }
+  }
+}
+
+void read_head(const Section& root, Scenario& out, Reading& reading) {
+  if (const Node* schema = root.node.find("schema")) {
+    const auto* x = schema->as<double>();
+    if (!x || *x != 1) reading.wrong(schema->where, fmt::format("schema = {} must be 1", text_of(*schema)));
+  }
+  out.title = root.text("title", reading).value_or("");
+  out.rotational = choice(root, "units", {"linear", "rotational"}, false, reading).value_or(0) == 1;
+}
+
+/// One line stays one line, however long the values in it are.
+void shorten(std::string& text) {
+  constexpr std::size_t end = 300;
+  if (text.size() <= 2 * end + 5) return;
+  auto inside = [&](std::size_t i) {
+    return (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
+  };  // a UTF-8 character
+  std::size_t a = end, b = text.size() - end;
+  while (inside(a)) --a;
+  while (inside(b)) ++b;
+  text.replace(a, b - a, " ... ");
+}
+
+/// In the order of the file, then what has no line in it.
+Problems sorted_by_line(Problems problems, const std::string& path) {
+  std::multimap<double, Problem> by_line;
+  for (Problem& p : problems) {
+    const bool here = p.where.size() > path.size() && p.where.compare(0, path.size() + 1, path + ":") == 0;
+    const auto line = here ? parse_number(std::string_view(p.where).substr(path.size() + 1)) : std::nullopt;
+    by_line.emplace(line.value_or(inf), std::move(p));
+  }
+  problems.clear();
+  for (auto& [line, problem] : by_line) problems.push_back(std::move(problem));
+  return problems;
+}
+
+}  // namespace
+}  // namespace scenario
+
+Loaded read_scenario(const std::string& text, const std::string& path, const std::vector<std::string>& changes) {
+  using namespace scenario;
+  const std::filesystem::path file(path);
+  Reading reading{.folder = file.parent_path()};
+  Node root = parse_toml(text, path, reading.problems);
+  if (reading.problems.empty()) {
+    for (const std::string& c : changes) change(root, c, reading.problems);
+  }
+  Scenario out{.name = file.stem().string(), .path = path, .text = text};
+  if (reading.problems.empty()) {
+    Experiment& e = out.experiment;
+    check_sections(root, reading);
+    read_head({root, "the file"}, out, reading);
+    const std::vector<std::string> models = read_friction(root, e, out.notes, reading);
+    const bool system = read_system(root, e, reading);
+    const double duration = read_solver(root, e, reading) ? e.solver.duration : inf;
+    read_controller(root, e, system, reading);
+    read_drives(root, e, duration, reading);
+    const Columns columns = columns_of(e, models, system);
+    out.figures = read_figures(root, columns, reading);
+    out.expectations = read_expectations(root, columns, duration, reading);
+  }
+  if (reading.problems.empty()) {
+    if (std::string why = objection_to(out.experiment); !why.empty()) reading.wrong(path, std::move(why));
+  }
+  Problems problems = sorted_by_line(std::move(reading.problems), path);
+  for (Problem& p : problems) shorten(p.text);
+  if (!problems.empty()) return {{}, std::move(problems)};
+  return {std::move(out), {}};
+}
+
+Loaded load_scenario(const std::string& path, const std::vector<std::string>& changes) {
+  try {
+    return read_scenario(read_file(path, scenario::most_bytes), path, changes);
+  } catch (const FileError& e) { return {{}, {{"", e.what()}}}; }
+}
+
+}  // namespace bristle

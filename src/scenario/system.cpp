@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scenario/section.hpp"
+
+namespace bristle::scenario {
+namespace {
+
+const std::vector<std::string> kinds{"prescribed", "slider", "roller"};  // as SystemKind
+const std::vector<std::string> later_kinds{"chain", "multibody"};
+const std::vector<std::string> methods{"auto", "rodas", "explicit", "cvode", "fixed"};  // as Method
+
+std::string bytes_text(double bytes) {
+  return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9);
+}
+
+}  // namespace
+
+bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
+  const auto section = subsection(root, "system", reading);
+  if (!section) return false;
+  const std::size_t before = reading.problems.size();
+  const Node* kind_node = section->node.find("kind");
+  const auto* word = kind_node ? kind_node->as<std::string>() : nullptr;
+  if (word && std::find(later_kinds.begin(), later_kinds.end(), *word) != later_kinds.end()) {
+    reading.wrong(kind_node->where,
+                  fmt::format("kind = \"{}\" is not available yet: prescribed, slider and roller are", *word));
+    return false;
+  }
+  const auto kind = choice(*section, "kind", kinds, true, reading);
+  if (!kind) return false;
+  experiment.kind = static_cast<SystemKind>(*kind);
+
+  std::vector<FieldView> fields = views(experiment.body);
+  if (experiment.kind == SystemKind::prescribed) {
+    std::erase_if(fields, [](const FieldView& f) { return f.name != "temperature"; });
+  }
+  if (experiment.kind == SystemKind::roller) {
+    for (FieldView& f : views(experiment.disk)) fields.push_back(std::move(f));
+  }
+  read_section(*section, "a " + kinds[*kind], fields, {"kind"}, reading);
+  if (experiment.kind == SystemKind::roller && !section->has("omega0")) {
+    experiment.disk.omega0 = experiment.body.v0 / experiment.disk.radius;  // rolls
+  }
+  return reading.problems.size() == before;
+}
+
+bool read_solver(const Node& root, Experiment& experiment, Reading& reading) {
+  const auto section = subsection(root, "solver", reading);
+  if (!section) return false;
+  const std::size_t before = reading.problems.size();
+  SolverParams& solver = experiment.solver;
+  const auto method = choice(*section, "method", methods, false, reading);
+  experiment.method = static_cast<Method>(method.value_or(0));
+  const bool good = read_section(*section, "the solver", views(solver), {"method"}, reading).good;
+  const bool fixed = experiment.method == Method::fixed;
+  if (fixed && !section->has("step")) {
+    reading.wrong(section->where("method"), "method = \"fixed\" needs step (s) in [solver]");
+  } else if (!fixed && section->has("step") && (method || !section->has("method"))) {
+    reading.wrong(section->where("step"),
+                  "step in [solver] is used with method = \"fixed\" only: the others choose theirs");
+  }
+  if (fixed && experiment.contacts.size() > 1) {
+    reading.wrong(section->where("method"), "method = \"fixed\" takes one contact, not several");
+  }
+  if (const double rows = good ? row_count(solver) : 0; !(rows <= most_rows)) {
+    const double columns = 8;  // about
+    reading.wrong(section->where("output_step"),
+                  fmt::format("output_step = {} s over duration = {} s makes {:.3g} rows, some {}: at most {:.0e} rows",
+                              number(solver.output_step), number(solver.duration), rows,
+                              bytes_text(rows * columns * sizeof(double)), most_rows));
+  }
+  return reading.problems.size() == before;
+}
+
+}  // namespace bristle::scenario

@@ -1,0 +1,197 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <ostream>
+#include <streambuf>
+#include <system_error>
+#include <utility>
+
+#include "bristle/output.hpp"
+
+namespace bristle {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const std::string& path, const std::string& what, const std::string& why) {
+  throw FileError(path + ": " + what + ": " + why);
+}
+[[noreturn]] void cannot_write(const std::string& path, int error) {
+  fail(path, "cannot be written", std::strerror(error));
+}
+
+/// A buffer over a file descriptor that keeps the first error.
+class Descriptor : public std::streambuf {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) { setp(buffer_.data(), buffer_.data() + buffer_.size()); }
+  ~Descriptor() override {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  /// 0, or what went wrong since the beginning.
+  int finish() {
+    sync();
+    if (::close(fd_) != 0 && error_ == 0) error_ = errno;
+    fd_ = -1;
+    return error_;
+  }
+
+ private:
+  int_type overflow(int_type c) override {
+    if (sync() != 0) return traits_type::eof();
+    if (!traits_type::eq_int_type(c, traits_type::eof())) sputc(traits_type::to_char_type(c));
+    return traits_type::not_eof(c);
+  }
+  std::streamsize xsputn(const char* text, std::streamsize n) override {
+    return sync() == 0 && send(text, static_cast<std::size_t>(n)) ? n : 0;
+  }
+  int sync() override {
+    const bool sent = send(pbase(), static_cast<std::size_t>(pptr() - pbase()));
+    setp(buffer_.data(), buffer_.data() + buffer_.size());
+    return sent ? 0 : -1;
+  }
+  bool send(const char* text, std::size_t n) {
+    while (n > 0 && error_ == 0) {
+      const ssize_t done = ::write(fd_, text, n);
+      if (done > 0) {
+        text += done;
+        n -= static_cast<std::size_t>(done);
+      } else if (done < 0 && errno != EINTR) {
+        error_ = errno;
+      }
+    }
+    return error_ == 0;
+  }
+
+  int fd_, error_ = 0;
+  std::array<char, 4096> buffer_{};
+};
+
+void write_all(int fd, const std::string& path, const Writer& write) {
+  Descriptor file(fd);
+  std::ostream out(&file);
+  write(out);
+  if (const int error = file.finish(); error != 0) cannot_write(path, error);
+  if (!out) fail(path, "cannot be written", "the output is incomplete");
+}
+
+/// A new file in the folder of `place`, with the permissions of what it will replace.
+int open_beside(const std::string& place, const struct stat* old, std::string& name) {
+  static std::atomic<unsigned> count{0};
+  const fs::path folder = fs::path(place).parent_path();
+  while (true) {
+    name = folder / (".bristle-" + std::to_string(::getpid()) + "-" + std::to_string(count++) + ".tmp");
+    const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 && old && ::fchmod(fd, old->st_mode & 07777) != 0) errno = 0;  // a file system without permissions
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+}
+
+/// stdout may be a file that others write to as well: there, not over it.
+int open_directly(const std::string& path) {
+  if (path == "/dev/stdout") return ::dup(STDOUT_FILENO);
+  if (path == "/dev/stderr") return ::dup(STDERR_FILENO);
+  return ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+}
+bool is_standard(const std::string& path) { return path == "/dev/stdout" || path == "/dev/stderr"; }
+
+/// The file itself where the path is a link to it.
+std::string behind_links(const std::string& path) {
+  std::error_code ignored;
+  const fs::path place = fs::canonical(path, ignored);
+  return place.empty() ? path : place.string();
+}
+
+}  // namespace
+
+void OutputFile::check(const std::string& path) {
+  struct stat info{};
+  if (path.empty()) throw FileError("an output has no file name");
+  if (is_standard(path)) return;
+  if (::stat(path.c_str(), &info) == 0) {
+    if (S_ISDIR(info.st_mode)) cannot_write(path, EISDIR);
+    if (::access(path.c_str(), W_OK) != 0) cannot_write(path, errno);
+    if (!S_ISREG(info.st_mode)) return;
+  } else if (errno != ENOENT) {
+    cannot_write(path, errno);
+  }
+  if (path.back() == '/') cannot_write(path, EISDIR);
+  const fs::path parent = fs::path(behind_links(path)).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  if (::stat(folder.c_str(), &info) != 0) fail(path, "cannot be written", "there is no folder " + folder);
+  if (!S_ISDIR(info.st_mode)) fail(path, "cannot be written", folder + " is not a folder");
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+    fail(path, "cannot be written", "folder " + folder + ": " + std::strerror(errno));
+  }
+}
+
+OutputFile::OutputFile(std::string path, const Writer& write) : path_(std::move(path)) {
+  check(path_);
+  struct stat info{};
+  const bool exists = ::stat(path_.c_str(), &info) == 0;
+  if (is_standard(path_) || (exists && !S_ISREG(info.st_mode))) {
+    const int fd = open_directly(path_);
+    if (fd < 0) cannot_write(path_, errno);
+    write_all(fd, path_, write);
+    return;
+  }
+  place_ = behind_links(path_);
+  std::string name;
+  const int fd = open_beside(place_, exists ? &info : nullptr, name);
+  if (fd < 0) cannot_write(path_, errno);
+  try {
+    write_all(fd, path_, write);
+  } catch (...) {
+    ::unlink(name.c_str());
+    throw;
+  }
+  temporary_ = std::move(name);
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      place_(std::move(other.place_)),
+      temporary_(std::exchange(other.temporary_, std::string())) {}
+
+OutputFile::~OutputFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void OutputFile::keep() {
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), place_.c_str()) != 0) cannot_write(path_, errno);
+  temporary_.clear();
+}
+
+void write_file(const std::string& path, const Writer& write) { OutputFile(path, write).keep(); }
+
+std::string read_file(const std::string& path, std::size_t most) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) fail(path, "cannot be read", std::strerror(errno));
+  std::string text;
+  ssize_t got = 1;
+  for (std::size_t size = 0; got != 0 && size <= most; size = text.size()) {
+    constexpr std::size_t piece = std::size_t{1} << 16;
+    text.resize(size + piece);
+    got = ::read(fd, text.data() + size, piece);
+    const int error = errno;
+    text.resize(size + static_cast<std::size_t>(got > 0 ? got : 0));
+    if (got < 0 && error != EINTR) {
+      ::close(fd);
+      fail(path, "cannot be read", std::strerror(error));
+    }
+  }
+  ::close(fd);
+  if (text.size() > most) fail(path, "is too long", "more than " + std::to_string(most >> 20) + " MiB");
+  return text;
+}
+
+}  // namespace bristle

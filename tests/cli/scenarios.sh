@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Every scenario of the examples runs, and what it expects holds.
+set -u
+: "${BRISTLE:?path of the bristle command}"
+folder=$(cd "$(dirname "$0")/../../examples/scenarios" && pwd)
+failures=0
+for file in "$folder"/*.toml; do
+  grep -q '^\[expect\]' "$file" || { echo "FAILED: $file expects nothing"; failures=$((failures + 1)); }
+  "$BRISTLE" simulate "$file" --quiet || { echo "FAILED: $file"; failures=$((failures + 1)); }
+done
+if ((failures)); then exit 1; fi
+echo "all passed"

@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# `bristle simulate` as a user meets it: summary, files, exit status, and what is said when something is wrong.
+set -u
+: "${BRISTLE:?path of the bristle command}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+# run STATUS ARG...: the output is in out and err, and the exit status as expected.
+run() {
+  local want=$1 got=0 && shift
+  "$BRISTLE" simulate "$@" >out 2>err || got=$?
+  [[ $got == "$want" ]] || fail "simulate $*: exit status $got, not $want: $(cat err)"
+}
+says() { grep -qF -- "$1" out || fail "no '$1' in the output: $(cat out)"; }
+silent() { [[ ! -s out && ! -s err ]] || fail "not silent: $(cat out err)"; }
+# complains STATUS LINE ARG...: nothing on stdout, this on stderr.
+complains() {
+  local want=$1 line=$2 && shift 2
+  run "$want" "$@"
+  [[ ! -s out ]] || fail "simulate $*: wrote to stdout"
+  [[ $(cat err) == "bristle simulate: $line" ]] || fail "simulate $*: said '$(cat err)', not '$line'"
+}
+absent() { [[ ! -e $1 ]] || fail "$1 was written"; }
+
+cat >good.toml <<'END'
+title = "Wall step"
+[friction]
+model = "dahl"
+Fc = 0.981
+sigma0 = 98100
+[system]
+kind = "slider"
+mass = 1
+stiffness = 100
+[drive]
+kind = "step"
+size = 0.1
+[solver]
+duration = 1.1
+output_step = 0.25
+[expect]
+"x(1)" = { value = 0.13572119931, rel = 1e-6 }
+"count(stick)" = { min = 0 }
+END
+sed 's/rel = 1e-6/rel = 1e-20/' good.toml >violated.toml
+
+# The summary, and the ways to have less or more of it.
+run 0 good.toml
+for part in 'Wall step' dahl method steps rejected evaluations events energy drive kinetic spring damper friction balance \
+  'x(1) = 0.135721' ': holds'; do says "$part"; done
+[[ ! -s err ]] || fail "a good run wrote to stderr: $(cat err)"
+run 0 good.toml --quiet
+silent
+run 0 good.toml --json
+if command -v python3 >/dev/null; then
+  python3 - out <<'PY' || fail "the JSON summary is not what it should be"
+import json, sys
+j = json.load(open(sys.argv[1]))
+for key in "title models method duration rows columns steps rejected evaluations events energy seconds checks held".split():
+    assert key in j, key
+assert j["held"] and len(j["checks"]) == 2 and j["checks"][0]["held"] and abs(j["checks"][0]["computed"] - 0.13572) < 1e-5
+assert j["models"][0]["model"] == "dahl" and j["columns"] == ["t", "x", "v", "F", "F_app", "drive", "f"] and j["rows"] == 6
+assert j["events"]["count"] == j["events"]["stick"] + j["events"]["slip+"] + j["events"]["slip-"]
+assert abs(j["energy"]["error"]) < 1e-3 and j["final"]["t"] == 1.1
+PY
+fi
+run 2 good.toml --json --quiet
+
+# The files.
+run 0 good.toml --csv out.csv --events events.csv
+says 'wrote out.csv'
+says 'wrote events.csv'
+[[ $(head -1 out.csv) == t,x,v,F,F_app,drive,f ]] || fail "header of the CSV: $(head -1 out.csv)"
+[[ $(cut -d, -f1 out.csv | tr '\n' ' ') == 't 0 0.25 0.5 0.75 1 1.1 ' ]] || fail "times of the rows: $(cut -d, -f1 out.csv | tr '\n' ' ')"
+[[ $(head -1 events.csv) == t,event,body ]] || fail "header of the events: $(head -1 events.csv)"
+grep -vqE '^[0-9.e+-]+,(stick|slip\+|slip-),1$' <(tail -n +2 events.csv) && fail "events: $(cat events.csv)"
+run 0 good.toml --csv /dev/stdout
+cmp -s out out.csv || fail "the CSV on stdout is not the one in the file"
+run 0 good.toml --csv /dev/null
+[[ -c /dev/null ]] || fail "/dev/null was replaced"
+
+# Changes.
+run 0 good.toml --set title='Another one' --set system.mass=1 --set system.mass=1.0
+says 'Another one'
+run 1 good.toml --set system.mass=2
+complains 2 "--set system.mas: unknown key 'mas' in [system], did you mean 'mass'?" good.toml --set system.mas=2
+complains 2 "--set friction: must be KEY=VALUE, such as friction.Fc=1.2" good.toml --set friction
+
+# A violated expectation: said with its line, and the files are there all the same.
+run 1 violated.toml --quiet --csv violated.csv
+[[ ! -s out ]] || fail "--quiet wrote to stdout"
+grep -qE '^bristle simulate: violated\.toml:17: x\(1\) = 0\.1357.*, expected 0\.1357.* within .* %: violated$' err || fail "said '$(cat err)'"
+[[ -s violated.csv ]] || fail "no CSV of a run that violates an expectation"
+
+# Wrong input: status 2, every problem one line with file and line.
+printf '[friction]\nmodel = "dahl"\nFc = -1\nsigma_0 = 1\n[system]\nkind = "slider"\nmass = 1\n[solver]\nduration = 1\n' >bad.toml
+run 2 bad.toml --csv bad.csv
+[[ ! -s out && $(wc -l <err) == 2 ]] || fail "bad.toml: $(cat out err)"
+grep -qF 'bad.toml:3: Fc = -1 N must be > 0' err || fail "said '$(cat err)'"
+grep -qF "bad.toml:4: unknown key 'sigma_0' in [friction], did you mean 'sigma0'?" err || fail "said '$(cat err)'"
+absent bad.csv
+complains 2 "none.toml: cannot be read: No such file or directory" none.toml
+complains 2 ".: cannot be read: Is a directory" .
+run 2
+run 2 good.toml --frobnicate
+
+# Outputs that cannot be written: status 1, before the run, and none of the others appears.
+complains 1 "none/out.csv: cannot be written: there is no folder none" good.toml --csv none/out.csv --events e.csv
+absent e.csv
+complains 1 ".: cannot be written: Is a directory" good.toml --csv .
+complains 2 "./a.csv: is the scenario itself or given for two outputs: each needs a file of its own" good.toml --csv a.csv --events ./a.csv
+absent a.csv
+complains 2 "good.toml: is the scenario itself or given for two outputs: each needs a file of its own" good.toml --csv good.toml
+[[ $(head -1 good.toml) == title* ]] || fail "the scenario was overwritten"
+if [[ -w /dev/full ]]; then
+  complains 1 "/dev/full: cannot be written: No space left on device" good.toml --events e.csv --csv /dev/full
+  absent e.csv
+fi
+if ((EUID)); then
+  mkdir sealed && chmod a-w sealed
+  complains 1 "sealed/a.csv: cannot be written: folder sealed: Permission denied" good.toml --csv sealed/a.csv
+fi
+
+# Ctrl-C: status 130, one line, nothing written. (A script's children may have been told to ignore it.)
+long=(good.toml --set solver.duration=1e7 --set solver.output_step=1e4 --set solver.max_steps=1e12 --set friction.model=lugre
+  --set friction.Fs=1.5 --set friction.vs=0.001 --set friction.sigma1=10 --set 'drive={kind="ramp",velocity=0.1}')
+got=0
+env --default-signal=INT timeout --preserve-status -s INT 1 "$BRISTLE" simulate "${long[@]}" --csv long.csv >out 2>err || got=$?
+[[ $got == 130 ]] || fail "after Ctrl-C the exit status is $got: $(cat err)"
+[[ $(cat err) == "bristle simulate: stopped" && ! -s out ]] || fail "after Ctrl-C it said '$(cat out err)'"
+absent long.csv
+
+# The bar is for terminals.
+if command -v script >/dev/null; then
+  printf -v command '%q ' env --default-signal=INT timeout -s INT 2 "$BRISTLE" simulate "${long[@]}"
+  script -qec "$command" /dev/null </dev/null >screen 2>&1
+  grep -q ' %' screen || fail "no progress bar on a terminal"
+fi
+
+compgen -G '.bristle-*' >/dev/null && fail "a temporary file was left behind"
+if ((failures)); then
+  echo "$failures failures"
+  exit 1
+fi
+echo "all passed"

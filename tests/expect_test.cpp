@@ -1,0 +1,186 @@
+/// [expect]: what it may say, and that it is computed and judged right, on traces whose answers are known by hand.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "support/scenario.hpp"
+
+using namespace bristle;
+
+namespace {
+
+Scenario expecting(const std::string& lines) { return good(stick_slip + "[expect]\n" + lines); }
+Lines said(const std::string& line) {
+  Lines out;
+  for (const std::string& l : problems(stick_slip + "[expect]\n" + line)) {
+    EXPECT_EQ(l.substr(0, 11), "s.toml:21: ");
+    out.push_back(l.substr(11));
+  }
+  return out;
+}
+
+/// x = t and v = t^2 at t = 0, 1, 2, 3, 4; F jumps from -1 to 3.
+Run ramp() {
+  Run run;
+  run.trace.columns = {{"t", "s", {0, 1, 2, 3, 4}},
+                       {"x", "m", {0, 1, 2, 3, 4}},
+                       {"v", "m/s", {0, 1, 4, 9, 16}},
+                       {"F", "N", {-1, -1, 3, 3, 3}}};
+  run.probes.columns = {
+      {"t", "s", {0.5, 2.25}}, {"x", "m", {0.5, 2.25}}, {"v", "m/s", {0.25, 5.0625}}, {"F", "N", {-1, 3}}};
+  run.events = {{1, Event::slip_forward, 1}, {1.5, Event::stick, 1},          {3, Event::slip_forward, 1},
+                {3.5, Event::stick, 1},      {3.75, Event::slip_backward, 1}, {6, Event::slip_forward, 1}};
+  return run;
+}
+double computed(const std::string& function, const std::string& window = "") {
+  const Scenario s = expecting("\"" + function + "\" = { min = -1e9" + window + " }");
+  return check(s, ramp()).at(0).computed;
+}
+Checked judged(const std::string& line) {
+  static Scenario s;
+  s = expecting(line);
+  return check(s, ramp()).at(0);
+}
+
+}  // namespace
+
+TEST(Expect, Functions) {
+  EXPECT_EQ(computed("max(v)"), 16);
+  EXPECT_EQ(computed("min(F)"), -1);
+  EXPECT_EQ(computed("final(v)"), 16);
+  EXPECT_EQ(computed("integral(x)"), 8);
+  EXPECT_EQ(computed("mean(x)"), 2);
+  EXPECT_DOUBLE_EQ(computed("rms(F)"), std::sqrt((1 + 5 + 9 + 9) / 4.0)) << "trapezoids of F^2: 1, (1 + 9)/2, 9, 9";
+  EXPECT_EQ(computed("x(2.25)"), 2.25);
+  EXPECT_EQ(computed(" v ( 0.5 ) "), 0.25);
+}
+
+TEST(Expect, Windows) {
+  EXPECT_EQ(computed("max(v)", ", to = 2"), 4);
+  EXPECT_EQ(computed("min(v)", ", from = 2"), 4);
+  EXPECT_EQ(computed("final(v)", ", to = 3"), 9);
+  EXPECT_EQ(computed("integral(x)", ", from = 0.5, to = 3.5"), 6) << "(3.5^2 - 0.5^2)/2: ends between rows count";
+  EXPECT_EQ(computed("mean(x)", ", from = 1.25, to = 1.75"), 1.5) << "a window between two rows";
+  EXPECT_EQ(computed("count(slip+)", ", from = 2"), 2);
+  EXPECT_EQ(computed("time(slip+, 1)", ", from = 2"), 3);
+}
+
+TEST(Expect, Events) {
+  EXPECT_EQ(computed("count(stick)"), 2);
+  EXPECT_EQ(computed("count(slip+)"), 3);
+  EXPECT_EQ(computed("count(slip-)"), 1);
+  EXPECT_EQ(computed("time(slip+)"), 1);
+  EXPECT_EQ(computed("time(slip+, 2)"), 3);
+  EXPECT_EQ(computed("period(slip+)"), 2.5) << "mean of 2 and 3";
+  EXPECT_EQ(computed("period(slip+)", ", to = 4"), 2);
+}
+
+TEST(Expect, Tolerances) {
+  EXPECT_TRUE(judged("\"max(v)\" = { value = 15.9, abs = 0.11 }").held);
+  EXPECT_FALSE(judged("\"max(v)\" = { value = 15.9, abs = 0.09 }").held);
+  EXPECT_TRUE(judged("\"max(v)\" = { value = 16.1, rel = 0.01 }").held);
+  EXPECT_FALSE(judged("\"max(v)\" = { value = 16.1, rel = 0.001 }").held);
+  EXPECT_TRUE(judged("\"min(F)\" = { value = -1.05, rel = 0.05 }").held) << "relative to the size of a negative value";
+  EXPECT_TRUE(judged("\"max(v)\" = { value = 16.1, rel = 0.001, abs = 0.2 }").held) << "one of the two is enough";
+  EXPECT_TRUE(judged("\"count(stick)\" = { value = 2, abs = 0 }").held);
+  EXPECT_TRUE(judged("\"max(v)\" = { min = 16, max = 16 }").held);
+  EXPECT_FALSE(judged("\"max(v)\" = { min = 16.1 }").held);
+  EXPECT_FALSE(judged("\"max(v)\" = { max = 15.9 }").held);
+}
+
+TEST(Expect, Lines) {
+  EXPECT_EQ(judged("\"max(v)\" = { value = 15.9, rel = 0.02 }").line, "max(v) = 16, expected 15.9 within 2 %: holds");
+  EXPECT_EQ(judged("\"max(v)\" = { value = 15, abs = 0.5 }").line, "max(v) = 16, expected 15 within 0.5: violated");
+  EXPECT_EQ(judged("\"max(v)\" = { value = 15, abs = 0.5, rel = 0.1 }").line,
+            "max(v) = 16, expected 15 within 0.5 or 10 %: holds");
+  EXPECT_EQ(judged("\"max(v)\" = { min = 1, max = 2 }").line, "max(v) = 16, expected at least 1, at most 2: violated");
+}
+
+TEST(Expect, WhatCannotBeComputedIsViolatedAndSaysWhy) {
+  EXPECT_EQ(judged("\"period(stick)\" = { min = 0, to = 3 }").line,
+            "period(stick) is unknown: a period needs two such events, there are 1, expected at least 0: violated");
+  EXPECT_EQ(judged("\"time(slip+, 9)\" = { min = 0 }").line,
+            "time(slip+, 9) is unknown: there are 3 such events, expected at least 0: violated");
+  EXPECT_EQ(judged("\"x(7)\" = { min = 0 }").line,
+            "x(7) is unknown: the run did not come to that time, expected at least 0: violated");
+  EXPECT_TRUE(std::isnan(judged("\"x(7)\" = { min = 0 }").computed));
+  bristle::Run run = ramp();
+  run.trace.columns[3].values[2] = std::numeric_limits<double>::quiet_NaN();
+  const Scenario s = expecting("\"max(F)\" = { min = -9 }\n\"min(F)\" = { min = -9 }\n\"mean(F)\" = { min = -9 }");
+  for (const Checked& c : check(s, run)) EXPECT_FALSE(c.held) << c.line;
+}
+
+TEST(Expect, ProbeTimesAreSortedAndUnique) {
+  const Scenario s =
+      expecting("\"x(5)\" = { min = 0 }\n\"v(1.5)\" = { min = 0 }\n\"v(5)\" = { min = 0 }\n\"max(v)\" = { min = 0 }");
+  EXPECT_EQ(probe_times(s), (std::vector<double>{1.5, 5}));
+}
+
+TEST(Expect, InTheOrderOfTheFile) {
+  const Scenario s = expecting("\"x(20)\" = { min = 0 }\n\"max(v)\" = { min = 0 }\n\"F(0)\" = { min = 0 }");
+  ASSERT_EQ(s.expectations.size(), 3U);
+  EXPECT_EQ(s.expectations[0].text, "x(20)") << "the end belongs to the run";
+  EXPECT_EQ(s.expectations[1].text, "max(v)");
+  EXPECT_EQ(s.expectations[2].text, "F(0)");
+}
+
+TEST(Expect, PartsArriveWhereTheyBelong) {
+  const Scenario s =
+      expecting("\"time( slip+ , 2 )\" = { value = 1, abs = 2, rel = 3, min = -4, max = 5, from = 6, to = 7 }");
+  const Expectation& e = s.expectations.at(0);
+  EXPECT_EQ(e.function, "time");
+  EXPECT_EQ(e.of, "slip+");
+  EXPECT_EQ(e.argument, 2);
+  EXPECT_EQ(e.value, 1);
+  EXPECT_EQ(e.abs, 2);
+  EXPECT_EQ(e.rel, 3);
+  EXPECT_EQ(e.min, -4);
+  EXPECT_EQ(e.max, 5);
+  EXPECT_EQ(e.from, 6);
+  EXPECT_EQ(e.to, 7);
+  EXPECT_EQ(e.where, "s.toml:21");
+}
+
+TEST(Expect, WrongFunctions) {
+  EXPECT_EQ(said("\"mx(F)\" = { min = 0 }"),
+            Lines{"\"mx(F)\" in [expect]: unknown function 'mx', did you mean 'max'?"});
+  EXPECT_EQ(said("\"max(f)\" = { min = 0 }"), Lines{"\"max(f)\" in [expect]: unknown column 'f', did you mean 'F'?"});
+  EXPECT_EQ(said("\"max(omega)\" = { min = 0 }"),
+            Lines{"\"max(omega)\" in [expect]: unknown column 'omega', there are t, x, v, F, F_app, drive, z"});
+  EXPECT_EQ(said("\"drvie(3)\" = { min = 0 }"),
+            Lines{"\"drvie(3)\" in [expect]: unknown column 'drvie', did you mean 'drive'?"});
+  EXPECT_EQ(said("\"count(slip)\" = { min = 0 }"),
+            Lines{"\"count(slip)\" in [expect]: unknown event 'slip', did you mean 'slip+'?"});
+  EXPECT_EQ(said("\"count(slip+, 2)\" = { min = 0 }"), Lines{"\"count(slip+, 2)\" in [expect]: takes one event"});
+  EXPECT_EQ(said("\"max(F, 2)\" = { min = 0 }"), Lines{"\"max(F, 2)\" in [expect]: takes one column"});
+  EXPECT_EQ(said("\"time(slip+, 1.5)\" = { min = 0 }"),
+            Lines{"\"time(slip+, 1.5)\" in [expect]: '1.5' must be a whole number from 1: which of these events"});
+  const std::string form = "must be a function of a column, such as max(F), or its value at a time, such as x(5)";
+  for (const std::string key : {"F", "", "(F)", "max(F", "max)F("}) {
+    EXPECT_EQ(said("\"" + key + "\" = { min = 0 }"), Lines{"\"" + key + "\" in [expect]: " + form});
+  }
+}
+
+TEST(Expect, WrongBounds) {
+  auto wrong = [](const std::string& value) { return said("\"max(F)\" = " + value); };
+  const std::string at = "\"max(F)\" in [expect]: ";
+  EXPECT_EQ(wrong("1.5"), Lines{at + "1.5 must be { value = 1.5, rel = 0.01 }, or with abs, or with bounds min, max"});
+  EXPECT_EQ(wrong("\"high\""),
+            Lines{at + "\"high\" must be { value = 1, rel = 0.01 }, or with abs, or with bounds min, max"});
+  EXPECT_EQ(wrong("{ value = 1.5 }"), Lines{at + "value = 1.5 needs a tolerance, rel = 0.01 or abs (0 for exactly)"});
+  EXPECT_EQ(wrong("{ abs = 1.5 }"), Lines{at + "a tolerance needs a value"});
+  EXPECT_EQ(wrong("{ from = 1 }"), Lines{at + "needs value with abs or rel, or bounds min, max"});
+  EXPECT_EQ(wrong("{ min = 2, max = 1 }"), Lines{at + "min = 2 must not exceed max = 1"});
+  EXPECT_EQ(wrong("{ min = 2, from = 3, to = 3 }"), Lines{at + "from = 3 s must be less than to = 3 s"});
+  EXPECT_EQ(wrong("{ min = 2, to = 21 }"), Lines{at + "to = 21 s lies outside the run, 0 to 20 s"});
+  EXPECT_EQ(wrong("{ value = 2, abs = -1 }"), Lines{"abs = -1 must be >= 0"});
+  EXPECT_EQ(wrong("{ vlaue = 2, abs = 1 }"),
+            Lines{"unknown key 'vlaue' in \"max(F)\" of [expect], did you mean 'value'?"});
+  EXPECT_EQ(said("\"x(21)\" = { min = 0 }"), Lines{"\"x(21)\" in [expect]: t = 21 s lies outside the run, 0 to 20 s"});
+  EXPECT_EQ(said("\"x(-1)\" = { min = 0 }"), Lines{"\"x(-1)\" in [expect]: t = -1 s lies outside the run, 0 to 20 s"});
+  EXPECT_EQ(said("\"x(nan)\" = { min = 0 }"),
+            Lines{"\"x(nan)\" in [expect]: t = nan s lies outside the run, 0 to 20 s"});
+  EXPECT_EQ(said("\"x(5)\" = { min = 0, from = 1 }"),
+            Lines{"\"x(5)\" in [expect]: from and to make no sense for the value at one time"});
+}

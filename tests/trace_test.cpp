@@ -1,0 +1,192 @@
+/// Traces in files: every double comes back bit by bit, and a file appears whole or not at all.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <random>
+#include <sstream>
+#include <thread>
+
+#include "bristle/output.hpp"
+#include "bristle/trace.hpp"
+
+using namespace bristle;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+const double nan_value = std::numeric_limits<double>::quiet_NaN(), inf_value = std::numeric_limits<double>::infinity();
+
+std::string csv(const Trace& trace) {
+  std::ostringstream out;
+  write_csv(trace, out);
+  return out.str();
+}
+Lines said(const std::string& text) {
+  Lines out;
+  for (const Problem& p : parse_csv(text, "d.csv").problems) out.push_back(p.line());
+  return out;
+}
+std::vector<double> row(const std::string& text, std::size_t i) {
+  const TraceRead read = parse_csv(text, "d.csv");
+  EXPECT_TRUE(read.problems.empty()) << text;
+  std::vector<double> out;
+  for (const Column& c : read.trace.columns) out.push_back(c.values.at(i));
+  return out;
+}
+
+class Output : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / ("output" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string in(const std::string& name) const { return (folder_ / name).string(); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator{}));
+  }
+  static std::string text(const std::string& path) { return read_file(path, 1000); }
+  static void put(const std::string& path, const std::string& what) {
+    write_file(path, [&](std::ostream& out) { out << what; });
+  }
+  static std::string failure(const std::string& path, const std::string& what = "x") {
+    try {
+      put(path, what);
+    } catch (const FileError& e) { return e.what(); }
+    return "";
+  }
+
+ private:
+  fs::path folder_;
+};
+
+}  // namespace
+
+TEST(Csv, HeaderAndShortestNumbers) {
+  EXPECT_EQ(csv({{{"t", "s", {0, 0.1}}, {"x", "m", {1e-300, -2.5}}}}), "t,x\n0,1e-300\n0.1,-2.5\n");
+  EXPECT_EQ(csv({{{"t", "s", {-nan_value}}, {"x", "m", {-inf_value}}}}), "t,x\nnan,-inf\n");
+}
+
+TEST(Csv, EveryDoubleComesBack) {
+  std::mt19937_64 random(1);
+  Trace trace{{{"a", ""}, {"b", ""}}};
+  for (int i = 0; i < 20000; ++i) {
+    for (Column& c : trace.columns) {
+      const double x = std::bit_cast<double>(random());
+      c.values.push_back(std::isnan(x) ? 0 : x);
+    }
+  }
+  for (const double x : {0.0, -0.0, 5e-324, 1.7976931348623157e308, 0.1, 1.0 / 3}) {
+    for (Column& c : trace.columns) c.values.push_back(x);
+  }
+  const TraceRead read = parse_csv(csv(trace), "d.csv");
+  ASSERT_TRUE(read.problems.empty());
+  ASSERT_EQ(read.trace.names(), trace.names());
+  ASSERT_EQ(read.trace.rows(), trace.rows());
+  for (std::size_t c = 0; c < 2; ++c) {
+    for (std::size_t i = 0; i < trace.rows(); ++i) {
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(read.trace.columns[c].values[i]),
+                std::bit_cast<std::uint64_t>(trace.columns[c].values[i]));
+    }
+  }
+}
+
+TEST(Csv, ReadsWhatOthersWrite) {
+  const std::vector<double> want{1, -2.5, 3000};
+  for (const std::string text :
+       {"t,x,v\n1,-2.5,3e3\n", "t;x;v\n1;-2.5;3e3\n", "t\tx\tv\n1\t-2.5\t3e3\n", "t x  v\n1   -2.5 \t 3e3\n",
+        "1,-2.5,3e3\n", "# made by\n\n\"t\", \"x\", v\r\n 1 , -2.5 ,+3e3\r\n\r\n", "\xEF\xBB\xBFt,x,v\n1,-2.5,3e3"}) {
+    EXPECT_EQ(row(text, 0), want) << text;
+  }
+  EXPECT_EQ(parse_csv("t, x y\n1,2\n", "").trace.names(), (Lines{"t", "x y"}));
+  EXPECT_EQ(parse_csv("1 2\n", "").trace.names(), (Lines{"1", "2"}));
+  EXPECT_EQ(parse_csv("t (s, from start);x\n1;2\n", "").trace.names(), (Lines{"t (s, from start)", "x"}));
+  EXPECT_TRUE(std::isnan(row("t,x\n1,\n", 0)[1])) << "a missing value";
+  EXPECT_EQ(row("t,x\n1,1e999\n", 0)[1], inf_value);
+  EXPECT_EQ(row("t,x\n1,1e-999\n", 0)[1], 0);
+}
+
+TEST(Csv, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(said(""), Lines{"d.csv: holds no rows of numbers"});
+  EXPECT_EQ(said("t,x\n"), Lines{"d.csv: holds no rows of numbers"});
+  EXPECT_EQ(said("t,x\n1,2\n\n1,b\n1,2,3\n"),
+            (Lines{"d.csv:4: 'b' in column x must be a number", "d.csv:5: 3 cells where line 1 has 2"}));
+  EXPECT_EQ(said("t,x\n1,+-2\n1,1.5m\n").size(), 2U);
+  std::string many = "t,x\n";
+  for (int i = 0; i < 1000; ++i) many += "a,b\n";
+  EXPECT_EQ(said(many).size(), 21U);
+  EXPECT_EQ(said(many).back(), "d.csv: more problems of this kind follow");
+  EXPECT_TRUE(parse_csv("t,x\n1,2\n1,b\n", "").trace.columns.empty());
+  EXPECT_EQ(read_csv("none.csv").problems.at(0).line(), "none.csv: cannot be read: No such file or directory");
+}
+
+TEST_F(Output, WritesAndReplaces) {
+  put(in("a"), "first");
+  EXPECT_EQ(text(in("a")), "first");
+  ::chmod(in("a").c_str(), 0640);
+  put(in("a"), std::string(100000, 'x') + "second");
+  EXPECT_EQ(fs::file_size(in("a")), 100006U);
+  EXPECT_EQ(fs::status(in("a")).permissions(), fs::perms(0640)) << "permissions stay";
+  EXPECT_EQ(files(), 1U) << "no temporary file stays";
+}
+
+TEST_F(Output, KeepsLinks) {
+  put(in("a"), "first");
+  fs::create_symlink("a", in("link"));
+  put(in("link"), "second");
+  EXPECT_TRUE(fs::is_symlink(in("link")));
+  EXPECT_EQ(text(in("a")), "second");
+}
+
+TEST_F(Output, AppearsOnlyWhenKept) {
+  put(in("a"), "old");
+  {
+    const OutputFile dropped(in("a"), [](std::ostream& out) { out << "new"; });
+    EXPECT_EQ(text(in("a")), "old");
+  }
+  EXPECT_EQ(text(in("a")), "old");
+  EXPECT_EQ(files(), 1U);
+  EXPECT_THROW(OutputFile(in("b"), [](std::ostream&) { throw std::runtime_error("no"); }), std::runtime_error);
+  EXPECT_EQ(files(), 1U) << "a writer that gives up leaves nothing";
+}
+
+TEST_F(Output, Failures) {
+  EXPECT_EQ(failure(in("none/a")), in("none/a") + ": cannot be written: there is no folder " + in("none"));
+  EXPECT_EQ(failure(in("")), in("") + ": cannot be written: Is a directory");
+  EXPECT_EQ(failure(in("new/")), in("new/") + ": cannot be written: Is a directory");
+  EXPECT_EQ(failure(""), "an output has no file name");
+  put(in("a"), "x");
+  EXPECT_EQ(failure(in("a/b")), in("a/b") + ": cannot be written: Not a directory");
+  EXPECT_EQ(failure(in(std::string(300, 'x'))), in(std::string(300, 'x')) + ": cannot be written: File name too long");
+  EXPECT_EQ(files(), 1U);
+  if (fs::exists("/dev/full")) {
+    EXPECT_EQ(failure("/dev/full"), "/dev/full: cannot be written: No space left on device");
+    EXPECT_EQ(failure("/dev/full", std::string(1 << 20, 'x')), "/dev/full: cannot be written: No space left on device");
+  }
+}
+
+TEST_F(Output, DevicesAndPipesAreWrittenDirectly) {
+  put("/dev/null", "x");
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  ASSERT_EQ(::mkfifo(in("pipe").c_str(), 0600), 0);
+  std::string got;
+  std::thread reader([&] { got = read_file(in("pipe"), 1000); });
+  put(in("pipe"), "through");
+  reader.join();
+  EXPECT_EQ(got, "through");
+  EXPECT_TRUE(fs::is_fifo(in("pipe")));
+}
+
+TEST_F(Output, FilesThatAreTooLong) {
+  put(in("a"), "12345");
+  EXPECT_EQ(read_file(in("a"), 5), "12345");
+  EXPECT_THROW(read_file(in("a"), 4), FileError);
+}
