@@ -134,6 +134,8 @@ TEST(Input, CharactersBeyondAsciiArriveUnchanged) {
   EXPECT_EQ(problems("\"" + text + "\" = 1\n")[0].substr(0, 24 + text.size()), "s.toml:1: unknown key '" + text + "'");
   EXPECT_EQ(problems("'" + text + "' = 1\n'" + text + "' = 2\n").size(), 1U);
   EXPECT_NE(problems("'" + text + "' = 1\n'" + text + "' = 2\n")[0].find(text), std::string::npos);
+  EXPECT_EQ(good(with(stick_slip, "\"Stick-slip\"", "\"\\u00B5 \\\\u0040\"")).title, "\xC2\xB5 \\u0040");
+  EXPECT_EQ(problems("a = \"\\u0040\"\n"), Lines{"s.toml:1: write @ for \\u0040"});
   for (const std::string bad :
        {"\xFF", "\xC3", "\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE0\x80\x80", "\x80"}) {
     EXPECT_EQ(problems("\n# " + bad + "\n"), Lines{"s.toml:2: this is no UTF-8 text"});

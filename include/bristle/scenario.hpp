@@ -22,9 +22,9 @@ struct FigureSpec {
 
 /// One line of [expect]: "max(F)" = { value = 1.5, rel = 0.02 }.
 struct Expectation {
-  std::string function{};             // max, min, mean, rms, final, integral, count, time, period, or at for x(5)
-  std::string of{};                   // a column, or an event kind
-  double argument{};                  // time of x(5), number of time(slip+, 2)
+  std::string function{};              // max, min, mean, rms, final, integral, count, time, period, or at for x(5)
+  std::string of{};                    // a column, or an event kind
+  double argument{};                   // time of x(5), number of time(slip+, 2)
   std::optional<double> from{}, to{};  // s
   std::optional<double> value{}, abs{}, rel{}, min{}, max{};
   std::string text{}, where{};  // as written, and its line
@@ -38,7 +38,8 @@ struct Scenario {
   Experiment experiment{};
   std::vector<FigureSpec> figures{};
   std::vector<Expectation> expectations{};
-  std::vector<std::string> notes{};  // worth telling, not wrong
+  std::vector<Expectation> quantities{};  // without bounds: to be measured only
+  std::vector<std::string> notes{};       // worth telling, not wrong
 };
 
 struct Loaded {
@@ -51,15 +52,17 @@ Loaded load_scenario(const std::string& path, const std::vector<std::string>& ch
 /// The same from text; `path` is used for messages and to resolve relative file names.
 Loaded read_scenario(const std::string& text, const std::string& path, const std::vector<std::string>& changes = {});
 
-/// Times that the expectations ask for, to be handed to simulate as probes.
+/// Times that the expectations and quantities ask for, to be handed to simulate as probes.
 std::vector<double> probe_times(const Scenario& scenario);
 
 struct Checked {
   const Expectation* expectation;
-  double computed{};    // NaN if it could not be
+  double computed{};  // NaN if it could not be
   bool held = false;
   std::string line{};  // one line for people: "max(F) = 1.5003, expected 1.5 within 2 %: holds"
 };
+/// NaN if it is not known.
+double measure(const Expectation& quantity, const Run& run);
 std::vector<Checked> check(const Scenario& scenario, const Run& run);
 
 }  // namespace bristle

@@ -1,8 +1,10 @@
 #pragma once
 #include <cstddef>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "boundary/value.hpp"
@@ -33,6 +35,11 @@ struct Trace {
     return out;
   }
 };
+
+/// "reference - x" into its two columns; the second is empty where there is one.
+std::pair<std::string_view, std::string_view> terms_of(std::string_view name);
+/// A column, or the difference of two. Empty if there is no such column.
+std::optional<Column> column_of(const Trace& trace, std::string_view name);
 
 /// Commas, one header line, numbers in the shortest form that reads back as the same double.
 void write_csv(const Trace& trace, std::ostream& out);

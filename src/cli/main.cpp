@@ -51,6 +51,7 @@ int run(int argc, char** argv) {
       ->allow_extra_args(false);
   simulate->add_option("--csv", sim.csv, "write the trace: t, x, v, F, F_app, drive, states")->type_name("OUT");
   simulate->add_option("--events", sim.events, "write the events: t, event, body")->type_name("OUT");
+  simulate->add_option("--plot", sim.plot, "draw the [[figure]] panels: OUT.svg, OUT.png or OUT.pdf")->type_name("OUT");
   auto* sim_json = simulate->add_flag("--json", sim.json, "machine-readable summary");
   simulate->add_flag("--quiet", sim.quiet, "print nothing but errors")->excludes(sim_json);
 

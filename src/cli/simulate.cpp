@@ -6,6 +6,7 @@
 #include <set>
 
 #include "bristle/output.hpp"
+#include "bristle/report.hpp"
 #include "bristle/scenario.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
@@ -29,7 +30,13 @@ void write_events(const Result& result, std::ostream& out) {
   for (const Event& e : result.run.events) out << fmt::format("{},{},{}\n", e.t, to_string(e.kind), e.body);
 }
 
-/// What was asked for. Figures and reports join this list.
+std::string ending(const std::string& path) { return std::filesystem::path(path).extension().string(); }
+
+void write_plot(const Result& result, std::ostream& out, const std::string& path) {
+  out << plot::image(report::figure_of(result.scenario, result.run), ending(path).substr(1));
+}
+
+/// What was asked for.
 std::vector<Output> outputs_of(const SimulateOptions& options) {
   std::vector<Output> out;
   auto add = [&](const std::string& path, auto write) {
@@ -37,6 +44,7 @@ std::vector<Output> outputs_of(const SimulateOptions& options) {
   };
   add(options.csv, [](const Result& r, std::ostream& o) { write_csv(r.run.trace, o); });
   add(options.events, write_events);
+  add(options.plot, [path = options.plot](const Result& r, std::ostream& o) { write_plot(r, o, path); });
   return out;
 }
 
@@ -82,6 +90,10 @@ void write_all(const std::vector<Output>& outputs, const Result& result) {
 
 int simulate(const SimulateOptions& options) {
   const Interrupt interrupt;
+  if (const std::string e = ending(options.plot); !options.plot.empty() && e != ".svg" && e != ".png" && e != ".pdf") {
+    complain(fmt::format("--plot {}: must end in .svg, .png or .pdf", options.plot));
+    return wrong_input;
+  }
   const Loaded loaded = load_scenario(options.file, options.changes);
   for (const Problem& p : loaded.problems) complain(p.line());
   if (!loaded.scenario) return wrong_input;

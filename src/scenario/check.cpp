@@ -42,7 +42,8 @@ template <class F> double integral(const std::vector<Point>& p, F f) {
 }
 
 Computed of_column(const Expectation& e, const Trace& trace) {
-  const Column *t = trace.find("t"), *y = trace.find(e.of);
+  const Column* t = trace.find("t");
+  const auto y = column_of(trace, e.of);
   if (!t || !y) return {unknown, fmt::format("there is no column {}", e.of)};
   const std::vector<Point> p = clipped(t->values, y->values, e.from.value_or(-inf), e.to.value_or(inf));
   if (p.empty()) return {unknown, "there is no row in its window"};
@@ -77,7 +78,8 @@ Computed of_events(const Expectation& e, const std::vector<Event>& events) {
 }
 
 Computed at_time(const Expectation& e, const Trace& probes) {
-  const Column *t = probes.find("t"), *y = probes.find(e.of);
+  const Column* t = probes.find("t");
+  const auto y = column_of(probes, e.of);
   for (std::size_t i = 0; t && y && i < t->values.size(); ++i) {
     if (std::abs(t->values[i] - e.argument) <= 1e-12 * std::max(1.0, std::abs(e.argument))) return {y->values[i]};
   }
@@ -115,13 +117,17 @@ std::string wanted(const Expectation& e) {
 
 std::vector<double> probe_times(const Scenario& scenario) {
   std::vector<double> out;
-  for (const Expectation& e : scenario.expectations) {
-    if (e.function == "at") out.push_back(e.argument);
+  for (const auto* all : {&scenario.expectations, &scenario.quantities}) {
+    for (const Expectation& e : *all) {
+      if (e.function == "at") out.push_back(e.argument);
+    }
   }
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
+
+double measure(const Expectation& quantity, const Run& run) { return compute(quantity, run).value; }
 
 std::vector<Checked> check(const Scenario& scenario, const Run& run) {
   std::vector<Checked> out;

@@ -6,6 +6,7 @@
 namespace bristle::scenario {
 
 bool Columns::has(const std::string& name) const {
+  if (const auto [a, b] = terms_of(name); !b.empty()) return has(std::string(a)) && has(std::string(b));
   if (!all || std::find(names.begin(), names.end(), name) != names.end()) return true;
   return std::any_of(arrays.begin(), arrays.end(), [&](const std::string& a) {
     return name.size() > a.size() && name.starts_with(a) &&

@@ -98,18 +98,11 @@ std::string text_of(const Node& node) {
   return node.as<Node::Object>() ? "{...}" : to_value(node).text();
 }
 
-void change(Node& root, const std::string& assignment, Problems& problems) {
-  const std::size_t equals = assignment.find('=');
-  const std::string path(trimmed(std::string_view(assignment).substr(0, equals)));
+void assign(Node& root, std::string_view path, const Node& value, Problems& problems) {
   const std::vector<std::string> parts = parts_of(path);
-  if (equals == std::string::npos || parts.empty()) {
-    problems.push_back({"--set " + assignment, "must be KEY=VALUE, such as friction.Fc=1.2"});
-    return;
-  }
-  const std::string where = "--set " + path;
+  const std::string& where = value.where;
   auto wrong = [&](const std::string& text) { problems.push_back({where, text}); };
-  const Node value = parsed_value(assignment.substr(equals + 1), where);
-
+  if (parts.empty()) return wrong(fmt::format("'{}' must be a key such as friction.Fc", path));
   Node* at = &root;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string& part = parts[i];
@@ -138,6 +131,16 @@ void change(Node& root, const std::string& assignment, Problems& problems) {
     }
   }
   *at = value;
+}
+
+void change(Node& root, const std::string& assignment, Problems& problems) {
+  const std::size_t equals = assignment.find('=');
+  const std::string path(trimmed(std::string_view(assignment).substr(0, equals)));
+  if (equals == std::string::npos || parts_of(path).empty()) {
+    problems.push_back({"--set " + assignment, "must be KEY=VALUE, such as friction.Fc=1.2"});
+    return;
+  }
+  assign(root, path, parsed_value(assignment.substr(equals + 1), "--set " + path), problems);
 }
 
 }  // namespace bristle::scenario

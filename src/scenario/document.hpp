@@ -38,6 +38,8 @@ std::string text_of(const Node& node);
 
 /// Reads TOML; the first syntax error ends it. Nothing crashes or hangs it: too much of anything is a problem too.
 Node parse_toml(const std::string& text, const std::string& path, Problems& problems);
+/// Puts a value where a path such as friction.Fc leads, in place of what is there.
+void assign(Node& root, std::string_view path, const Node& value, Problems& problems);
 /// "friction.Fc=1.2": the value in TOML, otherwise a word.
 void change(Node& root, const std::string& assignment, Problems& problems);
 

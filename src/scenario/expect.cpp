@@ -39,20 +39,29 @@ struct Bounds {
 
 class ExpectReader {
  public:
-  ExpectReader(const Member& member, const Columns& columns, double duration, Reading& reading)
-      : key_(member.key), node_(member.value), columns_(columns), duration_(duration), reading_(reading) {}
+  ExpectReader(const Member& member, const char* section, const Columns& columns, double duration, Reading& reading)
+      : key_(member.key),
+        section_(section),
+        node_(member.value),
+        columns_(columns),
+        duration_(duration),
+        reading_(reading) {}
 
-  Expectation read() {
+  Expectation read(bool bounds) {
     e_.text = key_;
     e_.where = node_.where;
     read_function();
-    read_bounds();
+    if (bounds) {
+      read_bounds();
+    } else {
+      read_window();
+    }
     return e_;
   }
 
  private:
   void wrong(const std::string& text) {
-    reading_.wrong(node_.where, fmt::format("\"{}\" in [expect]: {}", key_, text));
+    reading_.wrong(node_.where, fmt::format("\"{}\" in {}: {}", key_, section_, text));
   }
 
   /// max(F), x(5), time(slip+, 2).
@@ -122,17 +131,7 @@ class ExpectReader {
       return wrong(fmt::format("{} must be {{ value = {}, rel = 0.01 }}, or with abs, or with bounds min, max",
                                text_of(node_), x ? number(*x) : "1"));
     }
-    Bounds b;
-    const Section section{node_, fmt::format("\"{}\" of [expect]", key_)};
-    if (!read_section(section, "an expectation", views(b), {}, reading_).good) return;
-    auto given = [&](const char* name, double x) { return section.has(name) ? std::optional(x) : std::nullopt; };
-    e_.value = given("value", b.value);
-    e_.abs = given("abs", b.abs);
-    e_.rel = given("rel", b.rel);
-    e_.min = given("min", b.min);
-    e_.max = given("max", b.max);
-    e_.from = given("from", b.from);
-    e_.to = given("to", b.to);
+    if (!read_numbers([](const FieldView&) { return true; })) return;
     const bool tolerance = e_.abs || e_.rel;
     if (e_.value && !tolerance) {
       wrong(fmt::format("value = {} needs a tolerance, rel = 0.01 or abs (0 for exactly)", number(*e_.value)));
@@ -143,6 +142,28 @@ class ExpectReader {
     }
     if (e_.min && e_.max && *e_.min > *e_.max)
       wrong(fmt::format("min = {} must not exceed max = {}", number(*e_.min), number(*e_.max)));
+    check_window();
+  }
+  void read_window() {
+    if (read_numbers([](const FieldView& f) { return f.name == "from" || f.name == "to"; })) check_window();
+  }
+  bool read_numbers(bool (*known)(const FieldView&)) {
+    Bounds b;
+    std::vector<FieldView> fields = views(b);
+    std::erase_if(fields, [&](const FieldView& f) { return !known(f); });
+    const Section section{node_, fmt::format("\"{}\" of {}", key_, section_)};
+    if (!read_section(section, "an expectation", fields, {}, reading_).good) return false;
+    auto given = [&](const char* name, double x) { return section.has(name) ? std::optional(x) : std::nullopt; };
+    e_.value = given("value", b.value);
+    e_.abs = given("abs", b.abs);
+    e_.rel = given("rel", b.rel);
+    e_.min = given("min", b.min);
+    e_.max = given("max", b.max);
+    e_.from = given("from", b.from);
+    e_.to = given("to", b.to);
+    return true;
+  }
+  void check_window() {
     if (e_.function == "at" && (e_.from || e_.to)) wrong("from and to make no sense for the value at one time");
     if (e_.from) inside_run("from", *e_.from);
     if (e_.to) inside_run("to", *e_.to);
@@ -152,6 +173,7 @@ class ExpectReader {
   }
 
   const std::string& key_;
+  const char* section_;
   const Node& node_;
   const Columns& columns_;
   double duration_;
@@ -166,9 +188,13 @@ std::vector<Expectation> read_expectations(const Node& root, const Columns& colu
   std::vector<Expectation> out;
   if (const auto section = subsection(root, "expect", reading)) {
     for (const Member& m : *section->node.as<Node::Object>())
-      out.push_back(ExpectReader(m, columns, duration, reading).read());
+      out.push_back(ExpectReader(m, "[expect]", columns, duration, reading).read(true));
   }
   return out;
+}
+
+Expectation read_quantity(const Member& quantity, const Columns& columns, double duration, Reading& reading) {
+  return ExpectReader(quantity, "[[table]]", columns, duration, reading).read(false);
 }
 
 }  // namespace bristle::scenario

@@ -75,37 +75,51 @@ Problems sorted_by_line(Problems problems, const std::string& path) {
 }
 
 }  // namespace
+
+Problems tidied(Problems problems, const std::string& path) {
+  problems = sorted_by_line(std::move(problems), path);
+  for (Problem& p : problems) shorten(p.text);
+  return problems;
+}
+
+Loaded scenario_of(const Node& root, const std::string& text, const std::string& path,
+                   const std::vector<Member>& quantities) {
+  const std::filesystem::path file(path);
+  Reading reading{.folder = file.parent_path()};
+  Scenario out{.name = file.stem().string(), .path = path, .text = text};
+  Experiment& e = out.experiment;
+  check_sections(root, reading);
+  read_head({root, "the file"}, out, reading);
+  const std::vector<std::string> models = read_friction(root, e, out.notes, reading);
+  const bool system = read_system(root, e, reading);
+  const double duration = read_solver(root, e, reading) ? e.solver.duration : inf;
+  read_controller(root, e, system, reading);
+  read_drives(root, e, duration, reading);
+  const Columns columns = columns_of(e, models, system);
+  out.figures = read_figures(root, columns, reading);
+  out.expectations = read_expectations(root, columns, duration, reading);
+  for (const Member& q : quantities) out.quantities.push_back(read_quantity(q, columns, duration, reading));
+  if (reading.problems.empty()) {
+    if (std::string why = objection_to(e); !why.empty()) reading.wrong(path, std::move(why));
+  }
+  if (!reading.problems.empty()) return {{}, tidied(std::move(reading.problems), path)};
+  return {std::move(out), {}};
+}
+
 }  // namespace scenario
 
 Loaded read_scenario(const std::string& text, const std::string& path, const std::vector<std::string>& changes) {
   using namespace scenario;
-  const std::filesystem::path file(path);
-  Reading reading{.folder = file.parent_path()};
-  Node root = parse_toml(text, path, reading.problems);
-  if (reading.problems.empty()) {
-    for (const std::string& c : changes) change(root, c, reading.problems);
+  Problems problems;
+  Node root = parse_toml(text, path, problems);
+  if (const Node* paper = root.find("paper")) {
+    problems.push_back(
+        {paper->where, "[paper] makes this a figure file, with a run per variant: 'bristle papers' runs it"});
   }
-  Scenario out{.name = file.stem().string(), .path = path, .text = text};
-  if (reading.problems.empty()) {
-    Experiment& e = out.experiment;
-    check_sections(root, reading);
-    read_head({root, "the file"}, out, reading);
-    const std::vector<std::string> models = read_friction(root, e, out.notes, reading);
-    const bool system = read_system(root, e, reading);
-    const double duration = read_solver(root, e, reading) ? e.solver.duration : inf;
-    read_controller(root, e, system, reading);
-    read_drives(root, e, duration, reading);
-    const Columns columns = columns_of(e, models, system);
-    out.figures = read_figures(root, columns, reading);
-    out.expectations = read_expectations(root, columns, duration, reading);
+  if (problems.empty()) {
+    for (const std::string& c : changes) change(root, c, problems);
   }
-  if (reading.problems.empty()) {
-    if (std::string why = objection_to(out.experiment); !why.empty()) reading.wrong(path, std::move(why));
-  }
-  Problems problems = sorted_by_line(std::move(reading.problems), path);
-  for (Problem& p : problems) shorten(p.text);
-  if (!problems.empty()) return {{}, std::move(problems)};
-  return {std::move(out), {}};
+  return problems.empty() ? scenario_of(root, text, path) : Loaded{{}, tidied(std::move(problems), path)};
 }
 
 Loaded load_scenario(const std::string& path, const std::vector<std::string>& changes) {

@@ -80,7 +80,15 @@ bool read_solver(const Node& root, Experiment& experiment, Reading& reading);
 std::vector<FigureSpec> read_figures(const Node& root, const Columns& columns, Reading& reading);
 /// `duration` is infinite if it is not known.
 std::vector<Expectation> read_expectations(const Node& root, const Columns& columns, double duration, Reading& reading);
+/// The same without bounds: a function such as max(F), and a window that may be empty.
+Expectation read_quantity(const Member& quantity, const Columns& columns, double duration, Reading& reading);
 /// A friction file: the block at top level, or its [friction].
 std::unique_ptr<AnyContact> read_friction_file(const std::string& file, const std::string& where, Reading& reading);
+
+/// A scenario from its tree, with what is to be measured beside its expectations.
+Loaded scenario_of(const Node& root, const std::string& text, const std::string& path,
+                   const std::vector<Member>& quantities = {});
+/// In the order of the file, then what has no line in it; each of readable length.
+Problems tidied(Problems problems, const std::string& path);
 
 }  // namespace bristle::scenario

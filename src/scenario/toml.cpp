@@ -86,6 +86,9 @@ std::size_t string_end(std::string_view text, std::size_t i) {
   const bool lines = triple(i);
   for (i += lines ? 3 : 1; i < text.size(); ++i) {
     if (quote == '"' && text[i] == '\\') {
+      // It would pass for one of ours, see in_ascii.
+      if (text.substr(i, 6) == "\\u0040" || text.substr(i, 10) == "\\U00000040")
+        throw Refused(text, i, "write @ for \\u0040");
       ++i;
     } else if (text[i] == quote && (!lines || triple(i))) {
       i += lines ? 3 : 1;

@@ -172,6 +172,8 @@ class CvodeRun {
     }
     std::copy_n(N_VGetArrayPointer(v_), y_.size(), y_.begin());
     t_ = t;
+    if (const double r = world_.load(t_); r < 0)
+      fail(world_, "the normal load ratio is negative (" + number(r) + ")", t_, 0, y_.data());
     if (flag != CV_ROOT_RETURN) return false;
     std::vector<int> found(guards_.size());
     CVodeGetRootInfo(memory_, found.data());

@@ -135,6 +135,8 @@ class HybridRun {
   void accept(double h) {
     const double ahead = h + carry_, t1 = t_ + ahead;
     record(t1, h);
+    if (const double r = world_.load(t1); r < 0)
+      fail(world_, "the normal load ratio is negative (" + number(r) + ")", t1, h, y_.data());
     if (world_.prescribed()) {
       Recorder::add_work(world_, t_, h, [&](double theta) -> const double* {
         stepper_.dense(theta, buffer_.data());

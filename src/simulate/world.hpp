@@ -37,6 +37,7 @@ class World {
   /// Beyond this a state's own size does not loosen its tolerance: of a position only the distance to the drive counts.
   const std::vector<double>& largest() const { return largest_; }
   double longest_step(double t) const;
+  double load(double t) const { return load_.at(t, inside_).value; }  // normal load ratio
   double slow_time() const;  // period of the body on its spring, or the whole run
   bool may_oscillate() const { return kind_ != SystemKind::prescribed && !holding(); }
   double spring_rate(const Jacobian& j) const { return std::max(-j.row(v_)[x_], 0.0); }  // stiffness over mass
@@ -138,7 +139,7 @@ class World {
   double next_sample_{};
   long samples_{};
   double initial_kinetic_{}, initial_spring_{}, put_in_{};
-  mutable std::vector<double> scratch_{};
+  mutable std::vector<double> scratch_{}, gradient_{};
 };
 
 }  // namespace bristle

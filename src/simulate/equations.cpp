@@ -1,0 +1,259 @@
+#include <algorithm>
+#include <cmath>
+
+#include "world.hpp"
+
+/// The equations of motion of a world, and their derivatives.
+namespace bristle {
+namespace {
+/// Load that leaves no doubt where a prescribed motion goes.
+constexpr double certain = 1e30;
+
+}  // namespace
+
+double World::slip(double t, const double* y) const {
+  if (kind_ == SystemKind::prescribed) {
+    const Signal d = drive_.at(t, inside_);
+    return drive_.of == DriveOf::position ? d.rate : d.value;
+  }
+  return y[v_];
+}
+
+Motion<double> World::motion(double t, const double* y) const {
+  Motion<double> u;
+  u.t = t;
+  u.v = slip(t, y);
+  u.r = load_.at(t, inside_).value;
+  u.temperature = body_.temperature;
+  if (path_ != none) u.path = y[path_];
+  if (kind_ == SystemKind::prescribed) {
+    const Signal d = drive_.at(t, inside_);
+    u.x = drive_.of == DriveOf::position ? d.value : y[x_];
+    const double ahead = u.v != 0 ? u.v : drive_.of == DriveOf::position ? d.rate2 : d.rate;
+    u.F_app = certain * sgn(ahead);
+  } else {
+    u.x = y[roll_ != none ? s_ : x_];
+  }
+  return u;
+}
+
+bool World::holding() const {
+  return std::any_of(parts_.begin(), parts_.end(), [](const Part& p) { return p.flow->holds(); });
+}
+
+double World::controller_raw(double t, const double* y) const {
+  if (sampled_) return held_u_;
+  const Signal d = drive_.at(t, inside_);
+  const bool velocity = drive_.of == DriveOf::velocity;
+  const double reference = velocity ? y[xd_] : d.value, rate = velocity ? d.value : d.rate;
+  return control_.kp * (reference - y[x_]) + control_.kd * (rate - body_velocity(y)) +
+         (ei_ != none ? control_.ki * y[ei_] : 0);
+}
+
+void World::along_velocity(double* row, double slope) const {
+  row[v_] += slip_part_ * slope;
+  if (roll_ != none) row[roll_] += slope;
+}
+
+World::Applied World::applied(double t, const double* y, Jacobian* j) const {
+  Applied a;
+  if (kind_ == SystemKind::prescribed) return a;
+  const Signal d = drive_.at(t, inside_);
+  const bool velocity = drive_.of == DriveOf::velocity, force = drive_.of == DriveOf::force;
+  // Far end of the spring, or reference of the servo.
+  const double end = velocity ? y[xd_] : force ? 0 : d.value;
+  const double end_v = velocity ? d.value : force ? 0 : d.rate, end_a = velocity ? d.rate : force ? 0 : d.rate2;
+  const double x = y[x_], v = body_velocity(y);
+  double power_x = 0, power_v = 0, power_xd = 0, power_ei = 0, power_t = 0;
+  if (servo_) {
+    if (sampled_ || saturated_ != 0) {
+      a.F = sampled_ ? held_u_ : saturated_ * control_.limit;
+    } else {
+      a.F = controller_raw(t, y);
+      a.F_x = -control_.kp;
+      a.F_v = -control_.kd;
+      a.F_ei = control_.ki;
+      a.F_xd = velocity ? control_.kp : 0;
+      a.F_t = (velocity ? 0 : control_.kp * end_v) + control_.kd * end_a;
+    }
+    a.power = a.F * v;
+    power_x = a.F_x * v;
+    power_v = a.F_v * v + a.F;
+    power_xd = a.F_xd * v;
+    power_ei = a.F_ei * v;
+    power_t = a.F_t * v;
+  } else {
+    const double k = body_.stiffness, c = body_.damping, stretch = end - x - body_.rest_length;
+    const double pull = k * stretch + c * (end_v - v), pull_t = (velocity ? 0 : k * end_v) + c * end_a;
+    a.F = pull + (force ? d.value : 0);
+    a.F_x = -k;
+    a.F_v = -c;
+    a.F_xd = velocity ? k : 0;
+    a.F_t = pull_t + (force ? d.rate : 0);
+    a.power = pull * end_v + (force ? d.value * v : 0);
+    a.damper = c * (end_v - v) * (end_v - v);
+    power_x = -k * end_v;
+    power_v = -c * end_v + (force ? d.value : 0);
+    power_xd = a.F_xd * end_v;
+    power_t = pull_t * end_v + pull * end_a + (force ? d.rate * v : 0);
+  }
+  if (j) {
+    double* drive = j->row(n_);
+    drive[x_] += power_x;
+    along_velocity(drive, power_v);
+    if (xd_ != none) drive[xd_] += power_xd;
+    if (ei_ != none) drive[ei_] += power_ei;
+    j->t[n_] += power_t;
+    if (!servo_) {
+      along_velocity(j->row(n_ + 1), -2 * body_.damping * (end_v - v));
+      j->t[n_ + 1] += 2 * body_.damping * (end_v - v) * end_a;
+    }
+  }
+  return a;
+}
+
+double World::friction(double t, const double* y, double* f, std::vector<double>* each) const {
+  const Motion<double> u = motion(t, y);
+  scratch_.resize(n_);
+  double sum = 0;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const Part& p = parts_[i];
+    double F = p.flow->eval(y + p.at, u, f ? f + p.at : scratch_.data());
+    if (kind_ == SystemKind::prescribed && p.flow->traits().set_valued && (resting_ || p.flow->holds())) F = p.kept;
+    if (kind_ != SystemKind::prescribed && p.flow->holds()) F = 0;  // added by the caller
+    if (each) (*each)[i] = F;
+    sum += F;
+  }
+  return sum;
+}
+
+/// What would keep the slip velocity constant, less the laws that are not set-valued.
+double World::holding_force(double t, const double* y) const {
+  double others = 0;
+  const Motion<double> u = motion(t, y);
+  scratch_.resize(n_);
+  for (const Part& p : parts_) {
+    if (!p.flow->traits().set_valued) others += p.flow->eval(y + p.at, u, scratch_.data());
+  }
+  return slip_mass_ / body_.mass * applied(t, y, nullptr).F - others;
+}
+
+void World::rates(double t, const double* y, double* f) const {
+  for (std::size_t i = 0; i < size(); ++i) f[i] = 0;
+  double F = friction(t, y, f);
+  const double u = slip(t, y);
+  if (path_ != none) f[path_] = std::abs(u);
+  if (kind_ == SystemKind::prescribed) {
+    if (x_ != none) f[x_] = u;
+    f[n_ + 2] = F * u;
+    return;
+  }
+  const Applied a = applied(t, y, nullptr);
+  const bool holds = holding();
+  if (holds) F = slip_mass_ / body_.mass * a.F;
+  if (xd_ != none) f[xd_] = drive_.at(t, inside_).value;
+  if (ei_ != none) f[ei_] = (drive_.of == DriveOf::velocity ? y[xd_] : drive_.at(t, inside_).value) - y[x_];
+  f[x_] = body_velocity(y);
+  if (roll_ != none) {
+    f[s_] = u;
+    f[roll_] = a.F / roll_mass_;
+  }
+  f[v_] = holds ? 0 : a.F / body_.mass - F / slip_mass_;
+  f[n_] = a.power;
+  f[n_ + 1] = a.damper;
+  f[n_ + 2] = holds ? 0 : F * u;
+}
+
+void World::jacobian(double t, const double* y, Jacobian& j) const {
+  j.columns = n_;
+  j.a.assign(size() * n_, 0.0);
+  j.t.assign(size(), 0.0);
+  const bool prescribed = kind_ == SystemKind::prescribed, holds = !prescribed && holding();
+  const double load_rate = load_.at(t, inside_).rate;
+  Motion<double> u = motion(t, y);
+  double accel = 0;  // of a prescribed motion
+  if (prescribed) {
+    const Signal d = drive_.at(t, inside_);
+    accel = drive_.of == DriveOf::position ? d.rate2 : d.rate;
+  }
+  if (kink_ && side_ != 0 && u.v * side_ <= 0) u.v = side_ * 1e-300;  // the slope of the side it is leaving to
+
+  // Row of the friction force, gathered over the contacts.
+  std::vector<double>& F_y = scratch_;
+  F_y.assign(n_, 0.0);
+  double F = 0, F_t = 0;
+  auto along_v = [&](double* row, double slope, double& in_time) {
+    if (prescribed) {
+      in_time += slope * accel;
+    } else if (!holds) {
+      row[v_] += slope;
+    }
+  };
+  for (const Part& p : parts_) {
+    const std::size_t m = p.flow->size();
+    Slopes& s = p.slopes;
+    s.F_x = s.F_path = s.F_t = 0;
+    p.flow->slopes(y + p.at, u, s);
+    for (std::size_t i = 0; i < m; ++i) {
+      double* row = j.row(p.at + i);
+      for (std::size_t k = 0; k < m; ++k) row[p.at + k] = s.rate_z[i * m + k];
+      along_v(row, s.rate_v[i], j.t[p.at + i]);
+      j.t[p.at + i] += s.rate_r[i] * load_rate;
+    }
+    if (prescribed && p.flow->traits().set_valued && (resting_ || p.flow->holds())) {
+      F += p.kept;
+      continue;
+    }
+    F += s.F;
+    for (std::size_t i = 0; i < m; ++i) F_y[p.at + i] += s.F_z[i];
+    along_v(F_y.data(), s.F_v, F_t);
+    F_t += s.F_r * load_rate + s.F_t;
+    if (path_ != none) F_y[path_] += s.F_path;
+    if (x_ != none) F_y[roll_ != none ? s_ : x_] += s.F_x;
+    if (prescribed && x_ == none) F_t += s.F_x * u.v;
+  }
+  if (path_ != none) along_v(j.row(path_), sgn(u.v), j.t[path_]);
+  double* friction_work = j.row(n_ + 2);
+  if (prescribed) {
+    if (x_ != none) j.t[x_] = accel;
+    for (std::size_t i = 0; i < n_; ++i) friction_work[i] = F_y[i] * u.v;
+    j.t[n_ + 2] = F_t * u.v + F * accel;
+    return;
+  }
+  const Applied a = applied(t, y, &j);
+  std::vector<double>& applied_y = gradient_;
+  applied_y.assign(n_, 0.0);
+  applied_y[x_] = a.F_x;
+  along_velocity(applied_y.data(), a.F_v);
+  if (xd_ != none) applied_y[xd_] = a.F_xd;
+  if (ei_ != none) applied_y[ei_] = a.F_ei;
+  if (holds) {
+    const double part = slip_mass_ / body_.mass;
+    for (std::size_t i = 0; i < n_; ++i) F_y[i] = part * applied_y[i];
+    F_t = part * a.F_t;
+  }
+  if (xd_ != none) j.t[xd_] = drive_.at(t, inside_).rate;
+  if (ei_ != none) {
+    j.row(ei_)[x_] = -1;
+    if (xd_ != none) {
+      j.row(ei_)[xd_] = 1;
+    } else {
+      j.t[ei_] = drive_.at(t, inside_).rate;
+    }
+  }
+  along_velocity(j.row(x_), 1);
+  if (roll_ != none) {
+    j.row(s_)[v_] = 1;
+    for (std::size_t i = 0; i < n_; ++i) j.row(roll_)[i] = applied_y[i] / roll_mass_;
+    j.t[roll_] = a.F_t / roll_mass_;
+  }
+  if (!holds) {
+    for (std::size_t i = 0; i < n_; ++i) j.row(v_)[i] = applied_y[i] / body_.mass - F_y[i] / slip_mass_;
+    j.t[v_] = a.F_t / body_.mass - F_t / slip_mass_;
+    for (std::size_t i = 0; i < n_; ++i) friction_work[i] = F_y[i] * u.v;
+    friction_work[v_] += F;
+    j.t[n_ + 2] = F_t * u.v;
+  }
+}
+
+}  // namespace bristle
