@@ -19,8 +19,7 @@ class HybridRun {
     rtol_ = stepper.caution() * solver_.rtol;
     for (double scale : world.scales())
       atol_.push_back(solver_.atol > 0 ? stepper.caution() * solver_.atol : rtol_ * scale);
-    if (world.prescribed())
-      atol_.resize(world.size(), rtol_ * world.work_scale());  // nothing else may look at the force
+    atol_.resize(world.size(), rtol_ * world.work_scale());
     noise_ = world.slip_noise(rtol_);
   }
 
