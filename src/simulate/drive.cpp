@@ -88,6 +88,15 @@ Signal Drive::at(double t, double inside) const {
   return soft(soft_start, t, inside) * sum;
 }
 
+bool Drive::straight(double inside) const {
+  if (soft_start > inside) return false;
+  for (const Term& term : terms) {
+    const bool wave = std::holds_alternative<Sine>(term.shape) || std::holds_alternative<Chirp>(term.shape);
+    if (wave || term.soft_start > inside) return false;
+  }
+  return true;
+}
+
 double Drive::next_corner(double t) const {
   double next = soft_start > t ? soft_start : inf;
   for (const Term& term : terms) {

@@ -4,127 +4,14 @@
 #include <cmath>
 
 #include "boundary/boxed.hpp"
-#include "bristle/dual.hpp"
 #include "bristle/effects.hpp"
 #include "bristle/models.hpp"
+#include "typed_flow.hpp"
 
 namespace bristle {
 namespace {
 
-template <class S, class F> void each_value(S& s, F&& f) {
-  each_scalar(s, [&](const auto&, int, auto& e) { f(e); });
-}
-template <class S> constexpr bool has_array = false;
-template <class S>
-  requires(std::tuple_size_v<decltype(S::fields())> > 0)
-constexpr bool has_array<S> = std::apply(
-    [](const auto&... field) { return (is_vec<std::remove_cvref_t<decltype(std::declval<S>().*field.at)>> || ...); },
-    S::fields());
-
-double finite(double x) { return std::isfinite(x) ? x : 0; }  // a Stribeck exponent below 1 has no slope at rest
-
-template <Contact C> class TypedFlow final : public ContactFlow {
-  static_assert(Flow<C>);
-  using State = typename C::State;
-  using Mode = typename C::Mode;
-  // Derivatives in one pass: v, r and all states where their number is known, else in chunks.
-  static constexpr bool array = has_array<State>;
-  static constexpr std::size_t states = std::tuple_size_v<decltype(State::fields())>, lanes = array ? 6 : 2 + states;
-  using D = Dual<double, lanes>;
-
- public:
-  TypedFlow(const C& c, const State& start) : c_(c), dual_(rebind<D>(c)), s_(start) {
-    traits_.hybrid = Hybrid<C>;
-    traits_.set_valued = SetValued<C>;
-    traits_.scales = c.scales();
-    list_scalars(start, traits_.states);
-    traits_.kink_at_rest = !Hybrid<C> && size() > 0;
-    std::vector<double> bounds;
-    const State bound = c.bound();
-    each_value(bound, [&](double b) { bounds.push_back(b); });
-    for (std::size_t i = 0; i < size(); ++i) {
-      const Variable& v = traits_.states[i];
-      const double natural = v.unit == "m"     ? traits_.scales.displacement
-                             : v.unit == "N"   ? traits_.scales.force
-                             : v.unit == "m/s" ? traits_.scales.velocity
-                                               : std::abs(v.value);
-      const bool bounded = i < bounds.size() && std::isfinite(bounds[i]) && bounds[i] > 0;
-      const double scale = bounded ? bounds[i] : natural;
-      traits_.state_scale.push_back(scale > 0 ? scale : 1);
-      traits_.bound.push_back(bounded ? bounds[i] : inf);
-    }
-  }
-  std::unique_ptr<ContactFlow> clone() const override { return std::make_unique<TypedFlow>(*this); }
-
-  void begin(const double* z, const Motion<double>& u) override {
-    State s = state(z);
-    c_.step(s, q_, u, least);
-  }
-  double eval(const double* z, const Motion<double>& u, double* rate) const override {
-    const State s = state(z), r = c_.rate(s, q_, u);
-    each_value(r, [&](double e) { *rate++ = e; });
-    return c_.force(s, q_, u);
-  }
-  void slopes(const double* z, const Motion<double>& u, Slopes& out) const override {
-    const auto base = convert<typename rebound<C, D>::State>(state(z));
-    const std::size_t n = size(), all = n + 2;
-    for (std::size_t first = 0; first < all; first += lanes) {
-      auto s = base;
-      Motion<D> m = rebind<D>(u);
-      auto seed = [&](D& d, std::size_t k) {
-        if (k >= first && k < first + lanes) d.d[k - first] = 1;
-      };
-      seed(m.v, 0);
-      seed(m.r, 1);
-      std::size_t k = 2;
-      each_value(s, [&](D& e) { seed(e, k++); });
-      const D F = dual_.force(s, q_, m);
-      const auto rate = dual_.rate(s, q_, m);
-      out.F = F.a;
-      auto put = [&](std::size_t lane, double f, auto&& target_v, auto&& target_r, auto&& target_z) {
-        const std::size_t j = first + lane;
-        (j == 0 ? target_v : j == 1 ? target_r : target_z(j - 2)) = finite(f);
-      };
-      for (std::size_t lane = 0; lane < lanes && first + lane < all; ++lane) {
-        put(lane, F.d[lane], out.F_v, out.F_r, [&](std::size_t j) -> double& { return out.F_z[j]; });
-        std::size_t i = 0;
-        each_value(rate, [&](const D& e) {
-          out.rate[i] = e.a;
-          put(lane, e.d[lane], out.rate_v[i], out.rate_r[i],
-              [&](std::size_t j) -> double& { return out.rate_z[i * n + j]; });
-          ++i;
-        });
-      }
-    }
-  }
-  void guards(const double* z, const Motion<double>& u, int owner, std::vector<Guard>& out) const override {
-    if constexpr (Hybrid<C>) {
-      c_.guards(state(z), q_, u, [&](int id, double g) { out.push_back({owner, id, g}); });
-    }
-  }
-  void jump(double* z, const Motion<double>& u, int id) override {
-    if constexpr (Hybrid<C>) {
-      s_ = state(z);
-      c_.jump(s_, q_, u, id);
-      each_value(s_, [&](double e) { *z++ = e; });
-    }
-  }
-  bool holds() const override {
-    if constexpr (SetValued<C>) return c_.holds(q_);
-    return false;
-  }
-
- private:
-  State state(const double* z) const {
-    State s = s_;  // with its memory
-    each_value(s, [&](double& e) { e = *z++; });
-    return s;
-  }
-  C c_;
-  rebound<C, D> dual_;
-  State s_;
-  Mode q_{};
-};
+using detail::finite;
 
 /// Effects around a flow: the map of the force and its chain rule, without compiling every model twice.
 class EffectFlow final : public ContactFlow {

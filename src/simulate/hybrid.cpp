@@ -63,7 +63,8 @@ class HybridRun {
   void piece(double end) {
     while (end - t_ - carry_ > 4 * epsilon<double> * end) {
       stepper_.from(t_, y_);
-      world_.guards(t_, y_.data(), first_);
+      if (!guards_known_) world_.guards(t_, y_.data(), first_);
+      guards_known_ = false;
       attempt_until_accepted(end);
     }
   }
@@ -92,9 +93,12 @@ class HybridRun {
         continue;
       }
       const double grow = std::clamp(0.9 * std::pow(std::max(err, 1e-10), -power), 0.2, rejected ? 1.0 : 6.0);
-      if (const Crossing c = find_crossing(h); c.found) {
-        at_event(c, h);
-        return;
+      const bool calm = quiet(h);
+      if (!calm) {
+        if (const Crossing c = find_crossing(h); c.found) {
+          at_event(c, h);
+          return;
+        }
       }
       if (!world_.within_bounds(y_, stepper_.end())) {
         ++out_.summary.rejected;
@@ -109,6 +113,10 @@ class HybridRun {
       }
       h_ = to_end ? std::max(h_, h * grow) : h * grow;
       at_once_ = 0;
+      if (calm && !to_end) {
+        std::swap(first_, last_);
+        guards_known_ = true;
+      }
       return;
     }
   }
@@ -174,6 +182,18 @@ class HybridRun {
   double guard_at(std::size_t i, double theta, double h) {
     guards_at(theta, h, probe_);
     return probe_[i].value;
+  }
+
+  /// Guards that follow the slip velocity cannot rise if it stays clear of them between the ends of the step.
+  bool quiet(double h) {
+    const double bend = world_.prescribed() ? inf : stepper_.bend(world_.states() - 1);
+    if (!(bend < inf)) return false;
+    world_.guards(t_ + h, stepper_.end().data(), last_);
+    for (std::size_t i = 0; i < first_.size(); ++i) {
+      if (std::max(first_[i].value, last_[i].value) + bend >= 0 || !world_.follows_slip(first_[i], y_.data()))
+        return false;
+    }
+    return true;
   }
 
   /// The earliest event of the last attempt, its place on the dense output in `hi`.
@@ -300,7 +320,8 @@ class HybridRun {
   double t_ = 0, h_ = 0, rtol_ = 0, noise_ = 0, carry_ = 0;
   int at_once_ = 0, standstill_ = 0;
   std::vector<double> y_, atol_{}, error_{}, buffer_{}, ahead_{}, row_{};
-  std::vector<Guard> first_{}, probe_{};
+  std::vector<Guard> first_{}, last_{}, probe_{};
+  bool guards_known_ = false;  // at the start of the next step
   std::array<std::vector<Guard>, nodes.size()> sampled_{};
 };
 
@@ -308,7 +329,8 @@ class HybridRun {
 
 void run_hybrid(World& world, const Experiment& e, Recorder& out) {
   const bool stiff = e.method == Method::rodas || (e.method == Method::automatic && world.stiff());
-  const auto stepper = !stiff ? make_dopri5(world) : world.smooth_law() ? make_rodas4(world) : make_rodas5p(world);
+  auto stepper = stiff ? make_small(world) : nullptr;
+  if (!stepper) stepper = !stiff ? make_dopri5(world) : world.smooth_law() ? make_rodas4(world) : make_rodas5p(world);
   HybridRun(world, e, *stepper, out).run();
 }
 

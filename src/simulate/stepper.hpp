@@ -35,6 +35,8 @@ class Stepper {
   virtual bool restless() const = 0;
   const std::vector<double>& end() const { return y1_; }
   const std::vector<double>& begin_rates() const { return f_; }
+  /// How far a state may stray from the straight line between the ends of the last attempt; infinite if not known.
+  virtual double bend(std::size_t) const { return inf; }
   /// The solution at t + theta h of the last attempt.
   virtual void dense(double theta, double* y) const = 0;
   const StepCounts& counts() const { return counts_; }
@@ -52,6 +54,9 @@ class Stepper {
   StepCounts counts_{};
 };
 
+/// Fixed-size methods with structured elimination for one contact on a slider; nullptr for any other system, and for
+/// contacts with arrays of states.
+std::unique_ptr<Stepper> make_small(const World& world);
 std::unique_ptr<Stepper> make_rodas5p(const World& world);
 std::unique_ptr<Stepper> make_rodas4(const World& world);
 std::unique_ptr<Stepper> make_dopri5(const World& world);

@@ -35,6 +35,10 @@ bool World::at_rest_guard(const Guard& g, double t, const double* y) const {
   return g.owner >= kink && std::abs(g.value) == std::abs(slip(t, y));
 }
 
+bool World::follows_slip(const Guard& g, const double* y) const {
+  return g.owner == kink || g.owner == threshold || (g.owner >= 0 && at_rest_guard(g, 0, y));
+}
+
 Change World::report(int direction) {
   if (direction == direction_) return {};
   direction_ = direction;

@@ -13,6 +13,8 @@ double natural_or(double value, double fallback) { return value > 0 && std::isfi
 World::World(const Experiment& e)
     : kind_(e.kind), body_(e.body), disk_(e.disk), drive_(e.drive), servo_(e.controller.has_value()) {
   duration_ = e.solver.duration;
+  plain_ =
+      kind_ == SystemKind::slider && !servo_ && !e.load && e.contacts.size() == 1 && drive_.of != DriveOf::velocity;
   if (e.load) {
     load_ = *e.load;
   } else {
@@ -124,6 +126,12 @@ double World::longest_step(double t) const {
   return h;
 }
 
+std::optional<World::Slider> World::as_slider() const {
+  if (!plain_) return {};
+  return Slider{body_.mass,        body_.stiffness,   body_.damping,
+                body_.rest_length, body_.temperature, drive_.of == DriveOf::force};
+}
+
 double World::slow_time() const {
   const double k = servo_ ? std::abs(control_.kp) : body_.stiffness;
   return kind_ != SystemKind::prescribed && k > 0 ? two_pi / std::sqrt(k / body_.mass) : duration_;
@@ -164,6 +172,8 @@ Change World::enter_piece(double t, double end, std::vector<double>& y) {
   std::vector<double> last(parts_.size(), 0.0);
   if (kind_ == SystemKind::prescribed && !first) friction(t, y.data(), nullptr, &last);
   inside_ = t + (end - t) / 2;
+  line_ = drive_.at(inside_, inside_);
+  straight_ = drive_.straight(inside_);
   if (first) {
     for (Part& p : parts_) {
       Motion<double> u = motion(t, y.data());

@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,8 +57,22 @@ class World {
   void guards(double t, const double* y, std::vector<Guard>& out) const;
   /// The guard of an event that is a zero of the slip velocity, as far as can be told.
   bool at_rest_guard(const Guard& g, double t, const double* y) const;
+  bool follows_slip(const Guard& g, const double* y) const;  // differs from +-slip velocity by a constant
   /// Switches. `ahead_*` is a point shortly after the event, which decides where the event itself leaves it open.
   Change jump(const Guard& g, double t, std::vector<double>& y, double ahead_t, const double* ahead_y);
+
+  /// What a stepper for one contact on a slider needs to know: nothing but spring, damper and drive act beside it.
+  struct Slider {
+    double mass, stiffness, damping, rest_length, temperature;
+    bool force;  // the drive is a force
+  };
+  std::optional<Slider> as_slider() const;
+  const ContactFlow& contact() const { return *parts_.front().flow; }
+  /// The drive on the current piece, cheaper where it is a straight line.
+  Signal drive_at(double t) const {
+    return straight_ ? Signal{line_.value + line_.rate * (t - inside_), line_.rate, 0} : drive_.at(t, inside_);
+  }
+  int kink_side() const { return kink_ ? side_ : 0; }
 
   double slip(double t, const double* y) const;  // slip velocity
   double body_velocity(const double* y) const { return roll_ != none ? y[roll_] + slip_part_ * y[v_] : y[v_]; }
@@ -127,10 +142,12 @@ class World {
   std::vector<std::string> names_{};
   Scales<double> contact_scales_{};
   double work_scale_{};
-  bool any_set_valued_ = false, kink_ = false;
+  bool any_set_valued_ = false, kink_ = false, plain_ = false;
 
   // What only events and pieces change.
-  double inside_{};       // a time within the current piece
+  double inside_{};        // a time within the current piece
+  bool straight_ = false;  // the drive is, on the current piece
+  Signal line_{};
   int side_{};            // of the slip velocity, for kinks
   int direction_{};       // as last reported: 0 stuck
   int saturated_{};       // of the servo

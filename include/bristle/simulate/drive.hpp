@@ -86,6 +86,8 @@ struct Drive {
   /// At t, on the smooth piece that contains the time `inside`: at a corner the two pieces differ.
   Signal at(double t, double inside) const;
   Signal at(double t) const { return at(t, t); }
+  /// Whether the piece that contains the time `inside` is a straight line.
+  bool straight(double inside) const;
   /// The first corner after t, infinity if there is none.
   double next_corner(double t) const;
   /// Longest step that still sees every swing between t and its next corner; infinity if it does not swing.
