@@ -246,6 +246,10 @@ class HybridRun {
     double length = 0;
     if (!c.at_once) {
       length = land(c.guard, c.root * h, h);
+      if (length < 0) {  // too long to see an instability grow
+        h_ = -length / 2;
+        return;
+      }
       if (length > 0) {
         accept(length);
         at_once_ = 0;
@@ -285,7 +289,7 @@ class HybridRun {
     const double in_time = 4 * epsilon<double> * t_, resolution = length > 100 * in_time ? in_time : 1e-13 * length;
     for (int n = 0; n < 6; ++n) {
       if (!(length > 0)) return 0;
-      if (!stepper_.attempt(length, error_)) return length;
+      if (!stepper_.attempt(length, error_)) return -length;
       count_step();
       world_.guards(t_ + length, stepper_.end().data(), probe_);
       const double g = probe_[guard].value;
