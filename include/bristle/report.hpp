@@ -25,4 +25,43 @@ plot::Panel panel_of(const FigureSpec& spec, std::span<const Shown> runs);
 plot::Figure figure_of(std::vector<plot::Panel> panels);
 plot::Figure figure_of(const Scenario& scenario, const Run& run);
 
+/// One self-contained page about a run: figure, checks, parameters, energy, events, solver, the scenario itself.
+std::string run_page(const Scenario& scenario, const Run& run, const std::vector<Checked>& checks);
+
+/// A table as text, head first; `words` are the columns set left.
+struct TextTable {
+  std::string title{};
+  std::vector<std::vector<std::string>> rows{};
+  std::vector<bool> words{};
+};
+struct GalleryRun {
+  std::string label{};
+  const Scenario* scenario;
+  const Run* run;
+  const std::vector<Checked>* checks;
+  std::string csv{};  // address of the file
+  double cpu_ms{};
+  std::string failure{};  // why there is no run
+};
+/// A figure or table of a gallery.
+struct GalleryEntry {
+  std::string id{}, figure{}, title{}, caption{}, differs{}, text{};
+  plot::Figure picture{};
+  std::vector<TextTable> tables{};
+  std::vector<GalleryRun> runs{};
+};
+/// Its part of the page.
+std::string gallery_entry(const GalleryEntry& entry);
+
+struct GalleryItem {
+  std::string id{}, figure{}, html{};
+  std::size_t held{}, checks{};
+  bool good = true;
+};
+struct GallerySection {
+  std::string title{}, authors{}, reference{};
+  std::vector<GalleryItem> items{};
+};
+std::string gallery_page(const std::string& title, const std::vector<GallerySection>& sections);
+
 }  // namespace bristle::report

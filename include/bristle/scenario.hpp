@@ -59,7 +59,8 @@ struct Checked {
   const Expectation* expectation;
   double computed{};  // NaN if it could not be
   bool held = false;
-  std::string line{};  // one line for people: "max(F) = 1.5003, expected 1.5 within 2 %: holds"
+  std::string expected{};  // "1.5 within 2 %"
+  std::string line{};      // one line for people: "max(F) = 1.5003, expected 1.5 within 2 %: holds"
 };
 /// NaN if it is not known.
 double measure(const Expectation& quantity, const Run& run);

@@ -15,4 +15,12 @@ struct SimulateOptions {
 };
 int simulate(const SimulateOptions& options);
 
+struct PapersOptions {
+  std::string selection{};  // PAPER or PAPER/FIGURE; empty: all
+  std::string from{};       // folder of the papers; empty: those of Bristle
+  std::string out = "papers-out";
+  bool list = false, json = false;
+};
+int papers(const PapersOptions& options);
+
 }  // namespace bristle::cli

@@ -52,8 +52,21 @@ int run(int argc, char** argv) {
   simulate->add_option("--csv", sim.csv, "write the trace: t, x, v, F, F_app, drive, states")->type_name("OUT");
   simulate->add_option("--events", sim.events, "write the events: t, event, body")->type_name("OUT");
   simulate->add_option("--plot", sim.plot, "draw the [[figure]] panels: OUT.svg, OUT.png or OUT.pdf")->type_name("OUT");
+  simulate->add_option("--report", sim.report, "write a page about the run: OUT.html")->type_name("OUT");
   auto* sim_json = simulate->add_flag("--json", sim.json, "machine-readable summary");
   simulate->add_flag("--quiet", sim.quiet, "print nothing but errors")->excludes(sim_json);
+
+  bristle::cli::PapersOptions pap;
+  auto* papers =
+      app.add_subcommand("papers", "Regenerate published figures and tables, and say whether their checks hold.\n"
+                                   "Example: bristle papers olsson1993/fig5 -o out");
+  papers->add_option("PAPER", pap.selection, "a paper, or one figure of it: olsson1993/fig5; all when absent");
+  papers->add_option("-o", pap.out, "folder to write to: DIR/index.html, DIR/PAPER/NAME.svg and .csv")
+      ->type_name("DIR")
+      ->capture_default_str();
+  papers->add_option("--from", pap.from, "a folder of figure files of your own")->type_name("DIR");
+  papers->add_flag("--list", pap.list, "say what there is, and run nothing");
+  papers->add_flag("--json", pap.json, "machine-readable output");
 
   try {
     app.parse(argc, argv);
@@ -64,6 +77,7 @@ int run(int argc, char** argv) {
     return 2;
   }
   if (simulate->parsed()) return bristle::cli::simulate(sim);
+  if (papers->parsed()) return bristle::cli::papers(pap);
   return bristle::cli::models(name, json);
 }
 

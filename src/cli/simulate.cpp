@@ -45,6 +45,7 @@ std::vector<Output> outputs_of(const SimulateOptions& options) {
   add(options.csv, [](const Result& r, std::ostream& o) { write_csv(r.run.trace, o); });
   add(options.events, write_events);
   add(options.plot, [path = options.plot](const Result& r, std::ostream& o) { write_plot(r, o, path); });
+  add(options.report, [](const Result& r, std::ostream& o) { o << report::run_page(r.scenario, r.run, r.checks); });
   return out;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -29,10 +31,22 @@ std::string column_text(const FigureSpec& spec, std::size_t i, const Column& col
   return unit && !of.empty() ? fmt::format("{} ({})", text, of) : text;
 }
 
-/// The same curve in every run, such as the drive: drawn once.
-bool same_in_all(const std::vector<plot::Series>& curves) {
+using Curves = std::vector<plot::Series>;
+
+/// Such as the drive: drawn once.
+bool same_in_all(const Curves& curves) {
   return std::all_of(curves.begin(), curves.end(),
                      [&](const plot::Series& s) { return s.x == curves.front().x && s.y == curves.front().y; });
+}
+
+/// Dashes show a curve beneath another one; where a curve goes to and fro they would be a thicket.
+bool calm(const plot::Series& s) {
+  constexpr double most = 25;  // heights
+  if (s.y.empty() || !std::is_sorted(s.x.begin(), s.x.end())) return false;
+  double way = 0;
+  for (std::size_t i = 1; i < s.y.size(); ++i) way += std::abs(s.y[i] - s.y[i - 1]);
+  const auto [lo, hi] = std::minmax_element(s.y.begin(), s.y.end());
+  return way <= most * (*hi - *lo);
 }
 
 std::string entries_of(const plot::Panel& panel) {
@@ -41,6 +55,23 @@ std::string entries_of(const plot::Panel& panel) {
     if (!s.label.empty()) out += fmt::format("{}|{}|{}\n", s.label, s.color.value_or(-1), s.dash.value_or(-1));
   }
   return out;
+}
+
+/// Whether panels of the same quantity along x can show the range of all without one of them being squeezed.
+bool same_extent(const std::vector<plot::Panel>& panels) {
+  std::map<std::string, double> first;
+  for (const plot::Panel& p : panels) {
+    double lo = inf, hi = -inf;
+    for (const plot::Series& s : p.series) {
+      for (const double x : s.x) {
+        lo = std::min(lo, x);
+        hi = std::max(hi, x);
+      }
+    }
+    const double width = hi - lo, other = first.emplace(p.x.label, width).first->second;
+    if (std::min(width, other) < 0.8 * std::max(width, other)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -74,26 +105,28 @@ plot::Panel panel_of(const FigureSpec& spec, std::span<const Shown> runs) {
   if (out.x.label.empty()) out.x.label = axis_label(std::array{needed(trace, spec.x)}, scenario);
   if (out.y.label.empty()) out.y.label = axis_label(y, scenario);
 
+  const bool several = runs.size() > 1;
+  std::vector<Curves> all;  // of each column, once per run
+  for (const Column& c : y) {
+    Curves& of = all.emplace_back();
+    for (const Shown& r : runs) {
+      of.push_back({.x = needed(r.run->trace, spec.x).values, .y = needed(r.run->trace, c.name).values});
+    }
+  }
+  const auto common = several && y.size() > 1 ? std::count_if(all.begin(), all.end(), same_in_all) : 0;
+  const std::size_t varying = y.size() - static_cast<std::size_t>(common);
   for (std::size_t i = 0; i < y.size(); ++i) {
     const std::string of = column_text(spec, i, y[i], scenario, mixed);
-    std::vector<plot::Series> curves;
-    for (const Shown& r : runs) {
-      const bool several = runs.size() > 1;
-      const std::string label = y.size() == 1 ? (several ? r.label : "") : several ? r.label + ": " + of : of;
-      curves.push_back({.label = spec.legend.empty() || y.size() > 1 || several ? label : of,
-                        .x = needed(r.run->trace, spec.x).values,
-                        .y = needed(r.run->trace, spec.y[i]).values,
-                        .color = several ? r.color : static_cast<int>(i) + r.color,
-                        .dash = !several       ? 0
-                                : y.size() > 1 ? static_cast<int>(i)
-                                               : r.color % 4});
+    const bool once = varying > 0 && common > 0 && same_in_all(all[i]);
+    for (std::size_t r = 0; r < (once ? 1 : runs.size()); ++r) {
+      plot::Series& s = out.series.emplace_back(std::move(all[i][r]));
+      const bool by_run = several && !once;
+      const std::size_t place = by_run && varying <= 1 ? r : i;
+      s.color = by_run ? runs[r].color : static_cast<int>(once ? runs.size() + i : i);
+      s.dash = calm(s) ? static_cast<int>(place % 4) : 0;
+      if (by_run) s.label = varying == 1 ? runs[r].label : runs[r].label + ": " + of;
+      if (!by_run && (y.size() > 1 || !spec.legend.empty())) s.label = of;
     }
-    if (runs.size() > 1 && y.size() > 1 && same_in_all(curves)) {
-      curves.resize(1);
-      curves[0].label = of;
-      curves[0].color = static_cast<int>(runs.size() + i);
-    }
-    out.series.insert(out.series.end(), curves.begin(), curves.end());
   }
   if (spec.events && spec.x == "t" && runs.size() == 1) {
     for (const Event& e : runs.front().run->events) out.marks.push_back(mark_of(e));
@@ -104,7 +137,8 @@ plot::Panel panel_of(const FigureSpec& spec, std::span<const Shown> runs) {
 plot::Figure figure_of(std::vector<plot::Panel> panels) {
   std::set<std::string> said;
   for (plot::Panel& p : panels) p.legend = said.insert(entries_of(p)).second || !p.marks.empty();
-  return {.panels = std::move(panels), .letters = false};
+  const bool together = same_extent(panels);
+  return {.panels = std::move(panels), .share_x = together};
 }
 
 plot::Figure figure_of(const Scenario& scenario, const Run& run) {

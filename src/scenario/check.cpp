@@ -136,8 +136,9 @@ std::vector<Checked> check(const Scenario& scenario, const Run& run) {
     const bool held = holds(e, x.value);
     const std::string found =
         x.why.empty() ? fmt::format("{} = {:.10g}", e.text, x.value) : fmt::format("{} is unknown: {}", e.text, x.why);
-    out.push_back(
-        {&e, x.value, held, fmt::format("{}, expected {}: {}", found, wanted(e), held ? "holds" : "violated")});
+    std::string expected = wanted(e);
+    std::string line = fmt::format("{}, expected {}: {}", found, expected, held ? "holds" : "violated");
+    out.push_back({&e, x.value, held, std::move(expected), std::move(line)});
   }
   return out;
 }

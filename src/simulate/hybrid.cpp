@@ -89,7 +89,7 @@ class HybridRun {
       if (!(err <= 1)) {
         ++out_.summary.rejected;
         rejected = true;
-        h_ = h * (err < inf ? std::max(0.2, 0.9 * std::pow(err, -power)) : 0.1);
+        h_ = h * shrink(err);
         continue;
       }
       const double grow = std::clamp(0.9 * std::pow(std::max(err, 1e-10), -power), 0.2, rejected ? 1.0 : 6.0);
@@ -121,6 +121,9 @@ class HybridRun {
     }
   }
 
+  double shrink(double err) const {
+    return err < inf ? std::max(0.2, 0.9 * std::pow(err, -1.0 / stepper_.order())) : 0.1;
+  }
   double norm() const {
     double worst = 0;
     const std::vector<double>& y1 = stepper_.end();
@@ -248,6 +251,11 @@ class HybridRun {
       length = land(c.guard, c.root * h, h);
       if (length < 0) {  // too long to see an instability grow
         h_ = -length / 2;
+        return;
+      }
+      if (const double err = norm(); length > 0 && !(err <= 1)) {  // the longer step looked better than it was
+        ++out_.summary.rejected;
+        h_ = length * shrink(err);
         return;
       }
       if (length > 0) {

@@ -35,6 +35,15 @@ bool World::at_rest_guard(const Guard& g, double t, const double* y) const {
   return g.owner >= kink && std::abs(g.value) == std::abs(slip(t, y));
 }
 
+/// The same for a guard as it was some time ago.
+bool World::is_at_rest(const Guard& g, double t, const double* y) const {
+  std::vector<Guard> all;
+  guards(t, y, all);
+  return std::any_of(all.begin(), all.end(), [&](const Guard& now) {
+    return now.owner == g.owner && now.id == g.id && at_rest_guard(now, t, y);
+  });
+}
+
 bool World::follows_slip(const Guard& g, const double* y) const {
   return g.owner == kink || g.owner == threshold || (g.owner >= 0 && at_rest_guard(g, 0, y));
 }
@@ -81,6 +90,7 @@ Change World::jump(const Guard& g, double t, std::vector<double>& y, double ahea
     p.flow->jump(y.data() + p.at, m, id);
   };
   const int before = direction_;
+  const bool from_rest = held || is_at_rest(g, t, y.data());
   switch_part(owner, g.id);
   const bool holds = owner.flow->holds();
   for (Part& p : parts_) {  // the other set-valued laws of the body stop or go with it
@@ -90,8 +100,12 @@ Change World::jump(const Guard& g, double t, std::vector<double>& y, double ahea
     stop_slip(y);
     return report(0);
   }
-  if (held) return report(need > 0 ? 1 : -1);
-  return report(ahead * before < 0 || m.v * before < 0 ? -before : before);
+  if (!from_rest) return report(ahead * before < 0 || m.v * before < 0 ? -before : before);
+  double carried = 0;
+  for (const Part& p : parts_) {
+    if (p.flow->traits().set_valued) carried += p.flow->eval(y.data() + p.at, m, scratch_.data());
+  }
+  return report(need > carried ? 1 : -1);  // not the sign of the load: a spring of the law may drive the body back
 }
 
 double World::stick_margin(double t, const double* y) const {

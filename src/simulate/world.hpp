@@ -57,6 +57,7 @@ class World {
   void guards(double t, const double* y, std::vector<Guard>& out) const;
   /// The guard of an event that is a zero of the slip velocity, as far as can be told.
   bool at_rest_guard(const Guard& g, double t, const double* y) const;
+  bool is_at_rest(const Guard& g, double t, const double* y) const;
   bool follows_slip(const Guard& g, const double* y) const;  // differs from +-slip velocity by a constant
   /// Switches. `ahead_*` is a point shortly after the event, which decides where the event itself leaves it open.
   Change jump(const Guard& g, double t, std::vector<double>& y, double ahead_t, const double* ahead_y);

@@ -1,0 +1,234 @@
+#include "bristle/papers.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <set>
+
+#include "bristle/output.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/progress.hpp"
+#include "commands.hpp"
+
+namespace bristle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace bristle::papers;
+using Json = nlohmann::ordered_json;
+
+void complain(const std::string& line) { fmt::print(stderr, "bristle papers: {}\n", line); }
+
+/// Beside the installed command, or in the source tree it was built from.
+std::string own_papers() {
+  if (const char* folder = std::getenv("BRISTLE_PAPERS")) return folder;
+  std::error_code error;
+  const fs::path command = fs::read_symlink("/proc/self/exe", error);
+  if (const fs::path share = command.parent_path().parent_path() / "share/bristle/papers"; fs::exists(share)) {
+    return share.string();
+  }
+  return BRISTLE_SOURCE_PAPERS;
+}
+
+/// Labels as file names: "exact Coulomb" as exact_coulomb.
+std::vector<std::string> file_names(const FigureFile& file) {
+  std::vector<std::string> out;
+  for (const Variant& v : file.variants) {
+    std::string name = file.name;
+    for (const char c : v.label.empty() ? "" : "-" + v.label) {
+      const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-';
+      if (plain || name.back() != '_')
+        name += plain ? static_cast<char>(std::tolower(static_cast<unsigned char>(c))) : '_';
+    }
+    while (std::count(out.begin(), out.end(), name + ".csv") > 0) name += '_';
+    out.push_back(name + ".csv");
+  }
+  return out;
+}
+
+struct Item {
+  const Paper* paper;
+  const FigureFile* file;
+  std::string id() const { return paper->name + "/" + file->name; }
+};
+
+report::GalleryEntry entry_of(const Item& item, const std::vector<VariantResult>& results) {
+  const FigureFile& f = *item.file;
+  const std::vector<std::string> names = file_names(f);
+  report::GalleryEntry out{.id = item.id(),
+                           .figure = f.figure,
+                           .title = f.title,
+                           .caption = f.caption,
+                           .differs = f.differs,
+                           .text = f.text,
+                           .picture = picture(f, results)};
+  for (const TableSpec& t : f.tables) {
+    report::TextTable& table = out.tables.emplace_back(report::TextTable{t.title, papers::table(f, t, results)});
+    for (const TableColumn& c : t.columns) table.words.push_back(c.value == "label");
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const VariantResult& r = results[i];
+    out.runs.push_back({f.variants[i].label, &f.variants[i].scenario, &r.run, &r.checks,
+                        item.paper->name + "/" + names[i], r.cpu_ms, r.failure});
+  }
+  return out;
+}
+
+/// The picture and the data of one figure: all of them or none.
+void write_files(const fs::path& folder, const Item& item, const report::GalleryEntry& entry,
+                 const std::vector<VariantResult>& results) {
+  const fs::path place = folder / item.paper->name;
+  fs::create_directories(place);
+  const std::vector<std::string> names = file_names(*item.file);
+  std::vector<OutputFile> files;
+  if (!entry.picture.panels.empty()) {
+    files.emplace_back(place / (item.file->name + ".svg"), [&](std::ostream& o) { o << plot::svg(entry.picture); });
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].failure.empty()) continue;
+    files.emplace_back(place / names[i], [&](std::ostream& o) { write_csv(results[i].run.trace, o); });
+  }
+  for (OutputFile& f : files) f.keep();
+}
+
+Json json_of(const Item& item, const std::vector<VariantResult>& results) {
+  auto number = [](double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); };
+  Json out{{"id", item.id()}, {"figure", item.file->figure}, {"title", item.file->title}, {"variants", Json::array()}};
+  bool good = true;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const VariantResult& r = results[i];
+    Json v{{"label", item.file->variants[i].label}, {"cpu_ms", r.cpu_ms}, {"checks", Json::array()}};
+    if (!r.failure.empty()) v["failure"] = r.failure;
+    for (const Checked& c : r.checks) {
+      v["checks"].push_back({{"expect", c.expectation->text},
+                             {"computed", number(c.computed)},
+                             {"expected", c.expected},
+                             {"held", c.held}});
+    }
+    good = good && r.held();
+    out["variants"].push_back(std::move(v));
+  }
+  out["held"] = good;
+  return out;
+}
+
+int list(const Library& library, bool json) {
+  Json all = Json::array();
+  for (const Paper& p : library.papers) {
+    if (!json) fmt::print("{}  {}\n", p.name, p.title);
+    for (const FigureFile& f : p.figures) {
+      if (!json) fmt::print("  {:<28} {}: {}\n", p.name + "/" + f.name, f.figure, f.title);
+      all.push_back({{"id", p.name + "/" + f.name}, {"paper", p.title}, {"figure", f.figure}, {"title", f.title}});
+    }
+  }
+  if (json) fmt::print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));
+  return 0;
+}
+
+/// One line about a figure, and one for each check that does not hold.
+report::GalleryItem tell(const Item& item, const std::vector<VariantResult>& results, bool quiet) {
+  report::GalleryItem out{.id = item.id(), .figure = item.file->figure};
+  double cpu = 0;
+  for (const VariantResult& r : results) {
+    out.checks += r.checks.size();
+    out.held +=
+        static_cast<std::size_t>(std::count_if(r.checks.begin(), r.checks.end(), [](auto& c) { return c.held; }));
+    out.good = out.good && r.held();
+    cpu += r.cpu_ms;
+  }
+  if (!quiet) {
+    fmt::print("  {:<28} {} of {} checks hold, {} {}, {:.3g} ms\n", out.id, out.held, out.checks, results.size(),
+               results.size() == 1 ? "run" : "runs", cpu);
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string& label = item.file->variants[i].label;
+    const std::string of = label.empty() ? "" : label + ": ";
+    if (!results[i].failure.empty()) complain(Problem{item.file->path, of + results[i].failure}.line());
+    for (const Checked& c : results[i].checks) {
+      if (!c.held) complain(Problem{c.expectation->where, of + c.line}.line());
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+int papers(const PapersOptions& options) {
+  const Interrupt interrupt;
+  const Library library = load(options.from.empty() ? own_papers() : options.from, options.selection);
+  for (const Problem& p : library.problems) complain(p.line());
+  if (!library.problems.empty()) return 2;
+  if (options.list) return list(library, options.json);
+
+  std::vector<Item> items;
+  std::vector<const FigureFile*> files;
+  std::vector<report::GallerySection> sections;
+  std::vector<std::size_t> section_of;
+  for (const Paper& p : library.papers) {
+    for (const FigureFile& f : p.figures) {
+      items.push_back({&p, &f});
+      files.push_back(&f);
+      section_of.push_back(sections.size());
+    }
+    sections.push_back({.title = p.title, .authors = p.authors, .reference = p.reference});
+  }
+  const fs::path folder = options.out;
+  Json json = Json::array();
+  bool good = true;
+  try {
+    fs::create_directories(folder);
+    std::mutex screen;
+    Progress progress(1, !options.json);
+    run(files,
+        [&](std::size_t i, const std::vector<VariantResult>& results) {
+          const report::GalleryEntry entry = entry_of(items[i], results);
+          write_files(folder, items[i], entry, results);
+          const std::lock_guard lock(screen);
+          progress.finish();
+          report::GalleryItem item = tell(items[i], results, options.json);
+          good = good && item.good;
+          item.html = report::gallery_entry(entry);
+          sections[section_of[i]].items.push_back(std::move(item));
+          if (options.json) json.push_back(json_of(items[i], results));
+        },
+        {.progress =
+             [&](double part) {
+               const std::lock_guard lock(screen);
+               progress.reached(part);
+             },
+         .stop = &Interrupt::flag()});
+    progress.finish();
+    std::erase_if(sections, [](const report::GallerySection& s) { return s.items.empty(); });
+    const std::string page = (folder / "index.html").string();
+    if (!sections.empty()) {
+      const std::string title = sections.size() == 1 ? sections[0].title : "Published figures, computed again";
+      write_file(page, [&](std::ostream& o) { o << report::gallery_page(title, sections); });
+    }
+    if (options.json) {
+      fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    } else if (!sections.empty()) {
+      fmt::print("wrote {}\n", page);
+    }
+  } catch (const FileError& e) {
+    complain(e.what());
+    return 1;
+  } catch (const fs::filesystem_error& e) {
+    complain(fmt::format("{}: cannot be written: {}", options.out, e.code().message()));
+    return 1;
+  }
+  if (Interrupt::flag()) {
+    complain("stopped");
+    return 130;
+  }
+  return good ? 0 : 1;
+}
+
+}  // namespace bristle::cli

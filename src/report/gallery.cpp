@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "plot/text.hpp"
+#include "report/html.hpp"
+#include "report/labels.hpp"
+#include "report/parts.hpp"
+
+namespace bristle::report {
+namespace {
+
+/// "lugre, Fc = 1 N, Fs = 1.5 N; system mass = 1 kg".
+std::string settings_line(const Scenario& scenario) {
+  std::string out, section;
+  for (const Setting& s : settings_of(scenario)) {
+    if (s.section != section) out += fmt::format("{}<b>{}</b> ", out.empty() ? "" : "; ", plot::escape(s.section));
+    out += s.section == section ? ", " : "";
+    out += s.name == "model" ? plot::escape(s.value)
+                             : fmt::format("{} = {}{}{}", plot::escape(s.name), plot::escape(s.value),
+                                           s.unit.empty() ? "" : " ", html(s.unit));
+    section = s.section;
+  }
+  return out;
+}
+
+std::string settings_list(const GalleryEntry& entry) {
+  std::string out = "<ul class=\"plain\">\n";
+  for (const GalleryRun& r : entry.runs) {
+    out += fmt::format("<li>{}{}</li>\n", r.label.empty() ? "" : html(r.label) + ": ", settings_line(*r.scenario));
+  }
+  return out + "</ul>\n";
+}
+
+std::string runs_table(const GalleryEntry& entry) {
+  std::vector<Row> rows{{"run", "method", "steps", "events", "energy off by", "CPU (ms)", "data"}};
+  for (const GalleryRun& r : entry.runs) {
+    const std::string label = r.label.empty() ? "the run" : html(r.label);
+    if (!r.failure.empty()) {
+      rows.push_back({label, "<span class=\"bad\">failed</span>", "", "", "", "", ""});
+      continue;
+    }
+    const Summary& s = r.run->summary;
+    rows.push_back({label, plot::escape(s.method), fmt::format("{}", s.steps), fmt::format("{}", r.run->events.size()),
+                    fmt::format("{:.1e}", s.energy.error), fmt::format("{:.3g}", r.cpu_ms),
+                    fmt::format("<a href=\"{}\">CSV</a>", plot::escape(r.csv))});
+  }
+  return html_table(rows, "llrrrrl");
+}
+
+std::string table_html(const TextTable& table) {
+  std::vector<Row> rows;
+  for (const auto& row : table.rows) {
+    Row& cells = rows.emplace_back();
+    for (const std::string& cell : row) cells.push_back(html(cell));
+  }
+  std::string align(rows.front().size(), 'r');
+  for (std::size_t c = 0; c < align.size(); ++c) {
+    if (table.words[c]) align[c] = 'l';
+  }
+  return (table.title.empty() ? "" : "<p><b>" + html(table.title) + "</b></p>\n") + html_table(rows, align);
+}
+
+}  // namespace
+
+std::string gallery_entry(const GalleryEntry& entry) {
+  std::string out = fmt::format("<article id=\"{}\">\n<h3>{}: {}</h3>\n<p>{}</p>\n", plot::escape(entry.id),
+                                html(entry.figure), html(entry.title), html(entry.caption));
+  if (!entry.picture.panels.empty()) out += figure_html(entry.picture);
+  for (const TextTable& t : entry.tables) out += table_html(t);
+  if (!entry.differs.empty()) out += "<p class=\"note\">" + html(entry.differs) + "</p>\n";
+  std::vector<CheckedRun> checks;
+  for (const GalleryRun& r : entry.runs) {
+    if (!r.failure.empty()) {
+      out += fmt::format("<p class=\"bad\">{}{}</p>\n", r.label.empty() ? "" : html(r.label) + ": ",
+                         plot::escape(r.failure));
+    }
+    checks.push_back({r.label, r.checks});
+  }
+  out += checks_table(checks);
+  out += folded("Parameters and runs", settings_list(entry) + runs_table(entry), false);
+  out += folded(entry.id + ".toml", text_block(entry.text), false);
+  return out + "</article>\n";
+}
+
+std::string gallery_page(const std::string& title, const std::vector<GallerySection>& sections) {
+  std::size_t held = 0, all = 0, figures = 0;
+  std::string contents, body;
+  for (const GallerySection& s : sections) {
+    contents += fmt::format("<li>{}:", html(s.title));
+    for (const GalleryItem& i : s.items) {
+      contents +=
+          fmt::format(" <a href=\"#{}\"{}>{}</a>", plot::escape(i.id), i.good ? "" : " class=\"bad\"", html(i.figure));
+      held += i.held;
+      all += i.checks;
+      ++figures;
+    }
+    contents += "</li>\n";
+    body += fmt::format("<section>\n<h2>{}</h2>\n<p class=\"quiet\">{}{}</p>\n", html(s.title),
+                        s.authors.empty() ? "" : html(s.authors) + ". ", html(s.reference));
+    for (const GalleryItem& i : s.items) body += i.html;
+    body += "</section>\n";
+  }
+  return page(title, fmt::format("<header><h1>{}</h1>\n<p>{} {}; {}.</p>\n<ul class=\"plain\">\n{}</ul></header>\n"
+                                 "<main>\n{}</main>\n",
+                                 html(title), figures, figures == 1 ? "figure" : "figures", checks_text(held, all),
+                                 contents, body));
+}
+
+}  // namespace bristle::report

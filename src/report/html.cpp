@@ -1,0 +1,115 @@
+#include "report/html.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+#include "bristle/version.hpp"
+#include "plot/text.hpp"
+
+namespace bristle::report {
+namespace {
+
+// A measure of some 75 characters; figures keep their size on a phone and scroll there; nothing is cut when printed.
+constexpr std::string_view style = R"(
+:root { --ink: #1d2330; --quiet: #5d6675; --line: #dde1e7; --soft: #f5f7f9; --good: #17713a; --bad: #b3261e; --link: #0b5fa5; }
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body { margin: 0; color: var(--ink); background: #fff; line-height: 1.5;
+  font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", Arial, sans-serif; }
+main, header, footer { max-width: 54rem; margin: 0 auto; padding: 0 1.25rem; }
+header { padding-top: 2.5rem; }
+h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .4rem; text-wrap: balance; }
+h2 { font-size: 1.2rem; line-height: 1.3; margin: 2.5rem 0 .6rem; }
+h3 { font-size: 1.05rem; line-height: 1.3; margin: 2.25rem 0 .4rem; }
+p { margin: .5rem 0; max-width: 44rem; }
+a { color: var(--link); text-decoration-thickness: .06em; text-underline-offset: .15em; }
+.quiet, footer { color: var(--quiet); font-size: .9rem; }
+figure { margin: 1.25rem 0; }
+.wide { overflow-x: auto; }
+figure svg { display: block; width: 100%; height: auto; min-width: 34rem; }
+table { border-collapse: collapse; font-size: .9rem; margin: .4rem 0; font-variant-numeric: tabular-nums; }
+th, td { padding: .25rem 1rem .25rem 0; text-align: left; vertical-align: baseline; border-bottom: 1px solid var(--line); }
+th { font-weight: 600; color: var(--quiet); border-bottom-color: #aab2bf; white-space: nowrap; }
+th:last-child, td:last-child { padding-right: 0; }
+.r { text-align: right; white-space: nowrap; }
+code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace; font-size: .85rem; }
+pre { background: var(--soft); border: 1px solid var(--line); border-radius: .3rem; padding: .8rem 1rem; overflow-x: auto; line-height: 1.4; }
+details { margin: .4rem 0; }
+summary { cursor: pointer; color: var(--link); }
+.good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }
+.note { border-left: .2rem solid var(--line); padding-left: .8rem; }
+ul.plain { list-style: none; padding: 0; margin: .4rem 0; }
+article { border-top: 1px solid var(--line); margin-top: 2.25rem; }
+article h3 { margin-top: 1.25rem; }
+footer { margin-top: 3rem; padding-bottom: 2rem; }
+@media print {
+  body { font-size: 10pt; } a { color: inherit; text-decoration: none; }
+  figure, tr, article h3 { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  .wide { overflow: visible; } figure svg { min-width: 0; } pre { white-space: pre-wrap; } summary { color: inherit; }
+}
+)";
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+}  // namespace
+
+std::string html(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t at = text.find_first_of("_^");
+    out += plot::escape(text.substr(0, at));
+    if (at == std::string_view::npos) break;
+    const std::string_view tag = text[at] == '_' ? "sub" : "sup";
+    std::string_view rest = text.substr(at + 1);
+    const std::size_t close = rest.find('}');
+    std::size_t end = 0;
+    if (rest.starts_with('{') && close != std::string_view::npos) {
+      out += fmt::format("<{}>{}</{}>", tag, plot::escape(rest.substr(1, close - 1)), tag);
+      end = close + 1;
+    } else if (tag == "sup" && !rest.empty() && (is_word(rest[0]) || rest[0] == '-')) {
+      for (end = 1; end < rest.size() && is_word(rest[end]);) ++end;
+      out += fmt::format("<sup>{}</sup>", rest.substr(0, end));
+    } else {
+      out += text[at];
+    }
+    text = rest.substr(end);
+  }
+  return out;
+}
+
+std::string html_table(const std::vector<Row>& rows, std::string_view align) {
+  std::string out = "<div class=\"wide\"><table>\n";
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const std::string_view tag = r == 0 ? "th" : "td";
+    out += "<tr>";
+    for (std::size_t c = 0; c < rows[r].size(); ++c) {
+      out += fmt::format("<{}{}>{}</{}>", tag, align[c] == 'r' ? " class=\"r\"" : "", rows[r][c], tag);
+    }
+    out += "</tr>\n";
+  }
+  return out + "</table></div>\n";
+}
+
+std::string verdict(bool held) {
+  return held ? R"(<span class="good">✓ holds</span>)" : R"(<span class="bad">✗ violated</span>)";
+}
+
+std::string section(std::string_view heading, const std::string& body) {
+  return fmt::format("<section>\n<h2>{}</h2>\n{}</section>\n", html(heading), body);
+}
+
+std::string folded(std::string_view heading, const std::string& body, bool open) {
+  return fmt::format("<details{}>\n<summary>{}</summary>\n{}</details>\n", open ? " open=\"open\"" : "", html(heading),
+                     body);
+}
+
+std::string page(std::string_view title, const std::string& body) {
+  return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+                     "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}"
+                     "<footer>Made with Bristle {}.</footer>\n</body>\n</html>\n",
+                     plot::escape(title), style, body, BRISTLE_VERSION);
+}
+
+}  // namespace bristle::report

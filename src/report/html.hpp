@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Pages that stand alone: no script, no file beside them; well-formed as XML too.
+namespace bristle::report {
+
+/// Escaped; F_{s} and m^2 with real sub- and superscripts.
+std::string html(std::string_view text);
+
+using Row = std::vector<std::string>;  // of HTML
+/// The first row is the head. `align` has a letter per column: l, r, or d for a number that lines up at its end.
+std::string html_table(const std::vector<Row>& rows, std::string_view align);
+
+/// "holds" or "violated", coloured.
+std::string verdict(bool held);
+
+std::string section(std::string_view heading, const std::string& body);
+/// Open if it is short.
+std::string folded(std::string_view heading, const std::string& body, bool open);
+
+std::string page(std::string_view title, const std::string& body);
+
+}  // namespace bristle::report

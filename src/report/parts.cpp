@@ -1,0 +1,60 @@
+#include "report/parts.hpp"
+
+#include <fmt/format.h>
+
+#include "plot/text.hpp"
+#include "report/html.hpp"
+
+namespace bristle::report {
+
+std::string figure_html(const plot::Figure& figure) {
+  return "<figure><div class=\"wide\">\n" + plot::svg(figure) + "</div></figure>\n";
+}
+
+std::string settings_table(const Scenario& scenario) {
+  std::vector<Row> rows{{"", "name", "value", "unit", "meaning"}};
+  std::string section;
+  for (const Setting& s : settings_of(scenario)) {
+    rows.push_back({s.section == section ? "" : plot::escape(s.section), "<code>" + plot::escape(s.name) + "</code>",
+                    plot::escape(s.value), html(s.unit), plot::escape(s.meaning)});
+    section = s.section;
+  }
+  return html_table(rows, "llrll");
+}
+
+std::string energy_table(const EnergyBalance& e) {
+  auto joule = [](double x) { return fmt::format("{:.6g}", x); };
+  return html_table({{"", "J"},
+                     {"work of the drive", joule(e.drive)},
+                     {"= change of kinetic energy", joule(e.kinetic)},
+                     {"+ change of spring energy", joule(e.spring)},
+                     {"+ lost in the damper", joule(e.damper)},
+                     {"+ lost in friction", joule(e.friction)}},
+                    "lr") +
+         fmt::format("<p class=\"quiet\">The sides differ by {:.1e} of the largest term.</p>\n", e.error);
+}
+
+std::string events_table(const std::vector<Event>& events) {
+  constexpr std::size_t shown = 1000;
+  if (events.empty()) return "<p>None: no stick or slip began or ended.</p>\n";
+  std::vector<Row> rows{{"", "t (s)", "event"}};
+  for (std::size_t i = 0; i < std::min(events.size(), shown); ++i) {
+    rows.push_back({fmt::format("{}", i + 1), fmt::format("{:.9g}", events[i].t), to_string(events[i].kind)});
+  }
+  std::string out = html_table(rows, "rrl");
+  if (events.size() > shown) out += fmt::format("<p class=\"quiet\">And {} more.</p>\n", events.size() - shown);
+  return out;
+}
+
+std::string solver_table(const Run& run) {
+  const Summary& s = run.summary;
+  auto n = [](auto x) { return fmt::format("{}", x); };
+  return html_table({{"method", "steps", "rejected", "evaluations", "Jacobians", "switches", "rows", "time (ms)"},
+                     {plot::escape(s.method), n(s.steps), n(s.rejected), n(s.evaluations), n(s.jacobians),
+                      n(s.switches), n(run.trace.rows()), fmt::format("{:.3g}", 1e3 * s.seconds)}},
+                    "lrrrrrrr");
+}
+
+std::string text_block(const std::string& text) { return "<pre>" + plot::escape(text) + "</pre>\n"; }
+
+}  // namespace bristle::report

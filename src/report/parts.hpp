@@ -1,0 +1,34 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "bristle/report.hpp"
+
+/// The pieces that pages are made of, as HTML.
+namespace bristle::report {
+
+/// One quantity that was set.
+struct Setting {
+  std::string section, name, value, unit, meaning;
+};
+/// What the run was made with: what has to be given, and what differs from its default.
+std::vector<Setting> settings_of(const Scenario& scenario);
+
+struct CheckedRun {
+  std::string label;
+  const std::vector<Checked>* checks;
+};
+std::string checks_table(const std::vector<CheckedRun>& runs);
+/// "3 of 4 checks hold", coloured.
+std::string checks_text(std::size_t held, std::size_t all);
+
+/// "lugre", or "left: coulomb, right: lugre".
+std::string models_text(const Scenario& scenario);
+std::string figure_html(const plot::Figure& figure);
+std::string settings_table(const Scenario& scenario);
+std::string energy_table(const EnergyBalance& energy);
+std::string events_table(const std::vector<Event>& events);
+std::string solver_table(const Run& run);
+std::string text_block(const std::string& text);
+
+}  // namespace bristle::report

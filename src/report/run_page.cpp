@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "plot/text.hpp"
+#include "report/html.hpp"
+#include "report/parts.hpp"
+
+namespace bristle::report {
+
+std::string checks_table(const std::vector<CheckedRun>& runs) {
+  const bool labelled = runs.size() > 1;
+  std::vector<Row> rows{{"quantity", "computed", "expected", ""}};
+  if (labelled) rows[0].insert(rows[0].begin(), "run");
+  for (const CheckedRun& r : runs) {
+    for (const Checked& c : *r.checks) {
+      const Expectation& e = *c.expectation;
+      std::string what = "<code>" + plot::escape(e.text) + "</code>";
+      if (e.from) what += fmt::format(" from {} s", number(*e.from));
+      if (e.to) what += fmt::format(" to {} s", number(*e.to));
+      Row row{what, std::isnan(c.computed) ? "–" : fmt::format("{:.8g}", c.computed), plot::escape(c.expected),
+              verdict(c.held)};
+      if (labelled) row.insert(row.begin(), html(r.label));
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows.size() == 1 ? "" : html_table(rows, labelled ? "llrll" : "lrll");
+}
+
+std::string checks_text(std::size_t held, std::size_t all) {
+  if (all == 0) return "Nothing was to be checked.";
+  const bool good = held == all;
+  return fmt::format("<span class=\"{}\">{} of {} {} {}</span>", good ? "good" : "bad", held, all,
+                     all == 1 ? "check" : "checks", held == 1 ? "holds" : "hold");
+}
+
+std::string run_page(const Scenario& scenario, const Run& run, const std::vector<Checked>& checks) {
+  constexpr std::size_t few = 12;
+  const std::string title = scenario.title.empty() ? scenario.name : scenario.title;
+  const auto held =
+      static_cast<std::size_t>(std::count_if(checks.begin(), checks.end(), [](auto& c) { return c.held; }));
+  plot::Figure figure = figure_of(scenario, run);
+  figure.title.clear();  // the page has it
+
+  std::string body = fmt::format("<header><h1>{}</h1>\n<p class=\"quiet\">{} · {} · {}</p></header>\n<main>\n",
+                                 html(title), plot::escape(scenario.name + ".toml"),
+                                 plot::escape(models_text(scenario)), checks_text(held, checks.size()));
+  body += figure_html(figure);
+  for (const std::string& note : scenario.notes) body += "<p class=\"note\">" + plot::escape(note) + "</p>\n";
+  if (!checks.empty()) body += section("Checks", checks_table({{"", &checks}}));
+  body += section("Parameters", settings_table(scenario));
+  body += section("Energy", energy_table(run.summary.energy));
+  const std::string events = events_table(run.events);
+  body += section(
+      "Events", run.events.size() <= few ? events : folded(fmt::format("{} events", run.events.size()), events, false));
+  body += section("Solver", solver_table(run));
+  body += section("Scenario", text_block(scenario.text)) + "</main>\n";
+  return page(title, body);
+}
+
+}  // namespace bristle::report

@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "bristle/boundary/describe.hpp"
+#include "report/labels.hpp"
+#include "report/parts.hpp"
+
+namespace bristle::report {
+namespace {
+
+std::string value_text(double x) { return std::isinf(x) ? "off" : number(x); }
+
+/// Fields that must be given, or that are not at their default.
+template <class P> void add_fields(std::vector<Setting>& out, const std::string& section, P values, bool rotational) {
+  P defaults{};
+  const std::vector<FieldView> now = views(values), before = views(defaults);
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (!now[i].required() && now[i].get() == before[i].get()) continue;
+    out.push_back({section, now[i].name, value_text(*now[i].get().template as<double>()),
+                   shown_unit(now[i].unit, rotational), now[i].text});
+  }
+}
+
+const FieldInfo* find(const std::vector<FieldInfo>& fields, const std::string& name) {
+  for (const FieldInfo& f : fields) {
+    const bool element = f.kind == Kind::array && name.starts_with(f.name) && name.size() > f.name.size() &&
+                         name.find_first_not_of("0123456789", f.name.size()) == std::string::npos;
+    if (name == f.name || element) return &f;
+  }
+  return nullptr;
+}
+
+/// Elements k1, k2... become one line again.
+void add_contact(std::vector<Setting>& out, const NamedContact& contact, bool rotational) {
+  const std::string section = "friction" + (contact.name.empty() ? "" : " " + contact.name);
+  const ModelInfo* info = find_model(contact.contact->model());
+  out.push_back({section, "model", std::string(contact.contact->model()), "", info->title});
+  const FieldInfo* last = nullptr;
+  for (const Variable& p : contact.contact->parameters()) {
+    const FieldInfo* field = find(info->parameters, p.name);
+    const bool effect = field == nullptr;
+    if (effect) field = find(effect_infos(), p.name);
+    if (!field) continue;
+    if (field->kind == Kind::array && field == last) {
+      out.back().value.insert(out.back().value.size() - 1, ", " + value_text(p.value));
+      continue;
+    }
+    last = field;
+    const auto* fallback = field->value.as<double>();
+    if (!field->required && fallback && p.value == *fallback) continue;
+    const std::string value = field->kind == Kind::array ? "[" + value_text(p.value) + "]" : value_text(p.value);
+    out.push_back(
+        {section + (effect ? " effects" : ""), field->name, value, shown_unit(p.unit, rotational), field->meaning});
+  }
+}
+
+}  // namespace
+
+std::vector<Setting> settings_of(const Scenario& scenario) {
+  const Experiment& e = scenario.experiment;
+  const bool rotational = scenario.rotational;
+  std::vector<Setting> out;
+  for (const NamedContact& c : e.contacts) add_contact(out, c, rotational);
+  if (e.kind != SystemKind::prescribed) add_fields(out, "system", e.body, rotational);
+  if (e.kind == SystemKind::roller) add_fields(out, "system", e.disk, rotational);
+  if (e.controller) add_fields(out, "controller", *e.controller, rotational);
+  add_fields(out, "solver", e.solver, rotational);
+  return out;
+}
+
+std::string models_text(const Scenario& scenario) {
+  std::vector<std::string> out;
+  for (const NamedContact& c : scenario.experiment.contacts)
+    out.push_back((c.name.empty() ? "" : c.name + ": ") + std::string(c.contact->model()));
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+}  // namespace bristle::report

@@ -1,0 +1,145 @@
+/// Measured orders of the tableaux, and errors that follow the tolerance.
+#include <gtest/gtest.h>
+
+#include "simulate/stepper.hpp"
+#include "support/experiment.hpp"
+
+using namespace bristle;
+
+namespace {
+
+using Maker = std::unique_ptr<Stepper> (*)(const World&);
+
+/// Smooth, nonlinear, explicit in time: a body on a spring with smooth friction and a load that swings, or a bristle
+/// that is dragged in one direction.
+Experiment smooth_body() {
+  Experiment e = slider(contact("coulomb_tanh", {{"Fc", 1}, {"k_tanh", 1}, {"kv", 0.3}}), 1, 2,
+                        position(Sine{1, 0.4, 0.3, 0}), 4);
+  e.load = force(Sine{0.4, 0.3, 0, 1});
+  e.body.damping = 0.1;
+  return e;
+}
+Experiment smooth_bristle() {
+  Experiment e = prescribed(
+      contact("lugre", {{"Fc", 1}, {"Fs", 1.5}, {"vs", 1}, {"sigma0", 2}, {"sigma1", 0.4}}, {}, {{"z", 0.2}}),
+      velocity(Sine{0.5, 0.3, 0, 1}), 4);
+  e.load = force(Sine{0.4, 0.3, 0, 1});
+  return e;
+}
+
+/// From the start of a fresh world in n equal steps to t.
+std::vector<double> march(const Experiment& e, Maker make_stepper, double t, int n) {
+  World world(e);
+  std::vector<double> y = world.start(), error;
+  world.enter_piece(0, e.solver.duration, y);
+  const auto stepper = make_stepper(world);
+  for (int i = 0; i < n; ++i) {
+    stepper->from(t * i / n, y);
+    EXPECT_TRUE(stepper->attempt(t / n, error));
+    y = stepper->end();
+  }
+  return y;
+}
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+  double worst = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]));
+  return worst;
+}
+/// States and works at t by many small steps of another method.
+std::vector<double> exact(const Experiment& e, double t) { return march(e, make_dopri5, t, 4000); }
+
+double global_order(const Experiment& e, Maker make_stepper) {
+  const std::vector<double> truth = exact(e, 4);
+  return std::log2(distance(march(e, make_stepper, 4, 80), truth) / distance(march(e, make_stepper, 4, 160), truth));
+}
+
+/// Largest error of the dense output over one step from the start.
+double dense_error(const Experiment& e, Maker make_stepper, double h) {
+  World world(e);
+  std::vector<double> y = world.start(), error, between = y;
+  world.enter_piece(0, e.solver.duration, y);
+  const auto stepper = make_stepper(world);
+  stepper->from(0, y);
+  EXPECT_TRUE(stepper->attempt(h, error));
+  double worst = 0;
+  for (const double theta : {0.1, 0.3, 0.5, 0.7, 0.9}) {
+    stepper->dense(theta, between.data());
+    worst = std::max(worst, distance(between, exact(e, theta * h)));
+  }
+  stepper->dense(0, between.data());
+  EXPECT_LT(distance(between, y), 1e-15);
+  stepper->dense(1, between.data());
+  EXPECT_LT(distance(between, stepper->end()), 1e-15);
+  return worst;
+}
+/// A local error of h^(p+1) makes an interpolation of order p.
+double dense_order(const Experiment& e, Maker make_stepper, double h) {
+  return std::log2(dense_error(e, make_stepper, h) / dense_error(e, make_stepper, h / 2)) - 1;
+}
+
+}  // namespace
+
+TEST(Order, OfTheSteps) {
+  for (const Experiment& e : {smooth_body(), smooth_bristle()}) {
+    EXPECT_NEAR(global_order(e, make_rodas5p), 5, 0.5);
+    EXPECT_NEAR(global_order(e, make_rodas4), 4, 0.5);
+    EXPECT_NEAR(global_order(e, make_dopri5), 5, 0.5);
+  }
+}
+
+/// Rodas4 comes with an interpolation of order 3, the others of order 4.
+TEST(Order, OfTheDenseOutput) {
+  for (const Experiment& e : {smooth_body(), smooth_bristle()}) {
+    EXPECT_GT(dense_order(e, make_rodas5p, 0.1), 3.7);
+    EXPECT_GT(dense_order(e, make_rodas4, 0.1), 2.7);
+    EXPECT_GT(dense_order(e, make_dopri5, 0.1), 3.7);
+  }
+}
+
+/// The estimate of the error is above the error, and goes to zero one order before it.
+TEST(Order, OfTheErrorEstimate) {
+  const Experiment e = smooth_body();
+  for (const Maker make_stepper : {make_rodas5p, make_rodas4, make_dopri5}) {
+    auto estimate = [&](double h) {
+      World world(e);
+      std::vector<double> y = world.start(), error;
+      world.enter_piece(0, e.solver.duration, y);
+      const auto stepper = make_stepper(world);
+      stepper->from(0, y);
+      EXPECT_TRUE(stepper->attempt(h, error));
+      const double size = distance(error, std::vector<double>(error.size(), 0.0));
+      EXPECT_GT(size, distance(stepper->end(), exact(e, h)));
+      return size;
+    };
+    const World world(e);
+    EXPECT_NEAR(std::log2(estimate(0.1) / estimate(0.05)), make_stepper(world)->order(), 0.4);
+  }
+}
+
+struct Case {
+  const char* name;
+  Experiment e;
+};
+/// At least a factor 5 per decade of tolerance, through stick, slip and reversals.
+TEST(Tolerance, TheErrorFallsWithIt) {
+  const Table lugre{{"Fc", 1}, {"Fs", 1.5}, {"vs", 1e-3}, {"sigma0", 1e5}, {"sigma1", std::sqrt(1e5)}, {"kv", 0.4}};
+  const Drive sine = position(Sine{5e-3, 1, 0, 0});
+  std::vector<Case> cases;
+  for (const char* model : {"coulomb", "stribeck", "karnopp", "coulomb_tanh", "brown_mcphee", "dahl", "lugre", "gms",
+                            "leuven", "elasto_plastic", "slip_variable", "armstrong", "rate_state", "maxwell_slip"}) {
+    cases.push_back({model, slider(contact(model, typical(model)), 1, 1000, sine, 0.6)});
+    cases.push_back({model, roller(contact(model, typical(model)), 1, 1000, 0.1, position(Sine{2e-2, 1, 0, 0}), 0.4)});
+    cases.push_back({model, servo(contact(model, typical(model)), 1, {.kp = 2000, .ki = 500, .kd = 20}, sine, 0.6)});
+    cases.push_back({model, prescribed(contact(model, typical(model)), position(Sine{1e-4, 1, 0, 0}), 0.95)});
+  }
+  cases.push_back({"stick-slip", slider(contact("lugre", lugre), 1, 2, position(Ramp{0.1, 0}), 15)});
+  for (Case& c : cases) {
+    auto run = [&](double rtol) {
+      c.e.solver.rtol = rtol;
+      return simulate(c.e);
+    };
+    const auto truth = run(1e-13);
+    const double loose = difference(run(1e-6), truth).worst, tight = difference(run(1e-10), truth).worst;
+    EXPECT_LT(tight, std::max(loose / 625, 2e-10)) << c.name << " " << loose << " " << tight;
+  }
+}
