@@ -22,7 +22,7 @@ build: build/build.ninja ## build all, leaves build/bin/bristle
 test: build ## build and run the tests
 	@ctest --preset release -j $(JOBS)
 
-demo: build ## build and show what it does
+demo: build ## build, compute four pictures of friction, write build/demo/index.html
 	@tools/demo
 
 install: build ## install into PREFIX (default /usr/local)

@@ -11,6 +11,7 @@ if(TARGET bristle)
 endif()
 if(TARGET bristle_cli)
   install(TARGETS bristle_cli)
+  install(DIRECTORY papers DESTINATION ${CMAKE_INSTALL_DATADIR}/bristle FILES_MATCHING PATTERN "*.toml" PATTERN "*.csv")
 endif()
 
 configure_package_config_file(cmake/bristleConfig.cmake.in bristleConfig.cmake INSTALL_DESTINATION ${config_dir})

@@ -266,6 +266,10 @@ TEST(ScenarioErrors, Figures) {
   EXPECT_EQ(said_after("[[figure]]\ny = [\"F\", 3]\n"),
             Lines{"y = [...] in [[figure]] must be a text or an array of texts"});
   EXPECT_EQ(said_after("[[figure]]\ny = \"F\"\nxlog = 1\n"), Lines{"xlog = 1 must be true or false"});
+  EXPECT_EQ(said_after("[[figure]]\nx = \"x\"\ny = \"F\"\nevents = true\n"),
+            Lines{"events = true in [[figure]] needs x = \"t\""});
+  EXPECT_EQ(said_after("[[figure]]\ny = \"F\"\nylog = true\nylim = [0, 1]\nxlim = [-1, 1]\n"),
+            Lines{"ylim in [[figure]] must be > 0 on a logarithmic axis"});
   const std::string gms =
       with(stick_slip, "model = \"lugre\"", "model = \"gms\"");  // cannot be made, but has f1, f2...
   const Lines said_of_gms = problems(gms + "[[figure]]\ny = [\"f1\", \"f12\", \"f1x\", \"F\", \"z\"]\n");

@@ -270,18 +270,19 @@ TEST(Scenario, Controller) {
 TEST(Scenario, Figures) {
   const Scenario s = good(
       stick_slip +
-      "[[figure]]\ny = \"F\"\n[[figure]]\nx = \"x\"\ny = [\"F\", \"z\"]\ntitle = \"T\"\nxlabel = \"X\"\n"
-      "ylabel = \"Y\"\nlegend = [\"a\", \"b\"]\nxlog = true\nylog = true\nevents = true\nxlim = [0, 1]\nylim = [-1, 2.5]\n");
-  ASSERT_EQ(s.figures.size(), 2U);
+      "[[figure]]\ny = \"F\"\n[[figure]]\ny = \"v\"\nevents = true\n[[figure]]\nx = \"x\"\ny = [\"F\", \"z\"]\ntitle = \"T\"\nxlabel = \"X\"\n"
+      "ylabel = \"Y\"\nlegend = [\"a\", \"b\"]\nxlog = true\nylog = true\nxlim = [0.1, 1]\nylim = [0.5, 2.5]\n");
+  ASSERT_EQ(s.figures.size(), 3U);
   EXPECT_EQ(s.figures[0].x, "t");
   EXPECT_EQ(s.figures[0].y, Lines{"F"});
   EXPECT_FALSE(s.figures[0].xlog || s.figures[0].ylog || s.figures[0].events || s.figures[0].xlim || s.figures[0].ylim);
-  const FigureSpec& f = s.figures[1];
+  EXPECT_TRUE(s.figures[1].events);
+  const FigureSpec& f = s.figures[2];
   EXPECT_EQ(f.x, "x");
   EXPECT_EQ(f.y, (Lines{"F", "z"}));
   EXPECT_EQ(f.title + f.xlabel + f.ylabel, "TXY");
   EXPECT_EQ(f.legend, (Lines{"a", "b"}));
-  EXPECT_TRUE(f.xlog && f.ylog && f.events);
-  EXPECT_EQ(f.xlim, (std::array<double, 2>{0, 1}));
-  EXPECT_EQ(f.ylim, (std::array<double, 2>{-1, 2.5}));
+  EXPECT_TRUE(f.xlog && f.ylog && !f.events);
+  EXPECT_EQ(f.xlim, (std::array<double, 2>{0.1, 1}));
+  EXPECT_EQ(f.ylim, (std::array<double, 2>{0.5, 2.5}));
 }

@@ -55,7 +55,7 @@ TEST_P(EveryModel, BalancesItsEnergy) {
     e.solver.duration = duration(GetParam(), system);
     const auto run = simulate(e);
     EXPECT_LT(run.summary.energy.error, 1e-6) << system;
-    EXPECT_GT(run.summary.energy.friction, 0) << system;
+    EXPECT_NE(run.summary.energy.friction, 0) << system;
     EXPECT_GT(largest(column(run.trace, "v")), 0) << system;
   }
 }

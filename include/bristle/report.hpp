@@ -13,8 +13,8 @@ namespace bristle::report {
 struct Shown {
   const Scenario* scenario;
   const Run* run;
-  std::string label{};  // in legends, beside others
-  int color = 0;        // place in the palette
+  std::string label{};    // in legends, beside others
+  std::size_t color = 0;  // place in the palette
 };
 
 /// The panels of a scenario, or those that suit its system where it has none.

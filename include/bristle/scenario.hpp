@@ -39,6 +39,7 @@ struct Scenario {
   std::vector<FigureSpec> figures{};
   std::vector<Expectation> expectations{};
   std::vector<Expectation> quantities{};  // without bounds: to be measured only
+  std::vector<std::string> changes{};     // of the text, as after --set
   std::vector<std::string> notes{};       // worth telling, not wrong
 };
 

@@ -133,20 +133,27 @@ int list(const Library& library, bool json) {
   return 0;
 }
 
+std::size_t held_count(const VariantResult& result) {
+  return static_cast<std::size_t>(
+      std::count_if(result.checks.begin(), result.checks.end(), [](const Checked& c) { return c.held; }));
+}
+
 /// One line about a figure, and one for each check that does not hold.
 report::GalleryItem tell(const Item& item, const std::vector<VariantResult>& results, bool quiet) {
   report::GalleryItem out{.id = item.id(), .figure = item.file->figure};
-  double cpu = 0;
+  double cpu = 0, balance = 0;
   for (const VariantResult& r : results) {
     out.checks += r.checks.size();
-    out.held +=
-        static_cast<std::size_t>(std::count_if(r.checks.begin(), r.checks.end(), [](auto& c) { return c.held; }));
+    out.held += held_count(r);
     out.good = out.good && r.held();
     cpu += r.cpu_ms;
+    balance = std::max(balance, r.run.summary.energy.error);
   }
   if (!quiet) {
-    fmt::print("  {:<28} {} of {} checks hold, {} {}, {:.3g} ms\n", out.id, out.held, out.checks, results.size(),
-               results.size() == 1 ? "run" : "runs", cpu);
+    const std::string checks =
+        out.checks == 0 ? "no checks" : fmt::format("{} of {} checks hold", out.held, out.checks);
+    fmt::print("  {:<28} {}, {} {} in {:.3g} ms, energy balanced to {:.0e}\n", out.id, checks, results.size(),
+               results.size() == 1 ? "run" : "runs", cpu, balance);
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string& label = item.file->variants[i].label;

@@ -70,8 +70,8 @@ Paper read_paper(const fs::path& folder, const std::string& figure, Problems& pr
   if (reading.problems.empty()) {
     const Section section{root, "the file"};
     read_section(section, "a paper", {}, {"title", "authors", "reference", "order"}, reading);
-    for (const char* key : {"title", "authors", "reference"}) {
-      if (key != std::string("authors") && !section.has(key)) reading.wrong(path, fmt::format("missing key '{}'", key));
+    for (const char* key : {"title", "reference"}) {
+      if (!section.has(key)) reading.wrong(path, fmt::format("missing key '{}'", key));
     }
     out.title = section.text("title", reading).value_or("");
     out.authors = section.text("authors", reading).value_or("");
@@ -103,8 +103,8 @@ Library load(const std::string& folder, const std::string& selection) {
   const std::string paper = selection.substr(0, slash);
   const std::string figure = slash == std::string::npos ? "" : selection.substr(slash + 1);
   const bool single = fs::exists(fs::path(folder) / "paper.toml");
-  std::vector<std::string> names{fs::path(folder).lexically_normal().filename().string()};
-  if (names[0].empty()) names[0] = fs::path(folder).lexically_normal().parent_path().filename().string();
+  const fs::path place = (fs::absolute(folder) / "paper.toml").lexically_normal();
+  std::vector<std::string> names{place.parent_path().filename().string()};
   if (!single) names = names_in(folder, true);
   if (names.empty()) out.problems.push_back({folder, "holds no papers: folders with a paper.toml"});
   if (!paper.empty() && std::find(names.begin(), names.end(), paper) == names.end() && !names.empty()) {

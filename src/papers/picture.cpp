@@ -18,13 +18,13 @@ class Colors {
   std::vector<report::Shown> shown(const FigureFile& file, const std::vector<std::size_t>& variants,
                                    const std::vector<VariantResult>& results) {
     std::vector<report::Shown> out;
-    std::set<int> taken;
+    std::set<std::size_t> taken;
     for (const std::size_t i : variants) {
       if (const auto old = of_.find(i); old != of_.end() && taken.insert(old->second).second) continue;
       of_.erase(i);
     }
     for (const std::size_t i : variants) {
-      int color = 0;
+      std::size_t color = 0;
       while (!of_.contains(i) && !taken.insert(color).second) ++color;
       of_.emplace(i, color);
       if (!results[i].failure.empty()) continue;
@@ -34,7 +34,7 @@ class Colors {
   }
 
  private:
-  std::map<std::size_t, int> of_{};
+  std::map<std::size_t, std::size_t> of_{};
 };
 
 std::string number_text(double x) { return std::isnan(x) ? "–" : fmt::format("{:.6g}", x); }

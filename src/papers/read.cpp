@@ -35,7 +35,9 @@ std::vector<Node> taken_sections(Node& root, const std::string& key, Reading& re
 }
 
 std::string needed_text(const Section& section, const std::string& key, const char* what, Reading& reading) {
-  if (!section.has(key)) {
+  const auto& all = *section.node.as<Node::Object>();
+  const bool meant = std::any_of(all.begin(), all.end(), [&](const Member& m) { return nearest(m.key, {key}) == key; });
+  if (!section.has(key) && !meant) {
     reading.wrong(section.node.where, fmt::format("missing key '{}' in {}: {}", key, section.name, what));
   }
   return section.text(key, reading).value_or("");
@@ -76,9 +78,7 @@ class FileReader {
 
  private:
   void read_paper() {
-    const Node* title = root_.find("title");
-    if (!title) reading_.wrong(path_, "missing key 'title'");
-    out_.file.title = Section{root_, "the file"}.text("title", reading_).value_or("");
+    out_.file.title = needed_text({root_, "the file"}, "title", "what the figure is about", reading_);
     const auto node = taken(root_, "paper");
     if (!node || !node->as<Node::Object>()) {
       return reading_.wrong(node ? node->where : path_,
@@ -136,19 +136,34 @@ class FileReader {
     known_keys(section, "a column", {"head", "value", "from", "to"}, reading_);
     TableColumn& c = table.columns.emplace_back();
     c.head = needed_text(section, "head", "its heading", reading_);
-    c.value = needed_text(section, "value", "label, cpu_ms, steps, balance, printed.KEY or a function such as max(F)",
-                          reading_);
-    if (!is_function(c.value) || c.value.empty()) {
-      for (const char* key : {"from", "to"}) {
-        if (section.has(key))
-          reading_.wrong(section.where(key), fmt::format("{} is for functions of a column only", key));
-      }
+    c.value = needed_text(section, "value", table_values, reading_);
+    if (!is_function(c.value)) {
+      check_word(section, c.value, table);
       return;
     }
     Member quantity{c.value, node};
     taken(quantity.value, "head");
     taken(quantity.value, "value");
     for (const std::size_t v : table.variants) quantities_[v].push_back(quantity);
+  }
+
+  /// A column that is no function of the run.
+  void check_word(const Section& section, const std::string& word, const TableSpec& table) {
+    for (const char* key : {"from", "to"}) {
+      if (section.has(key))
+        reading_.wrong(section.where(key), fmt::format("{} is for functions of a column only", key));
+    }
+    const auto has = [&](std::size_t v) {
+      const auto& printed = out_.file.variants[v].printed;
+      return std::any_of(printed.begin(), printed.end(), [&](const auto& p) { return "printed." + p.first == word; });
+    };
+    if (word.empty() || is_known(word)) return;
+    if (!word.starts_with("printed.")) {
+      reading_.wrong(section.where("value"),
+                     fmt::format("value = \"{}\" in {} must be {}", word, section.name, table_values));
+    } else if (std::none_of(table.variants.begin(), table.variants.end(), has)) {
+      reading_.wrong(section.where("value"), fmt::format("value = \"{}\": no variant gives it in printed", word));
+    }
   }
 
   /// Which of them a panel or table shows: all, unless it says which.
@@ -209,7 +224,7 @@ class FileReader {
     }
     if (i < nodes_.size()) {
       const Section variant{nodes_[i], "[[variant]]"};
-      for (const Member& m : members(variant, "set")) assign(tree, m.key, m.value, reading_.problems);
+      for (const Member& m : members(variant, "set")) set(tree, m.key, m.value);
       for (const Member& m : members(variant, "expect")) expect(tree, m);
     }
     Loaded loaded = scenario_of(tree, out_.file.text, path_, quantities_[i]);
@@ -217,6 +232,13 @@ class FileReader {
     if (!loaded.scenario) return;
     for (std::size_t k = 0; k < panels.size(); ++k) out_.file.panels[panels[k]].spec = loaded.scenario->figures[k];
     out_.file.variants[i].scenario = std::move(*loaded.scenario);
+  }
+
+  /// Braces replace a whole section; what dotted keys lead to is changed alone.
+  void set(Node& tree, const std::string& path, const Node& value) {
+    const auto* table = value.as<Node::Object>();
+    if (!table || value.braces) return assign(tree, path, value, reading_.problems);
+    for (const Member& m : *table) set(tree, path + "." + m.key, m.value);
   }
 
   /// A variant's own expectation stands in place of the common one.
@@ -232,7 +254,7 @@ class FileReader {
 
   const std::string& path_;
   Reading reading_{};
-  Node root_{}, none_{};
+  Node root_{};
   std::vector<Node> nodes_{};  // of the variants
   std::vector<std::string> labels_{};
   std::map<std::size_t, std::vector<Member>> quantities_{};  // of each variant, in the order of the tables

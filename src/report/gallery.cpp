@@ -49,6 +49,23 @@ std::string runs_table(const GalleryEntry& entry) {
   return html_table(rows, "llrrrrl");
 }
 
+/// What it cost, and how good it is.
+std::string runs_line(const GalleryEntry& entry) {
+  double cpu = 0, balance = 0;
+  for (const GalleryRun& r : entry.runs) {
+    cpu += r.cpu_ms;
+    balance = std::max(balance, r.run->summary.energy.error);
+  }
+  const std::size_t n = entry.runs.size();
+  return fmt::format("<p class=\"quiet\">{} {} in {:.3g} ms of CPU time; energy balanced to {:.0e}.</p>\n", n,
+                     n == 1 ? "run" : "runs", cpu, balance);
+}
+
+std::string source_line(const GallerySection& section) {
+  return fmt::format("<p class=\"quiet\">{}{}</p>\n", section.authors.empty() ? "" : html(section.authors) + ". ",
+                     html(section.reference));
+}
+
 std::string table_html(const TextTable& table) {
   std::vector<Row> rows;
   for (const auto& row : table.rows) {
@@ -69,7 +86,7 @@ std::string gallery_entry(const GalleryEntry& entry) {
                                 html(entry.figure), html(entry.title), html(entry.caption));
   if (!entry.picture.panels.empty()) out += figure_html(entry.picture);
   for (const TextTable& t : entry.tables) out += table_html(t);
-  if (!entry.differs.empty()) out += "<p class=\"note\">" + html(entry.differs) + "</p>\n";
+  if (!entry.differs.empty()) out += "<p class=\"note\"><b>Differs.</b> " + html(entry.differs) + "</p>\n";
   std::vector<CheckedRun> checks;
   for (const GalleryRun& r : entry.runs) {
     if (!r.failure.empty()) {
@@ -78,34 +95,34 @@ std::string gallery_entry(const GalleryEntry& entry) {
     }
     checks.push_back({r.label, r.checks});
   }
-  out += checks_table(checks);
+  out += checks_table(checks) + runs_line(entry);
   out += folded("Parameters and runs", settings_list(entry) + runs_table(entry), false);
   out += folded(entry.id + ".toml", text_block(entry.text), false);
   return out + "</article>\n";
 }
 
 std::string gallery_page(const std::string& title, const std::vector<GallerySection>& sections) {
+  const bool alone = sections.size() == 1;
   std::size_t held = 0, all = 0, figures = 0;
   std::string contents, body;
   for (const GallerySection& s : sections) {
-    contents += fmt::format("<li>{}:", html(s.title));
+    contents += "<li>" + (alone ? "" : html(s.title) + "<br/>");
     for (const GalleryItem& i : s.items) {
-      contents +=
-          fmt::format(" <a href=\"#{}\"{}>{}</a>", plot::escape(i.id), i.good ? "" : " class=\"bad\"", html(i.figure));
+      contents += fmt::format("{}<a href=\"#{}\"{}>{}</a>", &i == s.items.data() ? "" : " · ", plot::escape(i.id),
+                              i.good ? "" : " class=\"bad\"", html(i.figure));
       held += i.held;
       all += i.checks;
       ++figures;
     }
     contents += "</li>\n";
-    body += fmt::format("<section>\n<h2>{}</h2>\n<p class=\"quiet\">{}{}</p>\n", html(s.title),
-                        s.authors.empty() ? "" : html(s.authors) + ". ", html(s.reference));
+    body += "<section>\n" + (alone ? "" : "<h2>" + html(s.title) + "</h2>\n" + source_line(s));
     for (const GalleryItem& i : s.items) body += i.html;
     body += "</section>\n";
   }
-  return page(title, fmt::format("<header><h1>{}</h1>\n<p>{} {}; {}.</p>\n<ul class=\"plain\">\n{}</ul></header>\n"
-                                 "<main>\n{}</main>\n",
-                                 html(title), figures, figures == 1 ? "figure" : "figures", checks_text(held, all),
-                                 contents, body));
+  const std::string head = fmt::format("<h1>{}</h1>\n{}<p>{} {}; {}.</p>\n<ul class=\"plain\">\n{}</ul>", html(title),
+                                       alone ? source_line(sections[0]) : "", figures,
+                                       figures == 1 ? "figure" : "figures", checks_text(held, all), contents);
+  return page(title, "<header>" + head + "</header>\n<main>\n" + body + "</main>\n");
 }
 
 }  // namespace bristle::report

@@ -27,7 +27,7 @@ a { color: var(--link); text-decoration-thickness: .06em; text-underline-offset:
 .quiet, footer { color: var(--quiet); font-size: .9rem; }
 figure { margin: 1.25rem 0; }
 .wide { overflow-x: auto; }
-figure svg { display: block; width: 100%; height: auto; min-width: 34rem; }
+figure svg { display: block; width: 100%; height: auto; min-width: 28rem; }
 table { border-collapse: collapse; font-size: .9rem; margin: .4rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem 1rem .25rem 0; text-align: left; vertical-align: baseline; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; color: var(--quiet); border-bottom-color: #aab2bf; white-space: nowrap; }
@@ -37,9 +37,9 @@ code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans 
 pre { background: var(--soft); border: 1px solid var(--line); border-radius: .3rem; padding: .8rem 1rem; overflow-x: auto; line-height: 1.4; }
 details { margin: .4rem 0; }
 summary { cursor: pointer; color: var(--link); }
-.good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }
+.good, .bad { white-space: nowrap; } .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }
 .note { border-left: .2rem solid var(--line); padding-left: .8rem; }
-ul.plain { list-style: none; padding: 0; margin: .4rem 0; }
+ul.plain { list-style: none; padding: 0; margin: .6rem 0; } ul.plain li { margin: .4rem 0; } ul a { white-space: nowrap; }
 article { border-top: 1px solid var(--line); margin-top: 2.25rem; }
 article h3 { margin-top: 1.25rem; }
 footer { margin-top: 3rem; padding-bottom: 2rem; }

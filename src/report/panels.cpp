@@ -16,7 +16,8 @@ namespace {
 plot::Mark mark_of(const Event& event) {
   constexpr plot::Mark::Kind kinds[]{plot::Mark::Kind::stick, plot::Mark::Kind::slip_plus,
                                      plot::Mark::Kind::slip_minus};
-  return {event.t, to_string(event.kind), kinds[event.kind]};
+  constexpr const char* texts[]{"stick", "slip +", "slip −"};
+  return {event.t, texts[event.kind], kinds[event.kind]};
 }
 
 Column needed(const Trace& trace, const std::string& name) {
@@ -115,17 +116,21 @@ plot::Panel panel_of(const FigureSpec& spec, std::span<const Shown> runs) {
   }
   const auto common = several && y.size() > 1 ? std::count_if(all.begin(), all.end(), same_in_all) : 0;
   const std::size_t varying = y.size() - static_cast<std::size_t>(common);
+  auto draw = [&](plot::Series& curve, const std::string& label, std::size_t color, std::size_t dash) {
+    curve.label = label;
+    curve.color = static_cast<int>(color);
+    curve.dash = calm(curve) ? static_cast<int>(dash % 4) : 0;
+    out.series.push_back(std::move(curve));
+  };
   for (std::size_t i = 0; i < y.size(); ++i) {
     const std::string of = column_text(spec, i, y[i], scenario, mixed);
     const bool once = varying > 0 && common > 0 && same_in_all(all[i]);
-    for (std::size_t r = 0; r < (once ? 1 : runs.size()); ++r) {
-      plot::Series& s = out.series.emplace_back(std::move(all[i][r]));
-      const bool by_run = several && !once;
-      const std::size_t place = by_run && varying <= 1 ? r : i;
-      s.color = by_run ? runs[r].color : static_cast<int>(once ? runs.size() + i : i);
-      s.dash = calm(s) ? static_cast<int>(place % 4) : 0;
-      if (by_run) s.label = varying == 1 ? runs[r].label : runs[r].label + ": " + of;
-      if (!by_run && (y.size() > 1 || !spec.legend.empty())) s.label = of;
+    if (once || !several) {
+      draw(all[i][0], y.size() > 1 || !spec.legend.empty() ? of : "", i + (once ? runs.size() : runs[0].color), i);
+      continue;
+    }
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      draw(all[i][r], varying == 1 ? runs[r].label : runs[r].label + ": " + of, runs[r].color, varying == 1 ? r : i);
     }
   }
   if (spec.events && spec.x == "t" && runs.size() == 1) {

@@ -49,10 +49,15 @@ std::string events_table(const std::vector<Event>& events) {
 std::string solver_table(const Run& run) {
   const Summary& s = run.summary;
   auto n = [](auto x) { return fmt::format("{}", x); };
-  return html_table({{"method", "steps", "rejected", "evaluations", "Jacobians", "switches", "rows", "time (ms)"},
-                     {plot::escape(s.method), n(s.steps), n(s.rejected), n(s.evaluations), n(s.jacobians),
-                      n(s.switches), n(run.trace.rows()), fmt::format("{:.3g}", 1e3 * s.seconds)}},
-                    "lrrrrrrr");
+  return html_table({{plot::escape(s.method), ""},
+                     {"steps", n(s.steps)},
+                     {"rejected steps", n(s.rejected)},
+                     {"evaluations of the right-hand side", n(s.evaluations)},
+                     {"Jacobians", n(s.jacobians)},
+                     {"restarts at events", n(s.switches)},
+                     {"rows of the trace", n(run.trace.rows())},
+                     {"time (ms)", fmt::format("{:.3g}", 1e3 * s.seconds)}},
+                    "lr");
 }
 
 std::string text_block(const std::string& text) { return "<pre>" + plot::escape(text) + "</pre>\n"; }

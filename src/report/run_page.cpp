@@ -29,7 +29,7 @@ std::string checks_table(const std::vector<CheckedRun>& runs) {
 }
 
 std::string checks_text(std::size_t held, std::size_t all) {
-  if (all == 0) return "Nothing was to be checked.";
+  if (all == 0) return "nothing to check";
   const bool good = held == all;
   return fmt::format("<span class=\"{}\">{} of {} {} {}</span>", good ? "good" : "bad", held, all,
                      all == 1 ? "check" : "checks", held == 1 ? "holds" : "hold");
@@ -55,7 +55,9 @@ std::string run_page(const Scenario& scenario, const Run& run, const std::vector
   body += section(
       "Events", run.events.size() <= few ? events : folded(fmt::format("{} events", run.events.size()), events, false));
   body += section("Solver", solver_table(run));
-  body += section("Scenario", text_block(scenario.text)) + "</main>\n";
+  std::string changes;
+  for (const std::string& c : scenario.changes) changes += "# --set " + c + "\n";
+  body += section("Scenario", text_block(changes + scenario.text)) + "</main>\n";
   return page(title, body);
 }
 

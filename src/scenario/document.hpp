@@ -18,6 +18,7 @@ struct Node {
   using Object = std::vector<Member>;  // in the order of the file
   std::variant<Object, List, Numbers, double, bool, std::string> v;
   std::string where{};
+  bool braces = false;  // a table written as { ... }
 
   template <class X> const X* as() const { return std::get_if<X>(&v); }
   template <class X> X* as() { return std::get_if<X>(&v); }

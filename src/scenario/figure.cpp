@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "scenario/section.hpp"
 
@@ -46,6 +47,14 @@ FigureSpec read_figure(const Section& section, const Columns& columns, Reading& 
   if (!f.legend.empty() && f.legend.size() != f.y.size()) {
     reading.wrong(section.where("legend"), fmt::format("legend in {} has {} texts, must have {}: one for each of y",
                                                        section.name, f.legend.size(), f.y.size()));
+  }
+  if (f.events && f.x != "t") {
+    reading.wrong(section.where("events"), fmt::format("events = true in {} needs x = \"t\"", section.name));
+  }
+  for (const auto& [log, key, limits] : {std::tuple{f.xlog, "xlim", f.xlim}, std::tuple{f.ylog, "ylim", f.ylim}}) {
+    if (log && limits && (*limits)[0] <= 0) {
+      reading.wrong(section.where(key), fmt::format("{} in {} must be > 0 on a logarithmic axis", key, section.name));
+    }
   }
   return f;
 }

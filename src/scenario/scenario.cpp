@@ -119,7 +119,10 @@ Loaded read_scenario(const std::string& text, const std::string& path, const std
   if (problems.empty()) {
     for (const std::string& c : changes) change(root, c, problems);
   }
-  return problems.empty() ? scenario_of(root, text, path) : Loaded{{}, tidied(std::move(problems), path)};
+  if (!problems.empty()) return {{}, tidied(std::move(problems), path)};
+  Loaded out = scenario_of(root, text, path);
+  if (out.scenario) out.scenario->changes = changes;
+  return out;
 }
 
 Loaded load_scenario(const std::string& path, const std::vector<std::string>& changes) {

@@ -145,6 +145,7 @@ class Converter {
     Node out{.where = fmt::format("{}:{}", path_, line(from))};
     if (const auto* table = from.as_table()) {
       out.v = object(*table);
+      out.braces = table->is_inline();
     } else if (const auto* array = from.as_array()) {
       if (std::all_of(array->begin(), array->end(), [](const toml::node& e) { return e.is_number(); })) {
         Node::Numbers numbers;

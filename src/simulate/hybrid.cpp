@@ -233,13 +233,40 @@ class HybridRun {
       if (!(top > nodes[k - 2] && top < nodes[k])) continue;
       const double peak = a + (top - nodes[k - 2]) * (d1 + (top - nodes[k - 1]) * bend);
       const double height = peak - std::min({a, before, now});
-      if (peak > -0.5 * height && guard_at(i, top, h) > 0) {
-        const double lo = top > nodes[k - 1] && before <= 0 ? nodes[k - 1] : nodes[k - 2];
+      if (!(peak > -0.5 * height)) continue;
+      const double risen = climb(i, nodes[k - 2], top, nodes[k], h, 0.1 * height);
+      if (risen >= 0) {
+        const double lo = risen > nodes[k - 1] && before <= 0 ? nodes[k - 1] : nodes[k - 2];
         if (lo == 0 && a >= 0) continue;  // it comes from there
-        return {true, false, i, lo, top};
+        return {true, false, i, lo, risen};
       }
     }
     return {};
+  }
+
+  /// Looks for the top of a guard between lo and hi, near mid, as long as it may be above zero: theta where it is, or -1.
+  double climb(std::size_t i, double lo, double mid, double hi, double h, double near) {
+    double g_lo = guard_at(i, lo, h), g = guard_at(i, mid, h), g_hi = guard_at(i, hi, h);
+    for (int n = 0; n < 5 && g <= 0 && g > -near; ++n) {
+      const double d1 = (g - g_lo) / (mid - lo), d2 = (g_hi - g) / (hi - mid), bend = (d2 - d1) / (hi - lo);
+      double next = (lo + mid) / 2 - d1 / (2 * bend);
+      if (std::abs(next - mid) < 1e-3 * (hi - lo)) next = mid + std::copysign(1e-2 * (hi - lo), next - mid);
+      if (!(bend < 0 && next > lo && next < hi)) break;
+      const double top = guard_at(i, next, h);
+      const bool better = top > g;
+      if (next > mid) {
+        (better ? lo : hi) = better ? mid : next;
+        (better ? g_lo : g_hi) = better ? g : top;
+      } else {
+        (better ? hi : lo) = better ? mid : next;
+        (better ? g_hi : g_lo) = better ? g : top;
+      }
+      if (better) {
+        mid = next;
+        g = top;
+      }
+    }
+    return g > 0 ? mid : -1;
   }
 
   void at_event(const Crossing& c, double h) {
@@ -255,7 +282,7 @@ class HybridRun {
       }
       if (const double err = norm(); length > 0 && !(err <= 1)) {  // the longer step looked better than it was
         ++out_.summary.rejected;
-        h_ = length * shrink(err);
+        h_ = std::min(length, h) * shrink(err);
         return;
       }
       if (length > 0) {

@@ -81,13 +81,16 @@ Change World::jump(const Guard& g, double t, std::vector<double>& y, double ahea
     owner.flow->jump(y.data() + owner.at, m, g.id);
     return {};
   }
-  // A set-valued law: at a release the force shortly after decides, for at the event itself it is at the limit.
+  // A set-valued law: at a release what is shortly after decides (load, normal load, noise, states), for at the event
+  // itself it is at the limit. The jump of such a law changes its mode alone.
   const bool held = holding();
-  const double now = holding_force(t, y.data());
-  const double need = held ? holding_force(ahead_t, ahead_y) : now;
+  const double need = held ? holding_force(ahead_t, ahead_y) : holding_force(t, y.data());
+  if (held) m = motion(ahead_t, ahead_y);
   auto switch_part = [&](Part& p, int id) {
+    const double* from = held ? ahead_y : y.data();
+    std::vector<double> z(from + p.at, from + p.at + p.flow->size());
     m.F_app = need * p.share;
-    p.flow->jump(y.data() + p.at, m, id);
+    p.flow->jump(z.data(), m, id);
   };
   const int before = direction_;
   const bool from_rest = held || is_at_rest(g, t, y.data());
@@ -102,6 +105,7 @@ Change World::jump(const Guard& g, double t, std::vector<double>& y, double ahea
   }
   if (!from_rest) return report(ahead * before < 0 || m.v * before < 0 ? -before : before);
   double carried = 0;
+  m.v = 0;
   for (const Part& p : parts_) {
     if (p.flow->traits().set_valued) carried += p.flow->eval(y.data() + p.at, m, scratch_.data());
   }

@@ -86,7 +86,7 @@ World::World(const Experiment& e)
   x_scale = natural_or(x_scale, natural_or(1e-3 * std::max({std::abs(first.value), std::abs(body_.x0)}), 1e-3));
   v_scale = natural_or(v_scale, natural_or(1e-3 * std::max({std::abs(first.rate), std::abs(body_.v0)}), 1e-3));
   const double force = natural_or(Fs, std::abs(parts_.empty() ? 0 : parts_.front().slopes.F_v * first.rate));
-  work_scale_ = force * std::max(x_scale, slack);
+  work_scale_ = natural_or(force * std::max(x_scale, slack), body_.mass * v_scale * v_scale);
   stick_velocity_ = natural_or(e.solver.stick_velocity, any_set_valued_ ? 0 : contact_scales_.velocity);
 
   const double span = slack > 0 ? slack : inf;
