@@ -100,14 +100,21 @@ Paper read_paper(const fs::path& folder, const std::string& figure, Problems& pr
 Library load(const std::string& folder, const std::string& selection) {
   Library out;
   const std::size_t slash = selection.find('/');
-  const std::string paper = selection.substr(0, slash);
-  const std::string figure = slash == std::string::npos ? "" : selection.substr(slash + 1);
-  const bool single = fs::exists(fs::path(folder) / "paper.toml");
+  std::string paper = selection.substr(0, slash);
+  std::string figure = slash == std::string::npos ? "" : selection.substr(slash + 1);
   const fs::path place = (fs::absolute(folder) / "paper.toml").lexically_normal();
-  std::vector<std::string> names{place.parent_path().filename().string()};
-  if (!single) names = names_in(folder, true);
-  if (names.empty()) out.problems.push_back({folder, "holds no papers: folders with a paper.toml"});
-  if (!paper.empty() && std::find(names.begin(), names.end(), paper) == names.end() && !names.empty()) {
+  const bool single = fs::exists(place);
+  const std::vector<std::string> names =
+      single ? std::vector{place.parent_path().filename().string()} : names_in(folder, true);
+  if (names.empty()) {
+    out.problems.push_back({folder, "holds no papers: folders with a paper.toml"});
+    return out;
+  }
+  if (single && slash == std::string::npos && paper != names[0]) {  // of one paper a figure can be named alone
+    figure = paper;
+    paper = names[0];
+  }
+  if (!paper.empty() && std::find(names.begin(), names.end(), paper) == names.end()) {
     out.problems.push_back({"", fmt::format("unknown paper '{}', {}", paper, hint(paper, names))});
   }
   try {

@@ -70,17 +70,20 @@ World::World(const Experiment& e)
     const double ringing = std::sqrt(Fs * x_scale / body_.mass);
     v_scale = v_scale > 0 ? std::min(v_scale, ringing) : ringing;
   }
+  double steep = inf;
   for (const Part& p : parts_) {  // a law that is steep at rest bends already at Fs over its slope
     std::vector<double> z;
     for (const Variable& v : p.flow->traits().states) z.push_back(v.value);
     p.flow->slopes(z.data(), {}, p.slopes);
-    if (p.slopes.F_v > 0 && Fs > 0) v_scale = std::min(natural_or(v_scale, inf), Fs / p.slopes.F_v);
+    if (p.slopes.F_v > 0 && Fs > 0) steep = std::min(steep, Fs / p.slopes.F_v);
   }
+  if (steep < inf) v_scale = std::min(natural_or(v_scale, inf), steep);
   if (kind_ != SystemKind::prescribed && contact_scales_.displacement > 0 && v_scale > 0) {
     // In stick the body creeps with its bristles, and that creep tells when it will break away: it must be seen, to a
     // thousandth. Rounding sets a floor.
-    const double creep = contact_scales_.displacement / duration_, noise = 1e-13 * std::sqrt(Fs * x_scale / body_.mass);
-    v_scale = std::min(v_scale, std::max(1e-3 * creep, noise) / e.solver.rtol);
+    const double creep = contact_scales_.displacement / duration_,
+                 noise = 1e-13 * std::min(std::sqrt(Fs * x_scale / body_.mass), steep);
+    v_scale = std::max(std::min(v_scale, 1e-3 * creep / e.solver.rtol), noise / e.solver.rtol);
   }
   const Signal first = drive_.at(e.solver.duration / 3);
   x_scale = natural_or(x_scale, natural_or(1e-3 * std::max({std::abs(first.value), std::abs(body_.x0)}), 1e-3));

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Every figure file of the papers and of the demo runs, checks something, and what it checks holds; and so does the
+# first example of the README.
+set -u
+: "${BRISTLE:?path of the bristle command}"
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+for folder in "$root/papers" "$root/examples/demo"; do
+  [[ -d $folder ]] || continue
+  "$BRISTLE" papers --from "$folder" -o "$work/$(basename "$folder")" >"$work/out" || fail "$folder"
+  grep 'no checks' "$work/out" && fail "figures of $folder that check nothing"
+  found=$(find "$folder" -name '*.toml' ! -name paper.toml | wc -l) ran=$(grep -c 'checks' "$work/out")
+  [[ $found == "$ran" ]] || fail "$folder has $found figure files, $ran were run"
+done
+[[ $(find "$work/demo" -name '*.svg' | wc -l) == 4 ]] || fail "the demo has four pictures"
+
+awk '/^```toml/ { inside = 1; next } /^```/ { if (inside) exit } inside' "$root/README.md" >"$work/block.toml"
+"$BRISTLE" simulate "$work/block.toml" --quiet || fail "the example of the README"
+[[ $(wc -l <"$work/block.toml") -le 16 ]] || fail "the example of the README has grown"
+
+if ((failures)); then exit 1; fi
+echo "all passed"

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# `bristle simulate --plot` and `--report`: the files are what their names say, whole or not there.
+set -u
+: "${BRISTLE:?path of the bristle command}"
+examples=$(cd "$(dirname "$0")/../../examples" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+run() { # STATUS ARG...
+  local want=$1 got=0 && shift
+  "$BRISTLE" simulate "$@" >out 2>err || got=$?
+  [[ $got == "$want" ]] || fail "simulate $*: exit status $got, not $want: $(cat err)"
+}
+complains() { # STATUS LINE ARG...
+  local want=$1 line=$2 && shift 2
+  run "$want" "$@"
+  [[ $(cat err) == "bristle simulate: $line" ]] || fail "simulate $*: said '$(cat err)', not '$line'"
+}
+begins() { [[ $(head -c ${#2} "$1" | tr -d '\0') == "$2" ]] || fail "$1 does not begin with $2"; }
+has() { grep -qF -- "$2" "$1" || fail "no '$2' in $1"; }
+absent() { [[ ! -e $1 ]] || fail "$1 was written"; }
+
+# Every example can be drawn and reported, and all of it is well-formed.
+for file in "$examples"/scenarios/*.toml; do
+  name=$(basename "$file" .toml)
+  run 0 "$file" --plot "$name.svg" --report "$name.html"
+  has out "wrote $name.svg"
+  begins "$name.svg" '<svg xmlns="http://www.w3.org/2000/svg"'
+  begins "$name.html" '<!DOCTYPE html>'
+done
+has stick_slip.svg 'Friction force F (N)'
+has stick_slip.svg 'Drive position'
+has roller.svg 'Angular velocity ω (rad/s)'
+has presliding.svg 'Position x (m)'
+for part in '<h1>LuGre stick-slip, Canudas de Wit 1995</h1>' '2 of 2 checks hold' 'bristle stiffness' 'work of the drive' \
+  'period(slip+)' 'model = &quot;lugre&quot;'; do has stick_slip.html "$part"; done
+if command -v python3 >/dev/null; then
+  python3 - *.svg *.html <<'PY' || fail "not well-formed"
+import sys, xml.dom.minidom
+for name in sys.argv[1:]:
+    text = open(name, encoding="utf-8").read()
+    xml.dom.minidom.parseString(text.removeprefix("<!DOCTYPE html>\n"))
+    assert "<script" not in text and "src=" not in text and "file:" not in text, name
+PY
+fi
+
+# The same input gives the same picture.
+run 0 "$examples/scenarios/stick_slip.toml" --plot again.svg
+cmp -s stick_slip.svg again.svg || fail "two runs give two pictures"
+
+# The other formats come from rsvg-convert; without it the run says so, and writes nothing.
+scenario=$examples/scenarios/step_response.toml
+if command -v rsvg-convert >/dev/null; then
+  run 0 "$scenario" --plot a.png --quiet
+  [[ $(head -c 4 a.png | tail -c 3) == PNG ]] || fail "a.png is no PNG"
+  run 0 "$scenario" --plot a.pdf --quiet
+  begins a.pdf %PDF
+fi
+mkdir empty
+PATH=$work/empty "$BRISTLE" simulate "$scenario" --csv b.csv --plot b.png >out 2>err
+[[ $? == 1 ]] || fail "without rsvg-convert: exit status"
+has err 'PNG and PDF need the program rsvg-convert'
+absent b.csv
+absent b.png
+
+# What cannot be, said before the run.
+complains 2 "--plot a.jpg: must end in .svg, .png or .pdf" "$scenario" --plot a.jpg
+complains 2 "--plot picture: must end in .svg, .png or .pdf" "$scenario" --plot picture
+complains 1 "nowhere/a.svg: cannot be written: there is no folder nowhere" "$scenario" --plot nowhere/a.svg
+complains 2 "a.svg: is the scenario itself or given for two outputs: each needs a file of its own" "$scenario" --plot a.svg --csv a.svg
+absent a.svg
+
+# A run that fails leaves what was there.
+echo old >keep.svg
+echo old >keep.html
+run 1 "$scenario" --set solver.max_steps=3 --plot keep.svg --report keep.html
+[[ $(cat keep.svg keep.html) == $'old\nold' ]] || fail "a failed run touched its outputs"
+# A violated expectation is reported, not hidden.
+run 1 "$scenario" --set system.mass=2 --report violated.html
+has violated.html '✗ violated'
+has violated.html '# --set system.mass=2'
+
+compgen -G '.bristle-*' >/dev/null && fail "a temporary file was left behind"
+if ((failures)); then
+  echo "$failures failures"
+  exit 1
+fi
+echo "all passed"
