@@ -53,7 +53,7 @@ fuzz: ## feed the scenario reader with nonsense for FUZZ_SECONDS (default 60)
 	@tools/install-deps lint
 	@tools/fuzz "$(FUZZ_SECONDS)"
 
-consumer: deps ## build a small project against the installed package and the source tree
+consumer: build ## build a small project against the installed package and the source tree
 	@tools/consumer
 
 clean: ## remove build/

@@ -16,11 +16,10 @@ Drive one(Shape shape, double soft_start = 0) { return {DriveOf::position, {{std
 
 /// Every kind, alone, softly started and in sums.
 std::vector<Drive> zoo() {
-  const std::vector<Shape> shapes{Constant{2},          StepAt{0.7, 3},
-                                  Ramp{-0.4, 1},        Sine{2, 0.8, 0.3, -1},
-                                  Chirp{1, 0.2, 3, 2},  Triangle{1.5, 0.9},
-                                  StepAt{0, -1},        Points{{0.5, 1, 2.25}, {1, -2, 4}},
-                                  Chirp{2, 4, 0, 1.25}, Points{{1}, {3}}};
+  const std::vector<Shape> shapes{
+      Constant{2},          StepAt{0.7, 3},     Ramp{-0.4, 1}, Sine{2, 0.8, 0.3, -1},
+      Chirp{1, 0.2, 3, 2},  Triangle{1.5, 0.9}, StepAt{0, -1}, Points{{0.5, 1, 2.25}, {1, -2, 4}},
+      Chirp{2, 4, 0, 1.25}, Points{{1}, {3}}};
   std::vector<Drive> out;
   for (const Shape& s : shapes) {
     out.push_back(one(s));

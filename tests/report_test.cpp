@@ -216,8 +216,8 @@ TEST(ReportPage, ParametersAreThoseThatWereSet) {
   EXPECT_FALSE(has(page, "max_steps"));          // at its default
   EXPECT_FALSE(has(page, "<code>mass</code>"));  // nothing has one here
   const std::string joint = page_of(with(stick_slip, "units = \"linear\"", "units = \"rotational\""));
-  EXPECT_TRUE(has(joint, "<td>kg m<sup>2</sup></td>"));
-  EXPECT_TRUE(has(joint, "<td>N m s/rad</td>"));
+  EXPECT_TRUE(has(joint, "<td class=\"n\">kg m<sup>2</sup></td>"));
+  EXPECT_TRUE(has(joint, "<td class=\"n\">N m s/rad</td>"));
   EXPECT_TRUE(has(page_of(stick_slip, {"system.mass=3"}), "# --set system.mass=3\n"));
 }
 

@@ -52,9 +52,9 @@ TEST(Effects, AsymmetricBreakaway) {
 /// Ripple along x: a body coasts until friction has taken m v0^2/2 = x + (rho lambda/2 pi)(cos phi - cos(2 pi x/lambda + phi)).
 TEST(Effects, RippleTakesTheEnergyOfItsIntegral) {
   const double rho = 0.5, lambda = 0.01, phi = 0.7;
-  Experiment e = slider(contact("coulomb", {{"Fc", 1}},
-                                {{"ripple", rho}, {"ripple_period", lambda}, {"ripple_phase", phi}}),
-                        1, 0, force(Constant{0}), 2);
+  Experiment e =
+      slider(contact("coulomb", {{"Fc", 1}}, {{"ripple", rho}, {"ripple_period", lambda}, {"ripple_phase", phi}}), 1, 0,
+             force(Constant{0}), 2);
   e.body.v0 = 0.5;
   const auto run = simulate(e);
   EXPECT_EQ(kinds_of(run), "slip+ stick");
@@ -100,8 +100,8 @@ TEST(Effects, Temperature) {
 /// Noise in time on a body with viscous friction: m v' = f - kv v - P(t), integrated here with the classical rule.
 TEST(Effects, NoiseInTime) {
   const Table noise{{"noise", 0.3}, {"noise_frequency", 20}, {"seed", 5}};
-  const auto run = simulate(slider(contact("viscous", {{"kv", 2}}, noise), 0.5, 0, force(Constant{1}), 2),
-                            {.probes = {0.5, 1, 2}});
+  const auto run =
+      simulate(slider(contact("viscous", {{"kv", 2}}, noise), 0.5, 0, force(Constant{1}), 2), {.probes = {0.5, 1, 2}});
   const auto source = contact("viscous", {{"kv", 2}}, noise);
   double v = 0, x = 0;
   const double h = 5e-5;

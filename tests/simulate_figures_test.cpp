@@ -7,11 +7,16 @@ using namespace bristle;
 
 namespace {
 
-const Table olsson{{"Fs", 1.5},      {"Fc", 1},        {"kv", 0.6}, {"ks", 1e4}, {"ds", 1100},
-                   {"tau_del", 0.01}, {"tau_r", 1e-3}, {"vs", 0.04}};
+const Table olsson{{"Fs", 1.5},  {"Fc", 1},         {"kv", 0.6},     {"ks", 1e4},
+                   {"ds", 1100}, {"tau_del", 0.01}, {"tau_r", 1e-3}, {"vs", 0.04}};
 const Table lugre{{"Fc", 1}, {"Fs", 1.5}, {"vs", 1e-3}, {"sigma0", 1e5}, {"sigma1", std::sqrt(1e5)}, {"kv", 0.4}};
-const Table gms{{"k", {4e4, 3e4, 2e4, 1e4}}, {"nu", {0.1, 0.225, 0.3, 0.375}}, {"Fc", 1}, {"Fs", 1.5}, {"vs", 1e-3},
-                {"alpha", 1}, {"C", 100}};
+const Table gms{{"k", {4e4, 3e4, 2e4, 1e4}},
+                {"nu", {0.1, 0.225, 0.3, 0.375}},
+                {"Fc", 1},
+                {"Fs", 1.5},
+                {"vs", 1e-3},
+                {"alpha", 1},
+                {"C", 100}};
 struct Setting {
   double rtol, relative;
 };
@@ -180,8 +185,8 @@ TEST(Gms, MaxwellSlipLoop) {
   const Table p{{"k", {4e4, 3e4, 2e4, 1e4}}, {"W", {0.1, 0.225, 0.3, 0.375}}};
   for (const double frequency : {0.1, 10.0}) {
     auto work = [&](double cycles) {
-      const auto run = simulate(
-          prescribed(contact("maxwell_slip", p), position(Triangle{3e-5, frequency}), cycles / frequency));
+      const auto run =
+          simulate(prescribed(contact("maxwell_slip", p), position(Triangle{3e-5, frequency}), cycles / frequency));
       return run.summary.energy.friction;
     };
     expect_printed(work(2.25) - work(1.25), "4.92500000000e-5", 1e-9, "loop");

@@ -95,8 +95,7 @@ TEST(Fixed, PrescribedIsTheContactItself) {
   const auto model = contact("lugre", typical("lugre"));
   double x = 0, path = 0;
   for (std::size_t i = 1; i < run.trace.rows(); ++i) {
-    const double t = column(run.trace, "t")[i], dt = t - column(run.trace, "t")[i - 1],
-                 v = 2e-3 * std::sin(two_pi * t);
+    const double t = column(run.trace, "t")[i], dt = t - column(run.trace, "t")[i - 1], v = 2e-3 * std::sin(two_pi * t);
     x += v * dt;
     path += std::abs(v) * dt;
     EXPECT_NEAR(column(run.trace, "F")[i], model->step({.x = x, .v = v, .path = path, .t = t}, dt), 1e-12) << t;

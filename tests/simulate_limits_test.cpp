@@ -141,9 +141,7 @@ TEST(Limits, SaysWhatItCannotDo) {
     Experiment e = slider(contact("coulomb", {{"Fc", 1}}), 1, 10, position(StepAt{1, 0.1}), 2);
     change(e);
     const std::string text = objection_to(e);
-    if (!text.empty()) {
-      EXPECT_THROW(simulate(e), BadInput);
-    }
+    if (!text.empty()) { EXPECT_THROW(simulate(e), BadInput); }
     return text;
   };
   EXPECT_EQ(objection([](Experiment&) {}), "");
@@ -151,10 +149,7 @@ TEST(Limits, SaysWhatItCannotDo) {
   EXPECT_NE(objection([](Experiment& e) { e.body.damping = 1; }), "");
   EXPECT_NE(objection([](Experiment& e) { e.kind = SystemKind::prescribed; }), "");
   EXPECT_NE(objection([](Experiment& e) { e.solver.output_step = 1e-9; }), "");
-  EXPECT_NE(objection([](Experiment& e) {
-              e.controller = ControllerParams{.kp = 1, .encoder_step = 1e-3};
-            }),
-            "");
+  EXPECT_NE(objection([](Experiment& e) { e.controller = ControllerParams{.kp = 1, .encoder_step = 1e-3}; }), "");
   EXPECT_NE(objection([](Experiment& e) {
               e.controller = ControllerParams{};
               e.kind = SystemKind::roller;

@@ -2,6 +2,9 @@
 /// gives up, against ourselves at a tighter tolerance. BRISTLE_RANDOM=N runs N of them, BRISTLE_RANDOM_FROM=K from the K-th.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <iostream>
+#include <optional>
 #include <sstream>
 
 #include "support/experiment.hpp"
@@ -56,7 +59,7 @@ class Generator {
     frequency_ = kind == 0 || free ? draw_.log_uniform(0.1, 10) / u_.s : w / two_pi * draw_.log_uniform(0.03, 2);
     const double F = u_.N * draw_.log_uniform(0.5, 20);
     amplitude_ = kind == 0 ? 1e-5 * u_.m * draw_.log_uniform(0.1, 1e3) : free ? std::min(F, 4 * u_.N) : F / k;
-    Experiment e = slider(random_contact(model), mass, free ? 0 : k, {}, draw_.uniform(1, 4) / frequency_);
+    Experiment e = slider(random_contact(model), mass, free ? 0 : k, {}, draw_.uniform(1, 2.5) / frequency_);
     duration_ = e.solver.duration;
     text_ << " mass " << mass << " k " << e.body.stiffness << " T " << duration_;
     e.drive.of = free ? DriveOf::force : draw_.chance(0.25) ? DriveOf::velocity : DriveOf::position;
@@ -66,7 +69,8 @@ class Generator {
     if (kind == 2) {
       e.disk.radius = u_.m * draw_.log_uniform(1e-3, 1);
       text_ << " roller " << e.disk.radius;
-      if (draw_.chance(0.3)) text_ << " inertia " << (e.disk.inertia = mass * e.disk.radius * e.disk.radius * draw_.log_uniform(0.1, 2));
+      if (draw_.chance(0.3))
+        text_ << " inertia " << (e.disk.inertia = mass * e.disk.radius * e.disk.radius * draw_.log_uniform(0.1, 2));
     }
     if (kind == 3) controller(e, w);
     if (kind == 1 && draw_.chance(0.3)) {
@@ -203,46 +207,89 @@ class Generator {
   std::ostringstream text_;
 };
 
-enum class Outcome { agrees, sensitive, gives_up };
+enum class Outcome { agrees, accumulates, sensitive, gives_up };
 
-/// How two runs differ that ought to be the same. A scenario whose own parameters, changed by 1e-9, move it as far as that
-/// is sensitive: nobody can do better there.
-Outcome check(Scenario& s, const std::string& name) {
-  Experiment& e = s.e;
-  const double near = 1e-6 * e.solver.duration;
-  auto run = [&](Method method, double rtol, double steps) {
-    e.method = method;
-    e.solver.rtol = rtol;
-    e.solver.max_steps = steps;
-    return simulate(e);
-  };
-  try {
-    const auto ours = run(Method::automatic, 1e-9, 3e5);
-    Difference d;
-    std::string with = "CVODE";
+/// Ours at 1e-9 against CVODE at 1e-10, which is tighter than it sounds. Where they differ, reasons are looked for that are not ours:
+/// - CVODE steps over what is short: it gets another try with short steps;
+/// - errors of thousands of reversals add up: both must then converge, to the same;
+/// - the scenario itself is sensitive: a change of the mass by 1e-9 moves it by more than a hundredth of that.
+class Comparison {
+ public:
+  Comparison(Scenario& s, const std::string& name) : s_(s), e_(s.e), name_(name) {}
+
+  Outcome outcome() {
     try {
-      d = difference(ours, run(Method::cvode, 1e-11, 3e6), near);
-    } catch (const RunFailed&) {
-      with = "ourselves at 1e-11";
-      d = difference(ours, run(Method::automatic, 1e-11, 3e6), near);
+      return compare();
+    } catch (const RunFailed& failed) {
+      EXPECT_NE(std::string(failed.what()).find("max_steps"), std::string::npos)
+          << name_ << ": " << failed.what() << "\n"
+          << s_.text;
+      return Outcome::gives_up;
     }
-    if (d.worst > 2e-6) {
-      const auto tight = run(Method::automatic, 1e-11, 3e6);
-      const double mass = e.body.mass;
-      e.body.mass = mass * (1 + 1e-9);
-      const auto moved = run(Method::automatic, 1e-11, 3e6);
-      e.body.mass = mass;
-      if (difference(tight, moved, near).worst * 100 > d.worst) return Outcome::sensitive;
-    }
-    EXPECT_LT(d.worst, 2e-6) << name << " against " << with << ": " << d.name << " at " << d.t << "\n" << s.text;
-    EXPECT_LT(ours.summary.energy.error, 1e-6) << name << "\n" << s.text;
-    return Outcome::agrees;
-  } catch (const RunFailed& failed) {
-    EXPECT_NE(std::string(failed.what()).find("max_steps"), std::string::npos)
-        << name << ": " << failed.what() << "\n" << s.text;
-    return Outcome::gives_up;
   }
-}
+
+ private:
+  static constexpr double enough = 2e-6;
+
+  bristle::Run run(Method method, double rtol, double most_steps = 3e6) {
+    e_.method = method;
+    e_.solver.rtol = rtol;
+    e_.solver.max_steps = most_steps;
+    return simulate(e_);
+  }
+  /// A drive that swings with no amplitude makes every method take that many steps at least.
+  bristle::Run short_steps(Method method, double rtol, double steps) {
+    e_.drive.terms.push_back({Sine{0, steps / (8 * e_.solver.duration), 0, 0}, 0});
+    auto out = run(method, rtol);
+    e_.drive.terms.pop_back();
+    return out;
+  }
+  Difference off(const bristle::Run& a, const bristle::Run& b) const {
+    const double energy = largest(column(a.trace, "F")) * largest(column(a.trace, "x"));
+    return difference(a, b, 1e-6 * e_.solver.duration, std::sqrt(energy / e_.body.mass));
+  }
+
+  /// What is missing in the energy balance, over its largest term or the work that the largest force would do. Below 1e-6
+  /// for the models alone; the kink of an asymmetry where the force is zero costs more under prescribed motion.
+  static double gap(const bristle::Run& r) {
+    const EnergyBalance& w = r.summary.energy;
+    const double most = std::max({std::abs(w.drive), std::abs(w.kinetic), std::abs(w.spring), std::abs(w.friction)}),
+                 missing = std::abs(w.drive - w.kinetic - w.spring - w.damper - w.friction),
+                 scale = std::max(most, largest(column(r.trace, "F")) * largest(column(r.trace, "x")));
+    return scale > 0 ? missing / scale : 0;
+  }
+
+  Outcome compare() {
+    const auto ours = run(Method::automatic, 1e-9, 1e5);
+    EXPECT_LT(gap(ours), 1e-5) << name_ << "\n" << s_.text;
+    std::optional<bristle::Run> other;
+    try {
+      other = run(Method::cvode, 1e-10);
+      if (off(ours, *other).worst > enough) other = short_steps(Method::cvode, 1e-11, 1e5);
+    } catch (const RunFailed&) {
+      if (!other) other = short_steps(Method::automatic, 1e-11, 1e4);
+    }
+    const Difference d = off(ours, *other);
+    if (d.worst < enough) return Outcome::agrees;
+    const auto tight = run(Method::automatic, 1e-12);
+    const double own = off(ours, tight).worst, rest = off(tight, *other).worst;
+    if (rest < std::max(enough, own / 20)) return Outcome::accumulates;
+    if (rest < 3 * off(*other, run(Method::cvode, 1e-10)).worst && rest < own) return Outcome::accumulates;
+    const double mass = e_.body.mass;
+    e_.body.mass = mass * (1 + 1e-9);
+    const double moved = off(tight, run(Method::automatic, 1e-12)).worst;
+    e_.body.mass = mass;
+    if (moved > 0.01 * d.worst) return Outcome::sensitive;
+    ADD_FAILURE() << name_ << ": " << d.worst << " in " << d.name << " at " << d.t << " (own " << own << ", rest "
+                  << rest << ", moved " << moved << ")\n"
+                  << s_.text;
+    return Outcome::agrees;
+  }
+
+  Scenario& s_;
+  Experiment& e_;
+  std::string name_;
+};
 
 long from_environment(const char* name, long otherwise) {
   const char* text = std::getenv(name);
@@ -253,17 +300,12 @@ long from_environment(const char* name, long otherwise) {
 
 TEST(Random, ScenariosAgreeWithASecondSolver) {
   const long first = from_environment("BRISTLE_RANDOM_FROM", 0), n = from_environment("BRISTLE_RANDOM", 150);
-  long sensitive = 0, gave_up = 0;
+  std::array<long, 4> count{};
   for (long i = first; i < first + n; ++i) {
     Scenario s = Generator(static_cast<std::uint64_t>(i)).scenario();
-    const Outcome o = check(s, "scenario " + std::to_string(i));
-    sensitive += o == Outcome::sensitive;
-    gave_up += o == Outcome::gives_up;
+    ++count[static_cast<std::size_t>(Comparison(s, "scenario " + std::to_string(i)).outcome())];
   }
-  RecordProperty("sensitive", std::to_string(sensitive));
-  RecordProperty("gave_up", std::to_string(gave_up));
-  if (n >= 100) {
-    EXPECT_LT(static_cast<double>(sensitive), 0.1 * static_cast<double>(n));
-    EXPECT_LT(static_cast<double>(gave_up), 0.1 * static_cast<double>(n));
-  }
+  std::cout << n << " scenarios: " << count[0] << " agree, " << count[1] << " converge, " << count[2]
+            << " are sensitive, " << count[3] << " take too many steps\n";
+  if (n >= 100) { EXPECT_GT(static_cast<double>(count[0]), 0.8 * static_cast<double>(n)); }
 }

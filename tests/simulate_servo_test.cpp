@@ -74,8 +74,7 @@ TEST(Servo, ContinuousWithSaturation) {
 
 /// A sampled PID with an encoder and a limit on a body with dry friction: between samples the motion is a parabola.
 TEST(Servo, SampledWithEncoder) {
-  const ControllerParams pid{
-      .kp = 500, .ki = 300, .kd = 10, .sample_time = 1e-3, .limit = 4, .encoder_step = 1e-4};
+  const ControllerParams pid{.kp = 500, .ki = 300, .kd = 10, .sample_time = 1e-3, .limit = 4, .encoder_step = 1e-4};
   Experiment e = servo(contact("coulomb", {{"Fc", 1}, {"Fs", 1.4}}), m, pid, position(Sine{0.02, 1, 0, 0}), 2);
   e.solver.output_step = 1e-3;
   const auto run = simulate(e);
@@ -144,8 +143,8 @@ TEST(Servo, DerivativeKick) {
   EXPECT_NEAR(probe(kicked, "v", 1 + 1e-9), 4 * 0.1 / m, 1e-7);
   EXPECT_LT(kicked.summary.energy.error, 1e-6);
   pd.limit = 1;
-  const auto limited = simulate(servo(contact("viscous", {{"kv", 1}}), m, pd, position(StepAt{1, 0.1}), 2),
-                                {.probes = {1 + 1e-6}});
+  const auto limited =
+      simulate(servo(contact("viscous", {{"kv", 1}}), m, pd, position(StepAt{1, 0.1}), 2), {.probes = {1 + 1e-6}});
   EXPECT_NEAR(probe(limited, "v", 1 + 1e-6), 1e-6 / m, 1e-10);  // at most the limit
 }
 
@@ -167,8 +166,8 @@ TEST(Servo, VelocityReference) {
 TEST(Servo, Hunting) {
   const ControllerParams pid{.kp = 20, .ki = 20, .kd = 2};
   auto run_with = [&](double Fs, double duration, Method method) {
-    Experiment e = servo(contact("stribeck", {{"Fc", 1}, {"Fs", Fs}, {"vs", 0.01}}), 1, pid, position(StepAt{0, 0.1}),
-                         duration);
+    Experiment e =
+        servo(contact("stribeck", {{"Fc", 1}, {"Fs", Fs}, {"vs", 0.01}}), 1, pid, position(StepAt{0, 0.1}), duration);
     e.method = method;
     e.solver.rtol = 1e-10;
     return simulate(e);

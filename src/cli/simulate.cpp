@@ -39,7 +39,7 @@ void write_plot(const Result& result, std::ostream& out, const std::string& path
 /// What was asked for.
 std::vector<Output> outputs_of(const SimulateOptions& options) {
   std::vector<Output> out;
-  auto add = [&](const std::string& path, auto write) {
+  auto add = [&](const std::string& path, const auto& write) {
     if (!path.empty()) out.push_back({path, write});
   };
   add(options.csv, [](const Result& r, std::ostream& o) { write_csv(r.run.trace, o); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "bristle/papers.hpp"
 #include "papers/table.hpp"
@@ -12,6 +13,8 @@ namespace bristle::papers {
 namespace {
 
 using namespace scenario;
+
+constexpr std::size_t most_variants = 200;  // each has a copy of the file
 
 /// Takes a member out of a table.
 std::optional<Node> taken(Node& table, std::string_view key) {
@@ -66,13 +69,9 @@ class FileReader {
       read_panels();
       for (std::size_t i = 0; i < out_.file.variants.size(); ++i) read_scenario_of(i);
     }
-    Problems& all = reading_.problems;
-    for (std::size_t i = 0; i < all.size(); ++i) {  // variants share most of their lines
-      all.erase(std::remove_if(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end(),
-                               [&, p = all[i]](const Problem& q) { return q.where == p.where && q.text == p.text; }),
-                all.end());
-    }
-    out_.problems = tidied(std::move(all), path_);
+    std::set<std::pair<std::string, std::string>> said;  // variants share most of their lines
+    std::erase_if(reading_.problems, [&](const Problem& p) { return !said.emplace(p.where, p.text).second; });
+    out_.problems = tidied(std::move(reading_.problems), path_);
     return std::move(out_);
   }
 
@@ -93,6 +92,10 @@ class FileReader {
 
   void read_variants() {
     nodes_ = taken_sections(root_, "variant", reading_);
+    if (nodes_.size() > most_variants) {
+      reading_.wrong(nodes_[most_variants].where, fmt::format("more than {} variants", most_variants));
+      nodes_.resize(most_variants);
+    }
     for (const Node& n : nodes_) {
       const Section section{n, "[[variant]]"};
       known_keys(section, "a variant", {"label", "set", "expect", "printed"}, reading_);

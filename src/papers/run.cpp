@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <mutex>
 #include <thread>
@@ -7,6 +8,8 @@
 
 namespace bristle::papers {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 /// Time that this thread has worked, in ms.
 double worked() {
@@ -93,8 +96,12 @@ class Work {
     const double duration = scenario.experiment.solver.duration;
     VariantResult result;
     try {
-      result = run_one(scenario, shows_cpu(*figures_[f], v),
-                       {.progress = [&](double t) { reached(i, t / duration); }, .stop = hooks_.stop});
+      auto now_and_then = [&, next = Clock::time_point{}](double t) mutable {  // many threads, one bar
+        if (!hooks_.progress || Clock::now() < next) return;
+        next = Clock::now() + std::chrono::milliseconds(50);
+        reached(i, t / duration);
+      };
+      result = run_one(scenario, shows_cpu(*figures_[f], v), {.progress = now_and_then, .stop = hooks_.stop});
     } catch (const RunFailed& e) { result.failure = e.what(); } catch (const BadInput& e) {
       result.failure = e.what();
     }

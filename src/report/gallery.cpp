@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "plot/text.hpp"
 #include "report/html.hpp"
@@ -11,10 +12,10 @@
 namespace bristle::report {
 namespace {
 
-/// "lugre, Fc = 1 N, Fs = 1.5 N; system mass = 1 kg".
-std::string settings_line(const Scenario& scenario) {
+/// "friction lugre, Fc = 1 N, Fs = 1.5 N; system mass = 1 kg".
+std::string settings_line(const std::vector<Setting>& settings) {
   std::string out, section;
-  for (const Setting& s : settings_of(scenario)) {
+  for (const Setting& s : settings) {
     if (s.section != section) out += fmt::format("{}<b>{}</b> ", out.empty() ? "" : "; ", plot::escape(s.section));
     out += s.section == section ? ", " : "";
     out += s.name == "model" ? plot::escape(s.value)
@@ -25,11 +26,25 @@ std::string settings_line(const Scenario& scenario) {
   return out;
 }
 
+/// What all runs have in common is said once.
 std::string settings_list(const GalleryEntry& entry) {
+  std::vector<std::vector<Setting>> all;
+  all.reserve(entry.runs.size());
+  for (const GalleryRun& r : entry.runs) all.push_back(settings_of(*r.scenario));
+  auto everywhere = [&](const Setting& s) {
+    return std::all_of(all.begin(), all.end(),
+                       [&](const auto& one) { return std::count(one.begin(), one.end(), s) > 0; });
+  };
+  std::vector<Setting> common;
+  std::copy_if(all[0].begin(), all[0].end(), std::back_inserter(common), everywhere);
   std::string out = "<ul class=\"plain\">\n";
-  for (const GalleryRun& r : entry.runs) {
-    out += fmt::format("<li>{}{}</li>\n", r.label.empty() ? "" : html(r.label) + ": ", settings_line(*r.scenario));
+  for (std::size_t i = 0; all.size() > 1 && i < all.size(); ++i) {
+    std::erase_if(all[i], [&](const Setting& s) { return std::count(common.begin(), common.end(), s) > 0; });
+    const std::string own = settings_line(all[i]);
+    if (!own.empty()) out += fmt::format("<li>{}: {}</li>\n", html(entry.runs[i].label), own);
   }
+  const char* whose = all.size() > 1 ? "All: " : "";
+  if (!common.empty()) out += fmt::format("<li>{}{}</li>\n", whose, settings_line(common));
   return out + "</ul>\n";
 }
 
@@ -96,8 +111,8 @@ std::string gallery_entry(const GalleryEntry& entry) {
     checks.push_back({r.label, r.checks});
   }
   out += checks_table(checks) + runs_line(entry);
-  out += folded("Parameters and runs", settings_list(entry) + runs_table(entry), false);
-  out += folded(entry.id + ".toml", text_block(entry.text), false);
+  out += folded("Parameters and runs", settings_list(entry) + runs_table(entry));
+  out += folded(entry.id + ".toml", text_block(entry.text));
   return out + "</article>\n";
 }
 
@@ -119,6 +134,7 @@ std::string gallery_page(const std::string& title, const std::vector<GallerySect
     for (const GalleryItem& i : s.items) body += i.html;
     body += "</section>\n";
   }
+  if (figures == 1) contents.clear();
   const std::string head = fmt::format("<h1>{}</h1>\n{}<p>{} {}; {}.</p>\n<ul class=\"plain\">\n{}</ul>", html(title),
                                        alone ? source_line(sections[0]) : "", figures,
                                        figures == 1 ? "figure" : "figures", checks_text(held, all), contents);

@@ -32,9 +32,10 @@ table { border-collapse: collapse; font-size: .9rem; margin: .4rem 0; font-varia
 th, td { padding: .25rem 1rem .25rem 0; text-align: left; vertical-align: baseline; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; color: var(--quiet); border-bottom-color: #aab2bf; white-space: nowrap; }
 th:last-child, td:last-child { padding-right: 0; }
-.r { text-align: right; white-space: nowrap; }
+.r { text-align: right; } .r, .n { white-space: nowrap; }
 code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace; font-size: .85rem; }
 pre { background: var(--soft); border: 1px solid var(--line); border-radius: .3rem; padding: .8rem 1rem; overflow-x: auto; line-height: 1.4; }
+td code { white-space: nowrap; } sub, sup { line-height: 0; }
 details { margin: .4rem 0; }
 summary { cursor: pointer; color: var(--link); }
 .good, .bad { white-space: nowrap; } .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }
@@ -43,9 +44,10 @@ ul.plain { list-style: none; padding: 0; margin: .6rem 0; } ul.plain li { margin
 article { border-top: 1px solid var(--line); margin-top: 2.25rem; }
 article h3 { margin-top: 1.25rem; }
 footer { margin-top: 3rem; padding-bottom: 2rem; }
+@media (max-width: 36rem) { th, td { padding-right: .6rem; } table { font-size: .8rem; } }
 @media print {
   body { font-size: 10pt; } a { color: inherit; text-decoration: none; }
-  figure, tr, article h3 { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  figure, table, tr { break-inside: avoid; } h2, h3 { break-after: avoid; }
   .wide { overflow: visible; } figure svg { min-width: 0; } pre { white-space: pre-wrap; } summary { color: inherit; }
 }
 )";
@@ -84,7 +86,8 @@ std::string html_table(const std::vector<Row>& rows, std::string_view align) {
     const std::string_view tag = r == 0 ? "th" : "td";
     out += "<tr>";
     for (std::size_t c = 0; c < rows[r].size(); ++c) {
-      out += fmt::format("<{}{}>{}</{}>", tag, align[c] == 'r' ? " class=\"r\"" : "", rows[r][c], tag);
+      const std::string as = align[c] == 'l' ? "" : fmt::format(" class=\"{}\"", align[c]);
+      out += fmt::format("<{}{}>{}</{}>", tag, as, rows[r][c], tag);
     }
     out += "</tr>\n";
   }
@@ -99,9 +102,8 @@ std::string section(std::string_view heading, const std::string& body) {
   return fmt::format("<section>\n<h2>{}</h2>\n{}</section>\n", html(heading), body);
 }
 
-std::string folded(std::string_view heading, const std::string& body, bool open) {
-  return fmt::format("<details{}>\n<summary>{}</summary>\n{}</details>\n", open ? " open=\"open\"" : "", html(heading),
-                     body);
+std::string folded(std::string_view heading, const std::string& body) {
+  return fmt::format("<details>\n<summary>{}</summary>\n{}</details>\n", html(heading), body);
 }
 
 std::string page(std::string_view title, const std::string& body) {

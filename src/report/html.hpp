@@ -10,15 +10,14 @@ namespace bristle::report {
 std::string html(std::string_view text);
 
 using Row = std::vector<std::string>;  // of HTML
-/// The first row is the head. `align` has a letter per column: l, r, or d for a number that lines up at its end.
+/// The first row is the head. `align` has a letter per column: l, n (not wrapped), r (right, not wrapped).
 std::string html_table(const std::vector<Row>& rows, std::string_view align);
 
 /// "holds" or "violated", coloured.
 std::string verdict(bool held);
 
 std::string section(std::string_view heading, const std::string& body);
-/// Open if it is short.
-std::string folded(std::string_view heading, const std::string& body, bool open);
+std::string folded(std::string_view heading, const std::string& body);
 
 std::string page(std::string_view title, const std::string& body);
 

@@ -98,6 +98,7 @@ plot::Panel panel_of(const FigureSpec& spec, std::span<const Shown> runs) {
   const Scenario& scenario = *runs.front().scenario;
   const Trace& trace = runs.front().run->trace;
   std::vector<Column> y;
+  y.reserve(spec.y.size());
   for (const std::string& name : spec.y) y.push_back(needed(trace, name));
   const bool mixed = std::any_of(y.begin(), y.end(), [&](const Column& c) { return c.unit != y.front().unit; });
 

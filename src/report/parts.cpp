@@ -19,7 +19,7 @@ std::string settings_table(const Scenario& scenario) {
                     plot::escape(s.value), html(s.unit), plot::escape(s.meaning)});
     section = s.section;
   }
-  return html_table(rows, "llrll");
+  return html_table(rows, "llrnl");
 }
 
 std::string energy_table(const EnergyBalance& e) {

@@ -10,6 +10,7 @@ namespace bristle::report {
 /// One quantity that was set.
 struct Setting {
   std::string section, name, value, unit, meaning;
+  friend bool operator==(const Setting&, const Setting&) = default;
 };
 /// What the run was made with: what has to be given, and what differs from its default.
 std::vector<Setting> settings_of(const Scenario& scenario);

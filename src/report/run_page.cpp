@@ -19,9 +19,9 @@ std::string checks_table(const std::vector<CheckedRun>& runs) {
       std::string what = "<code>" + plot::escape(e.text) + "</code>";
       if (e.from) what += fmt::format(" from {} s", number(*e.from));
       if (e.to) what += fmt::format(" to {} s", number(*e.to));
-      Row row{what, std::isnan(c.computed) ? "–" : fmt::format("{:.8g}", c.computed), plot::escape(c.expected),
+      Row row{what, std::isnan(c.computed) ? "–" : fmt::format("{:.10g}", c.computed), plot::escape(c.expected),
               verdict(c.held)};
-      if (labelled) row.insert(row.begin(), html(r.label));
+      if (labelled) row.insert(row.begin(), &c == r.checks->data() ? html(r.label) : "");
       rows.push_back(std::move(row));
     }
   }
@@ -52,8 +52,8 @@ std::string run_page(const Scenario& scenario, const Run& run, const std::vector
   body += section("Parameters", settings_table(scenario));
   body += section("Energy", energy_table(run.summary.energy));
   const std::string events = events_table(run.events);
-  body += section(
-      "Events", run.events.size() <= few ? events : folded(fmt::format("{} events", run.events.size()), events, false));
+  body += section("Events",
+                  run.events.size() <= few ? events : folded(fmt::format("{} events", run.events.size()), events));
   body += section("Solver", solver_table(run));
   std::string changes;
   for (const std::string& c : scenario.changes) changes += "# --set " + c + "\n";

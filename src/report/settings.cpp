@@ -10,7 +10,8 @@
 namespace bristle::report {
 namespace {
 
-std::string value_text(double x) { return std::isinf(x) ? "off" : number(x); }
+/// To be read, not to be read back: 0.981 for 0.1 x 9.81.
+std::string value_text(double x) { return std::isinf(x) ? "off" : fmt::format("{:.12g}", x); }
 
 /// Fields that must be given, or that are not at their default.
 template <class P> void add_fields(std::vector<Setting>& out, const std::string& section, P values, bool rotational) {
@@ -72,6 +73,7 @@ std::vector<Setting> settings_of(const Scenario& scenario) {
 
 std::string models_text(const Scenario& scenario) {
   std::vector<std::string> out;
+  out.reserve(scenario.experiment.contacts.size());
   for (const NamedContact& c : scenario.experiment.contacts)
     out.push_back((c.name.empty() ? "" : c.name + ": ") + std::string(c.contact->model()));
   return fmt::format("{}", fmt::join(out, ", "));

@@ -138,10 +138,16 @@ class CvodeRun {
     world_.guards(t_, y_.data(), guards_);
     check(CVodeRootInit(memory_, static_cast<int>(guards_.size()), guards_.empty() ? nullptr : &CvodeRun::roots),
           "CVodeRootInit");
-    // A guard that starts on zero and then rises would not count as a root: shift it by a rounding error.
+    // A guard that starts on zero and stays there for a moment before it rises would not count as a root: shift it by a
+    // rounding error. At rest all zeros look alike; a little ahead they do not.
     offset_.clear();
-    for (const Guard& g : guards_)
-      offset_.push_back(g.value == 0 && !world_.at_rest_guard(g, t_, y_.data()) ? 1e-13 * world_.force_scale() : 0);
+    const double ahead_t = look_ahead(end);
+    world_.guards(ahead_t, ahead_.data(), probe_);
+    for (std::size_t i = 0; i < guards_.size(); ++i) {
+      const bool shift = guards_[i].value == 0 && probe_[i].value == 0 &&
+                         !world_.at_rest_guard(probe_[i], ahead_t, ahead_.data());
+      offset_.push_back(shift ? 1e-13 * world_.force_scale() : 0);
+    }
     if (!guards_.empty()) {
       std::vector<int> rising(guards_.size(), 1);
       check(CVodeSetRootDirection(memory_, rising.data()), "CVodeSetRootDirection");

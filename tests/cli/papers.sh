@@ -161,7 +161,11 @@ got=0
 sed 's/^duration = 1/duration = 1e7\noutput_step = 1e4\nmax_steps = 1e12/; s/kind = "step"/kind = "sine"\namplitude = 0.1\nfrequency = 1/; /^size/d; s/"final(t)" = .*/"final(t)" = { min = 0 }/' \
   mine/two/fig2.toml >mine/two/fig3.toml
 got=0
-env --default-signal=INT timeout --preserve-status -s INT 2 "$BRISTLE" papers --from mine -o stopped >out 2>err || got=$?
+env --default-signal=INT "$BRISTLE" papers --from mine -o stopped >out 2>err &
+pid=$!
+for ((i = 0; i < 300; ++i)); do [[ -s stopped/two/fig2.svg ]] && break || sleep 0.1; done
+kill -INT $pid
+wait $pid || got=$?
 [[ $got == 130 ]] || fail "after Ctrl-C the exit status is $got: $(cat err)"
 [[ $(cat err) == "bristle papers: stopped" ]] || fail "after Ctrl-C it said '$(cat err)'"
 [[ -s stopped/two/fig2.svg && ! -e stopped/two/fig3.svg ]] || fail "after Ctrl-C there is $(ls stopped/two)"

@@ -112,17 +112,18 @@ inline std::string kinds_of(const bristle::Run& run) {
 }
 
 /// Largest difference of x, v and F between two runs over the size of the column, outside of a neighbourhood of events,
-/// where forces jump.
+/// where forces jump. Of a creeping body the velocity is measured by `least_v`, that of its bristles' energy.
 struct Difference {
   double worst = 0, t = 0;
   std::string name{};
 };
-inline Difference difference(const bristle::Run& a, const bristle::Run& b, double near_event = 1e-9) {
+inline Difference difference(const bristle::Run& a, const bristle::Run& b, double near_event = 1e-9,
+                             double least_v = 0) {
   Difference out;
   const auto& t = column(a.trace, "t");
-  for (const char* name : {"x", "v", "F"}) {
+  for (const std::string name : {"x", "v", "F"}) {
     const auto &p = column(a.trace, name), &q = column(b.trace, name);
-    const double size = std::max({largest(p), largest(q), 1e-300});
+    const double size = std::max({largest(p), largest(q), name == "v" ? least_v : 0, 1e-300});
     for (std::size_t i = 0; i < p.size(); ++i) {
       const double d = std::abs(p[i] - q[i]) / size;
       if (d <= out.worst) continue;
