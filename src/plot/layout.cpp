@@ -2,6 +2,7 @@
 #include <cmath>
 #include <iterator>
 #include <optional>
+#include <tuple>
 
 #include "panel.hpp"
 
@@ -69,7 +70,9 @@ void arrange_marks(Layout& l) {
   std::copy_if(l.panel->marks.begin(), l.panel->marks.end(), std::back_inserter(shown),
                [&](const Mark& m) { return l.sx.shows(m.x); });
   if (shown.empty()) return;
-  std::stable_sort(shown.begin(), shown.end(), [](const Mark& a, const Mark& b) { return a.x < b.x; });
+  std::sort(shown.begin(), shown.end(), [](const Mark& a, const Mark& b) {
+    return std::tie(a.x, a.kind, a.label) < std::tie(b.x, b.kind, b.label);
+  });
   const auto crowded = [&](const std::vector<Mark>& row, double distance) {
     const auto close = [&](const Mark& a, const Mark& b) { return l.sx(b.x) - l.sx(a.x) < distance; };
     return std::adjacent_find(row.begin(), row.end(), close) != row.end();

@@ -144,8 +144,8 @@ class CvodeRun {
     const double ahead_t = look_ahead(end);
     world_.guards(ahead_t, ahead_.data(), probe_);
     for (std::size_t i = 0; i < guards_.size(); ++i) {
-      const bool shift = guards_[i].value == 0 && probe_[i].value == 0 &&
-                         !world_.at_rest_guard(probe_[i], ahead_t, ahead_.data());
+      const bool shift =
+          guards_[i].value == 0 && probe_[i].value == 0 && !world_.at_rest_guard(probe_[i], ahead_t, ahead_.data());
       offset_.push_back(shift ? 1e-13 * world_.force_scale() : 0);
     }
     if (!guards_.empty()) {
@@ -180,7 +180,7 @@ class CvodeRun {
     t_ = t;
     if (const double r = world_.load(t_); r < 0)
       fail(world_, "the normal load ratio is negative (" + number(r) + ")", t_, 0, y_.data());
-    if (flag != CV_ROOT_RETURN) return false;
+    if (flag != CV_ROOT_RETURN) return overdue();
     std::vector<int> found(guards_.size());
     CVodeGetRootInfo(memory_, found.data());
     const double ahead_t = look_ahead(std::max(end, t_ + 1e-12 * solver_.duration));
@@ -191,6 +191,16 @@ class CvodeRun {
       break;  // the others have changed, or are due at once
     }
     return true;
+  }
+
+  /// Whether a guard is above zero that CVODE has not seen rising, because it began there.
+  bool overdue() {
+    world_.guards(t_, y_.data(), probe_);
+    for (std::size_t i = 0; i < probe_.size(); ++i) {
+      const bool noise = probe_[i].value < noise_ && world_.at_rest_guard(probe_[i], t_, y_.data());
+      if (probe_[i].value > offset_[i] && !noise) return true;
+    }
+    return false;
   }
 
   const double* interpolated(double t) {

@@ -294,6 +294,7 @@ class HybridRun {
     ++out_.summary.switches;
     note(world_.jump(guard, t_, y_, ahead_t, ahead_.data()));
     h_ = std::max(h - length, 0.25 * h);
+    if (at_once_ > 2) h_ = 0.25 * h;  // it may be the dense output that errs
   }
 
   void note(const Change& change) { out_.note(world_, t_, y_.data(), change, solver_.rtol); }

@@ -74,18 +74,20 @@ Change World::jump(const Guard& g, double t, std::vector<double>& y, double ahea
   }
   Part& owner = parts_[static_cast<std::size_t>(g.owner)];
   Motion<double> m = motion(t, y.data());
+  const bool prescribed = kind_ == SystemKind::prescribed, turns = std::abs(m.v) < 1e-6 * std::abs(ahead);
   if (m.v == 0) m.v = ahead;
-  const bool prescribed = kind_ == SystemKind::prescribed;
   if (prescribed || !owner.flow->traits().set_valued) {
-    if (prescribed && std::abs(m.v) < 1e-6 * std::abs(ahead)) m.F_app = std::copysign(1e30, ahead);  // at a reversal
+    if (prescribed && turns) m.F_app = std::copysign(1e30, ahead);
     owner.flow->jump(y.data() + owner.at, m, g.id);
     return {};
   }
   // A set-valued law: at a release what is shortly after decides (load, normal load, noise, states), for at the event
   // itself it is at the limit. The jump of such a law changes its mode alone.
   const bool held = holding();
-  const double need = held ? holding_force(ahead_t, ahead_y) : holding_force(t, y.data());
+  const bool from_rest = held || is_at_rest(g, t, y.data());
+  double need = held ? holding_force(ahead_t, ahead_y) : holding_force(t, y.data());
   if (held) m = motion(ahead_t, ahead_y);
+  if (from_rest && !held) need -= 1e-12 * direction_ * std::abs(need);  // who stops cannot go on: that is rounding
   auto switch_part = [&](Part& p, int id) {
     const double* from = held ? ahead_y : y.data();
     std::vector<double> z(from + p.at, from + p.at + p.flow->size());
@@ -93,7 +95,6 @@ Change World::jump(const Guard& g, double t, std::vector<double>& y, double ahea
     p.flow->jump(z.data(), m, id);
   };
   const int before = direction_;
-  const bool from_rest = held || is_at_rest(g, t, y.data());
   switch_part(owner, g.id);
   const bool holds = owner.flow->holds();
   for (Part& p : parts_) {  // the other set-valued laws of the body stop or go with it
