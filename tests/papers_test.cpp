@@ -1,76 +1,14 @@
-/// Figure files: what they say, what is wrong with them, and that their runs come out the same however they are run.
-#include "bristle/papers.hpp"
-
+/// Figure files: what they say, and what is wrong with them.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <mutex>
-
-#include "support/scenario.hpp"
+#include "support/papers.hpp"
 
 using namespace bristle;
 using namespace bristle::papers;
-namespace fs = std::filesystem;
 
 namespace {
 
-/// A mass on a spring whose far end jumps: without friction x = 0.1 (1 - cos 10 t).
-const std::string wall_step = R"toml(title = "Wall step"
-[paper]
-figure = "Fig 1"
-caption = "What it shows."
-differs = "Nothing."
-[system]
-kind = "slider"
-mass = 1
-stiffness = 100
-[drive]
-kind = "step"
-size = 0.1
-[solver]
-duration = 5
-output_step = 0.02
-rtol = 1e-9
-[[variant]]
-label = "free"
-set = { friction = { model = "coulomb", Fc = 0 }, solver.duration = 1 }
-expect = { "x(1)" = { value = 0.18390715291, rel = 1e-6 } }
-[[variant]]
-label = "Coulomb"
-set = { "friction" = { model = "coulomb", Fc = 0.981 }, "solver.output_step" = 0.01 }
-expect = { "max(F)" = { value = 0.981, rel = 1e-9 }, "max(x)" = { max = 0.19 } }
-printed = { cpu_s = 0.31 }
-[[variant]]
-label = "lugre"
-set = { friction = { model = "lugre", Fc = 0.981, Fs = 1.4, vs = 0.01, sigma0 = 1e5, sigma1 = 300 }, "solver" = { duration = 2 } }
-[[figure]]
-y = "x"
-[[figure]]
-y = "z"
-variants = ["lugre"]
-[[figure]]
-y = ["x", "v"]
-variants = ["lugre", "free"]
-[expect]
-"max(x)" = { max = 0.2001 }
-)toml";
-
-FigureFile read(const std::string& text) {
-  FigureRead out = read_figure_file(text, "p/fig1.toml");
-  EXPECT_EQ(lines(out.problems), Lines{});
-  return std::move(out.file);
-}
 Lines problems_of(const std::string& text) { return lines(read_figure_file(text, "p/fig1.toml").problems); }
-
-std::vector<VariantResult> results_of(const FigureFile& file) {
-  std::vector<VariantResult> out;
-  papers::run({&file}, [&](std::size_t, const std::vector<VariantResult>& r) {
-    for (const VariantResult& v : r) out.push_back({v.run, v.checks, v.cpu_ms, v.failure});
-  });
-  return out;
-}
 
 TEST(FigureFile, HasVariantsOfOneScenario) {
   const FigureFile f = read(wall_step);
@@ -203,128 +141,19 @@ TEST(FigureFile, WrongShapes) {
             "controller, drive, solver, figure, expect");
   EXPECT_EQ(first(wall_step + "[[table]]\n"),
             "p/fig1.toml:39: [[table]] needs columns = [{ head = \"Model\", value = \"label\" }, ...]");
+  EXPECT_EQ(first(with(wall_step, "solver.duration = 1 }", "\"figure\" = [] }")),
+            "p/fig1.toml:19: 'figure' in set: panels are the same for all, and expectations have a table of their own, "
+            "expect = { ... }");
+  EXPECT_EQ(first(with(wall_step,
+                       "[[figure]]\ny = \"x\"\n[[figure]]\ny = \"z\"\nvariants = [\"lugre\"]\n[[figure]]\n"
+                       "y = [\"x\", \"v\"]\nvariants = [\"lugre\", \"free\"]\n",
+                       "[[figures]]\ny = \"x\"\n")),
+            "p/fig1.toml:29: unknown section 'figures', did you mean 'figure'?");
+  EXPECT_EQ(first("figure = [{ y = \"x\" }, 3]\n" + wall_step.substr(0, wall_step.find("[[figure]]"))),
+            "p/fig1.toml:1: figure = [...] must be a section [[figure]]");
   // A scenario it is not.
   EXPECT_EQ(problems(wall_step), (Lines{"s.toml:2: [paper] makes this a figure file, with a run per variant: 'bristle "
                                         "papers' runs it"}));
-}
-
-TEST(FigureRuns, AreTheSameOnAnyNumberOfThreads) {
-  const FigureFile f = read(wall_step), other = read(with(wall_step, "mass = 1", "mass = 0.9"));
-  const std::vector<const FigureFile*> all{&f, &other, &f, &f};
-  const auto pictures = [&](unsigned threads) {
-    Lines out;
-    std::vector<std::size_t> order;
-    papers::run(all,
-                [&](std::size_t i, const std::vector<VariantResult>& r) {
-                  order.push_back(i);
-                  out.push_back(plot::svg(picture(*all[i], r)));
-                },
-                {.threads = threads});
-    EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3}));
-    return out;
-  };
-  const Lines one = pictures(1);
-  EXPECT_EQ(one[0], one[2]);
-  EXPECT_NE(one[0], one[1]);
-  EXPECT_EQ(one, pictures(4));
-}
-
-TEST(FigureRuns, SayWhetherTheirChecksHold) {
-  const auto results = results_of(read(wall_step));
-  for (const VariantResult& r : results) EXPECT_TRUE(r.held());
-  const auto wrong = results_of(read(with(wall_step, "value = 0.981, rel", "value = 0.982, rel")));
-  EXPECT_TRUE(wrong[0].held());
-  EXPECT_FALSE(wrong[1].held());
-  // A run that cannot go on is no reason to stop the others.
-  const auto failed = results_of(read(with(wall_step, "solver.duration = 1 }", "solver.max_steps = 3 }")));
-  EXPECT_FALSE(failed[0].held());
-  EXPECT_NE(failed[0].failure, "");
-  EXPECT_TRUE(failed[1].held());
-}
-
-TEST(FigureRuns, WhatIsFinishedWhenStoppedIsHandedOver) {
-  const FigureFile f = read(wall_step);
-  const std::vector<const FigureFile*> all{&f, &f, &f};
-  std::atomic<bool> stop = false;
-  std::size_t handed = 0;
-  papers::run(all,
-              [&](std::size_t, const std::vector<VariantResult>&) {
-                ++handed;
-                stop = true;
-              },
-              {.stop = &stop, .threads = 1});
-  EXPECT_EQ(handed, 1U);
-}
-
-TEST(FigureRuns, TellTheirProgress) {
-  const FigureFile f = read(wall_step);
-  double last = 0;
-  papers::run({&f}, [](std::size_t, const auto&) {},
-              {.progress =
-                   [&](double part) {
-                     EXPECT_GE(part, last - 1e-12);
-                     last = part;
-                   },
-               .threads = 1});
-  EXPECT_NEAR(last, 1, 1e-12);
-}
-
-class Papers : public testing::Test {
- protected:
-  Papers() : folder_(fs::temp_directory_path() / ("bristle-papers-" + std::to_string(::getpid()))) {
-    for (const char* name : {"fig2", "fig10", "table1"}) write(std::string("one/") + name + ".toml", wall_step);
-    write("one/paper.toml", "title = \"First\"\nreference = \"Here\"\n");
-    write("two/fig1.toml", wall_step);
-    write("two/paper.toml", "title = \"Second\"\nauthors = \"A. Nobody\"\nreference = \"There\"\n");
-    write("notes/readme.txt", "not a paper");
-  }
-  ~Papers() override { fs::remove_all(folder_); }
-  Papers(const Papers&) = delete;
-  Papers& operator=(const Papers&) = delete;
-
-  void write(const std::string& name, const std::string& text) {
-    fs::create_directories((folder_ / name).parent_path());
-    std::ofstream(folder_ / name) << text;
-  }
-  Lines ids(const std::string& selection, const std::string& inside = "") {
-    Lines out;
-    const Library all = load((folder_ / inside).string(), selection);
-    for (const Problem& p : all.problems) out.push_back(p.text);
-    for (const Paper& p : all.papers) {
-      for (const papers::FigureFile& f : p.figures) out.push_back(p.name + "/" + f.name);
-    }
-    return out;
-  }
-  fs::path folder_;
-};
-
-TEST_F(Papers, AreFoldersInNaturalOrder) {
-  EXPECT_EQ(ids(""), (Lines{"one/fig2", "one/fig10", "one/table1", "two/fig1"}));
-  EXPECT_EQ(ids("two"), (Lines{"two/fig1"}));
-  EXPECT_EQ(ids("one/fig10"), (Lines{"one/fig10"}));
-  EXPECT_EQ(ids("", "one"), (Lines{"one/fig2", "one/fig10", "one/table1"}));
-  EXPECT_EQ(ids("one/table1", "one/"), (Lines{"one/table1"}));
-  EXPECT_EQ(ids("table1", "one"), (Lines{"one/table1"}));
-  EXPECT_EQ(load(folder_.string(), "two").papers[0].authors, "A. Nobody");
-}
-
-TEST_F(Papers, CanGiveTheirOwnOrder) {
-  write("one/paper.toml", "title = \"First\"\nreference = \"Here\"\norder = [\"table1\", \"fig2\", \"fig10\"]\n");
-  EXPECT_EQ(ids("one"), (Lines{"one/table1", "one/fig2", "one/fig10"}));
-  write("one/paper.toml", "title = \"First\"\nreference = \"Here\"\norder = [\"table1\", \"fig2\", \"fig3\"]\n");
-  const Lines all = ids("one");
-  ASSERT_GE(all.size(), 2U);
-  EXPECT_EQ(all[0], "order names 'fig3', but there is no fig3.toml");
-  EXPECT_EQ(all[1], "order must name 'fig10' once");
-}
-
-TEST_F(Papers, UnknownOnesAreNamed) {
-  EXPECT_EQ(ids("tow"), (Lines{"unknown paper 'tow', did you mean 'two'?"}));
-  EXPECT_EQ(ids("one/fig3"), (Lines{"unknown figure 'fig3' of one, did you mean 'fig2'?"}));
-  EXPECT_EQ(ids("", "nowhere"), (Lines{"holds no papers: folders with a paper.toml"}));
-  write("one/paper.toml", "titel = \"First\"\n");
-  EXPECT_EQ(ids("one/fig2"), (Lines{"unknown key 'titel' in the file, did you mean 'title'?", "missing key 'title'",
-                                    "missing key 'reference'", "one/fig2"}));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "bristle/papers.hpp"
 #include "papers/table.hpp"
 #include "scenario/section.hpp"
+#include "trace/number.hpp"
 
 namespace bristle::papers {
 namespace {
@@ -190,9 +191,10 @@ class FileReader {
     if (!figure) return;
     if (figure->as<Node::Object>()) figure->v = Node::List{*figure};
     auto* list = figure->as<Node::List>();
-    for (std::size_t i = 0; list && i < list->size(); ++i) {
-      Node& n = (*list)[i];
-      if (!n.as<Node::Object>()) return;  // said by the reader of scenarios
+    if (!list || !std::all_of(list->begin(), list->end(), [](const Node& n) { return n.as<Node::Object>(); })) {
+      return;  // said by the reader of scenarios
+    }
+    for (Node& n : *list) {
       const Section section{n, "[[figure]]"};
       Panel& p = out_.file.panels.emplace_back(Panel{.variants = shown_variants(section)});
       taken(n, "variants");
@@ -214,27 +216,35 @@ class FileReader {
 
   void read_scenario_of(std::size_t i) {
     Node tree = root_;
+    if (i < nodes_.size()) change_to({nodes_[i], "[[variant]]"}, tree);
     std::vector<std::size_t> panels;
-    if (Node* figure = tree.find("figure"); figure && !out_.file.panels.empty()) {
-      Node::List shown;
-      for (std::size_t k = 0; k < out_.file.panels.size(); ++k) {
-        const auto& in = out_.file.panels[k].variants;
-        if (std::find(in.begin(), in.end(), i) == in.end()) continue;
-        shown.push_back((*figure->as<Node::List>())[k]);
-        panels.push_back(k);
-      }
-      figure->v = std::move(shown);
+    Node::List shown;
+    for (std::size_t k = 0; k < out_.file.panels.size(); ++k) {
+      const auto& in = out_.file.panels[k].variants;
+      if (std::find(in.begin(), in.end(), i) == in.end()) continue;
+      shown.push_back((*root_.find("figure")->as<Node::List>())[k]);
+      panels.push_back(k);
     }
-    if (i < nodes_.size()) {
-      const Section variant{nodes_[i], "[[variant]]"};
-      for (const Member& m : members(variant, "set")) set(tree, m.key, m.value);
-      for (const Member& m : members(variant, "expect")) expect(tree, m);
-    }
+    if (!out_.file.panels.empty()) tree.find("figure")->v = std::move(shown);
     Loaded loaded = scenario_of(tree, out_.file.text, path_, quantities_[i]);
     for (Problem& p : loaded.problems) reading_.problems.push_back(std::move(p));
     if (!loaded.scenario) return;
     for (std::size_t k = 0; k < panels.size(); ++k) out_.file.panels[panels[k]].spec = loaded.scenario->figures[k];
     out_.file.variants[i].scenario = std::move(*loaded.scenario);
+  }
+
+  void change_to(const Section& variant, Node& tree) {
+    for (const Member& m : members(variant, "set")) {
+      const std::string section(trimmed(std::string_view(m.key).substr(0, m.key.find('.'))));
+      if (section == "figure" || section == "expect") {
+        reading_.wrong(m.value.where, fmt::format("'{}' in set: panels are the same for all, and expectations have a "
+                                                  "table of their own, expect = {{ ... }}",
+                                                  m.key));
+      } else {
+        set(tree, m.key, m.value);
+      }
+    }
+    for (const Member& m : members(variant, "expect")) expect(tree, m);
   }
 
   /// Braces replace a whole section; what dotted keys lead to is changed alone.
