@@ -27,6 +27,27 @@ Experiment smooth_bristle() {
   return e;
 }
 
+/// Sliders that the steppers of fixed size take, one of every kind.
+Experiment small_law() {
+  Experiment e = smooth_body();
+  e.load.reset();
+  return e;
+}
+Experiment small_bristle() {
+  Experiment e =
+      slider(contact("lugre", {{"Fc", 1}, {"Fs", 1.5}, {"vs", 1}, {"sigma0", 2}, {"sigma1", 0.4}}, {}, {{"z", 0.2}}), 1,
+             2, position(Ramp{1, 0.5}), 4);
+  e.drive.terms.push_back({Sine{0.2, 0.4, 0, 0}, 0});
+  e.body.damping = 0.5;
+  e.body.v0 = 1;
+  return e;
+}
+Experiment small_pushed() {
+  Experiment e = small_law();
+  e.drive.of = DriveOf::force;
+  return e;
+}
+
 /// From the start of a fresh world in n equal steps to t.
 std::vector<double> march(const Experiment& e, Maker make_stepper, double t, int n) {
   World world(e);
@@ -85,6 +106,14 @@ TEST(Order, OfTheSteps) {
     EXPECT_NEAR(global_order(e, make_rodas4), 4, 0.5);
     EXPECT_NEAR(global_order(e, make_dopri5), 5, 0.5);
   }
+}
+
+TEST(Order, OfTheStepsOfFixedSize) {
+  EXPECT_NEAR(global_order(small_law(), make_small), 4, 0.5);
+  EXPECT_NEAR(global_order(small_pushed(), make_small), 4, 0.5);
+  EXPECT_NEAR(global_order(small_bristle(), make_small), 5, 0.5);
+  EXPECT_GT(dense_order(small_law(), make_small, 0.1), 2.7);
+  EXPECT_GT(dense_order(small_bristle(), make_small, 0.1), 3.7);
 }
 
 /// Rodas4 comes with an interpolation of order 3, the others of order 4.

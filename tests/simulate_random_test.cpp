@@ -5,211 +5,20 @@
 #include <array>
 #include <iostream>
 #include <optional>
-#include <sstream>
 
 #include "support/experiment.hpp"
-#include "support/random.hpp"
+#include "support/random_experiment.hpp"
 
 using namespace bristle;
+using random_experiment::Generator;
+using random_experiment::Scenario;
 
 namespace {
 
-/// Sizes of force, length and time: typical parameters are scaled by them, so that they still fit together.
-struct Units {
-  double N, m, s;
-  double of(const std::string& unit) const {
-    if (unit == "N") return N;
-    if (unit == "m") return m;
-    if (unit == "s") return s;
-    if (unit == "m/s") return m / s;
-    if (unit == "s/m") return s / m;
-    if (unit == "N/m") return N / m;
-    if (unit == "N s/m") return N * s / m;
-    if (unit == "N/s") return N / s;
-    return 1;
-  }
-};
-
-struct Scenario {
-  Experiment e;
-  std::string text;
-};
-
-class Generator {
- public:
-  explicit Generator(std::uint64_t seed) : draw_(seed) {}
-
-  Scenario scenario() {
-    for (;;) {
-      text_.str("");
-      Experiment e = experiment();
-      if (objection_to(e).empty()) return {std::move(e), text_.str()};
-    }
-  }
-
- private:
-  Experiment experiment() {
-    u_ = {draw_.log_uniform(1e-2, 1e3), draw_.log_uniform(0.1, 100), draw_.log_uniform(0.1, 10)};
-    const auto names = model_names();
-    const std::string model = pick(names);
-    const int kind = model == "haessig_friedland" ? 0 : index(5);
-    const double mass = u_.N * u_.s * u_.s / u_.m * draw_.log_uniform(0.01, 30),
-                 k = u_.N / u_.m * draw_.log_uniform(1, 1e4), w = std::sqrt(k / mass);
-    const bool free = kind == 4;  // no spring, a force
-    frequency_ = kind == 0 || free ? draw_.log_uniform(0.1, 10) / u_.s : w / two_pi * draw_.log_uniform(0.03, 2);
-    const double F = u_.N * draw_.log_uniform(0.5, 20);
-    amplitude_ = kind == 0 ? 1e-5 * u_.m * draw_.log_uniform(0.1, 1e3) : free ? std::min(F, 4 * u_.N) : F / k;
-    Experiment e = slider(random_contact(model), mass, free ? 0 : k, {}, draw_.uniform(1, 2.5) / frequency_);
-    duration_ = e.solver.duration;
-    text_ << " mass " << mass << " k " << e.body.stiffness << " T " << duration_;
-    e.drive.of = free ? DriveOf::force : draw_.chance(0.25) ? DriveOf::velocity : DriveOf::position;
-    if (e.drive.of == DriveOf::velocity) amplitude_ *= two_pi * frequency_;
-    e.kind = kind == 0 ? SystemKind::prescribed : kind == 2 ? SystemKind::roller : SystemKind::slider;
-    if (kind == 0) text_ << " prescribed";
-    if (kind == 2) {
-      e.disk.radius = u_.m * draw_.log_uniform(1e-3, 1);
-      text_ << " roller " << e.disk.radius;
-      if (draw_.chance(0.3))
-        text_ << " inertia " << (e.disk.inertia = mass * e.disk.radius * e.disk.radius * draw_.log_uniform(0.1, 2));
-    }
-    if (kind == 3) controller(e, w);
-    if (kind == 1 && draw_.chance(0.3)) {
-      e.body.damping = 2 * w * mass * draw_.log_uniform(0.01, 1);
-      text_ << " damping " << e.body.damping;
-    }
-    e.drive = drive(e.drive.of);
-    if (kind != 0 && draw_.chance(0.3)) e.body.v0 = draw_.sign() * amplitude_ * w * draw_.log_uniform(0.01, 1);
-    if (kind != 0 && draw_.chance(0.2)) e.body.x0 = draw_.sign() * amplitude_ * draw_.uniform();
-    text_ << " v0 " << e.body.v0 << " x0 " << e.body.x0;
-    if (draw_.chance(0.25)) e.load = load();
-    if (kind != 0 && draw_.chance(0.1)) {
-      e.contacts.front().name = "one";
-      e.contacts.push_back({"two", random_contact(pick(std::vector<std::string>{"coulomb", "stribeck", "lugre"}))});
-    }
-    return e;
-  }
-  void controller(Experiment& e, double w) {
-    ControllerParams c{.kp = e.body.stiffness};
-    if (draw_.chance(0.8)) c.kd = 2 * draw_.log_uniform(0.05, 2) * e.body.mass * w;
-    if (draw_.chance(0.5)) c.ki = c.kp * w * draw_.log_uniform(0.01, 0.3);
-    if (draw_.chance(0.4)) c.limit = u_.N * draw_.uniform(1.2, 6);
-    if (draw_.chance(0.4)) c.sample_time = two_pi / w / draw_.uniform(20, 100);
-    if (c.sample_time > 0 && draw_.chance(0.2)) c.encoder_step = amplitude_ / draw_.uniform(30, 1000);
-    e.body.stiffness = 0;
-    e.controller = c;
-    text_ << " servo kp " << c.kp << " ki " << c.ki << " kd " << c.kd << " limit " << c.limit << " sample "
-          << c.sample_time << " encoder " << c.encoder_step;
-    if (c.sample_time > 0 && draw_.chance(0.3)) e.feedforward = random_contact("stribeck_tanh");
-  }
-
-  std::unique_ptr<AnyContact> random_contact(const std::string& model) {
-    for (;;) {
-      Table p;
-      for (const FieldInfo& f : find_model(model)->parameters) field(f, p);
-      const Table effects = random_effects();
-      auto made = make(model, p, effects);
-      if (!made.contact) continue;
-      text_ << " [" << model;
-      for (const Entry& e : p) text_ << " " << e.key << " " << e.value.text();
-      for (const Entry& e : effects) text_ << " " << e.key << " " << e.value.text();
-      text_ << "]";
-      return std::move(made.contact);
-    }
-  }
-  void field(const FieldInfo& f, Table& p) {
-    if (!f.required && !draw_.chance(0.4)) return;
-    if (f.kind == Kind::choice) {
-      p.push_back({f.name, pick(f.choices)});
-    } else if (const auto* a = f.value.as<std::vector<double>>()) {
-      std::vector<double> values = *a;
-      if (values.empty()) return;
-      for (double& v : values) v *= u_.of(f.unit) * (f.share ? 1 : draw_.log_uniform(0.6, 1.6));
-      p.push_back({f.name, values});
-    } else if (f.kind == Kind::integer) {
-      p.push_back({f.name, f.value});
-    } else if (f.name == "kv" && !f.required) {
-      p.push_back({f.name, u_.of(f.unit) * draw_.log_uniform(4e-3, 4)});
-    } else if (f.name == "alpha" || f.name == "i") {
-      p.push_back({f.name, draw_.uniform(1, 2.5)});  // a Stribeck exponent below 1 is infinitely steep at rest
-    } else if (const double* typical = f.value.as<double>(); typical && std::isfinite(*typical)) {
-      const double spread = f.unit == "1" ? 1.25 : 3;
-      p.push_back({f.name, *typical * u_.of(f.unit) * draw_.log_uniform(1 / spread, spread)});
-    }
-  }
-  Table random_effects() {
-    Table t;
-    if (!draw_.chance(0.3)) return t;
-    if (draw_.chance(0.3)) t.push_back({"asymmetry", draw_.uniform(-0.5, 0.5)});
-    if (draw_.chance(0.3)) t.push_back({"offset", u_.N * draw_.uniform(-0.5, 0.5)});
-    if (draw_.chance(0.3)) {
-      t.push_back({"ripple", draw_.uniform(0, 0.6)});
-      t.push_back({"ripple_period", amplitude_ * draw_.log_uniform(0.1, 3)});
-    }
-    if (draw_.chance(0.2)) {
-      t.push_back({"noise", u_.N * draw_.log_uniform(1e-3, 0.2)});
-      if (draw_.chance(0.5)) {
-        t.push_back({"noise_frequency", frequency_ * draw_.log_uniform(0.5, 20)});
-      } else {
-        t.push_back({"noise_length", amplitude_ * draw_.log_uniform(0.2, 3)});
-      }
-    }
-    if (draw_.chance(0.2)) t.push_back({"load_exponent", draw_.uniform(0.3, 2)});
-    return t;
-  }
-
-  Drive drive(DriveOf of) {
-    Drive d{of, {{shape(), 0}}, draw_.chance(0.3) ? duration_ * draw_.uniform(0.1, 0.5) : 0};
-    if (draw_.chance(0.3)) d.terms.push_back({shape(), draw_.chance(0.3) ? duration_ * draw_.uniform(0.1, 0.5) : 0});
-    text_ << " drive of " << static_cast<int>(of) << " amplitude " << amplitude_ << " frequency " << frequency_
-          << " soft " << d.soft_start << " kinds";
-    for (const Term& t : d.terms) text_ << " " << t.shape.index();
-    return d;
-  }
-  decltype(Term::shape) shape() {
-    const double A = amplitude_, f = frequency_, T = duration_;
-    switch (index(7)) {
-      case 0: return Sine{A, f, draw_.uniform(-3, 3), A * draw_.uniform(-0.5, 0.5)};
-      case 1: return Chirp{A, f * draw_.uniform(0.1, 1), f * draw_.uniform(1, 3), T * draw_.uniform(0.5, 1.2)};
-      case 2: return Ramp{draw_.sign() * A * f * draw_.log_uniform(0.1, 3), draw_.chance(0.2) ? A : 0};
-      case 3: return Triangle{A, f};
-      case 4: return StepAt{draw_.chance(0.4) ? 0 : T * draw_.uniform(0, 0.7), draw_.sign() * A};
-      case 5: return Constant{A * draw_.uniform(-1, 1)};
-      default: {
-        Points p;
-        double t = T * draw_.uniform(0, 0.1);
-        for (int n = 3 + index(6); n > 0; --n, t += T * draw_.uniform(0.02, 0.3)) {
-          p.t.push_back(t);
-          p.value.push_back(A * draw_.uniform(-1, 1));
-        }
-        return p;
-      }
-    }
-  }
-  Drive load() {
-    Drive d{DriveOf::force, {}, 0};
-    switch (index(3)) {
-      case 0: d.terms = {{Sine{draw_.uniform(0.05, 0.9), frequency_ * draw_.log_uniform(0.2, 5), 0, 1}, 0}}; break;
-      case 1: d.terms = {{Points{{0, 0.3 * duration_, 0.6 * duration_}, {1, draw_.uniform(0, 3), 1}}, 0}}; break;
-      default: d.terms = {{Constant{1}, 0}, {StepAt{duration_ * draw_.uniform(), draw_.uniform(-0.9, 2)}, 0}};
-    }
-    text_ << " load kind " << d.terms.size() << " " << d.terms.back().shape.index();
-    return d;
-  }
-
-  int index(int n) { return std::min(n - 1, static_cast<int>(draw_.uniform(0, n))); }
-  template <class V> typename V::value_type pick(const V& v) {
-    return v[static_cast<std::size_t>(index(static_cast<int>(v.size())))];
-  }
-
-  Draw draw_;
-  Units u_{1, 1, 1};
-  double amplitude_{}, frequency_{}, duration_{};
-  std::ostringstream text_;
-};
-
 enum class Outcome { agrees, accumulates, sensitive, gives_up };
 
-/// Ours at 1e-9 against CVODE at 1e-10, which is tighter than it sounds. Where they differ, reasons are looked for that are not ours:
+/// Ours at 1e-9 against CVODE at 1e-10, which is tighter than it sounds. Where they differ, reasons are looked for that are
+/// not ours:
 /// - CVODE steps over what is short: it gets another try with short steps;
 /// - errors of thousands of reversals add up: both must then converge, to the same;
 /// - the scenario itself is sensitive: a change of the mass by 1e-9 moves it by more than a hundredth of that.
@@ -221,9 +30,11 @@ class Comparison {
     try {
       return compare();
     } catch (const RunFailed& failed) {
-      EXPECT_NE(std::string(failed.what()).find("max_steps"), std::string::npos)
-          << name_ << ": " << failed.what() << "\n"
-          << s_.text;
+      // At rest rate and state leaves 1e-36 m/s; a kink there (asymmetry) is more than numbers can resolve.
+      const std::string what = failed.what();
+      const bool understood = what.find("max_steps") == 0 || (what.find("the step size vanished") == 0 &&
+                                                              s_.text.find("[rate_state") < s_.text.size());
+      EXPECT_TRUE(understood) << name_ << ": " << what << "\n" << s_.text;
       return Outcome::gives_up;
     }
   }
@@ -239,18 +50,24 @@ class Comparison {
   }
   /// A drive that swings with no amplitude makes every method take that many steps at least.
   bristle::Run short_steps(Method method, double rtol, double steps) {
+    const auto terms = e_.drive.terms;
     e_.drive.terms.push_back({Sine{0, steps / (8 * e_.solver.duration), 0, 0}, 0});
-    auto out = run(method, rtol);
-    e_.drive.terms.pop_back();
-    return out;
+    std::optional<bristle::Run> out;
+    try {
+      out = run(method, rtol);
+    } catch (const RunFailed&) {
+      e_.drive.terms = terms;
+      throw;
+    }
+    e_.drive.terms = terms;
+    return std::move(*out);
   }
   Difference off(const bristle::Run& a, const bristle::Run& b) const {
     const double energy = largest(column(a.trace, "F")) * largest(column(a.trace, "x"));
     return difference(a, b, 1e-6 * e_.solver.duration, std::sqrt(energy / e_.body.mass));
   }
 
-  /// What is missing in the energy balance, over its largest term or the work that the largest force would do. Below 1e-6
-  /// for the models alone; the kink of an asymmetry where the force is zero costs more under prescribed motion.
+  /// What is missing in the energy balance, over its largest term or the work that the largest force would do.
   static double gap(const bristle::Run& r) {
     const EnergyBalance& w = r.summary.energy;
     const double most = std::max({std::abs(w.drive), std::abs(w.kinetic), std::abs(w.spring), std::abs(w.friction)}),
@@ -261,7 +78,7 @@ class Comparison {
 
   Outcome compare() {
     const auto ours = run(Method::automatic, 1e-9, 1e5);
-    EXPECT_LT(gap(ours), 1e-5) << name_ << "\n" << s_.text;
+    EXPECT_LT(gap(ours), 1e-6) << name_ << "\n" << s_.text;
     std::optional<bristle::Run> other;
     try {
       other = run(Method::cvode, 1e-10);
@@ -301,7 +118,7 @@ long from_environment(const char* name, long otherwise) {
 }  // namespace
 
 TEST(Random, ScenariosAgreeWithASecondSolver) {
-  const long first = from_environment("BRISTLE_RANDOM_FROM", 0), n = from_environment("BRISTLE_RANDOM", 150);
+  const long first = from_environment("BRISTLE_RANDOM_FROM", 0), n = from_environment("BRISTLE_RANDOM", 120);
   std::array<long, 4> count{};
   for (long i = first; i < first + n; ++i) {
     Scenario s = Generator(static_cast<std::uint64_t>(i)).scenario();

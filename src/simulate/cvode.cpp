@@ -174,7 +174,7 @@ class CvodeRun {
     });
     if (world_.prescribed()) {
       const double h = t - t_;
-      Recorder::add_work(world_, t_, h, [&](double theta) { return interpolated(t_ + theta * h); });
+      world_.add_work(Recorder::work(world_, t_, h, [&](double theta) { return interpolated(t_ + theta * h); }));
     }
     std::copy_n(N_VGetArrayPointer(v_), y_.size(), y_.begin());
     t_ = t;

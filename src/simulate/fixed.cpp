@@ -70,7 +70,7 @@ class FixedRun {
     double k = e_.body.stiffness, c = e_.body.damping, external = force ? d.value : 0;
     if (e_.controller) {
       k = c = 0;
-      external = servo(t0, end_, end_v, dt);
+      external = servo(*e_.controller, t0, end_, end_v, dt);
     }
     const double mass = m + dt * c + dt * dt * k, v0 = v_;
     const double pull = k * (end_ - x_ - e_.body.rest_length) + c * end_v + external;
@@ -103,8 +103,7 @@ class FixedRun {
     w.drive += (stretch_force * end_v + external * v_) * dt;
   }
 
-  double servo(double t, double reference, double reference_v, double dt) {
-    const ControllerParams& c = *e_.controller;
+  double servo(const ControllerParams& c, double t, double reference, double reference_v, double dt) {
     const double T = c.sample_time > 0 ? c.sample_time : dt;
     if (c.sample_time > 0 && t < next_sample_ - 1e-9 * dt) return u_;
     double x = x_;

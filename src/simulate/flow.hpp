@@ -30,6 +30,7 @@ class ContactFlow {
     bool hybrid{}, set_valued{};
     bool kink_at_rest{};           // |v| matters, and no guard of its own says so
     bool feels_x{}, feels_path{};  // through effects
+    bool pushes{};                 // a force of its own: offset, noise
     Scales<double> scales{};
     double longest_step{inf};        // that still sees the fastest swing of its noise
     std::vector<Variable> states{};  // with their values at the start

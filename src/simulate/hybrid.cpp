@@ -84,7 +84,7 @@ class HybridRun {
         h_ = fits ? std::min(h / 2, world_.slow_time() / 8) : h / 2;
         continue;
       }
-      const double err = norm();
+      const double err = norm(h);
       const double power = 1.0 / stepper_.order();
       if (!(err <= 1)) {
         ++out_.summary.rejected;
@@ -124,18 +124,28 @@ class HybridRun {
   double shrink(double err) const {
     return err < inf ? std::max(0.2, 0.9 * std::pow(err, -1.0 / stepper_.order())) : 0.1;
   }
-  double norm() const {
+  /// Of the last attempt, with a step of h.
+  double norm(double h) {
     double worst = 0;
     const std::vector<double>& y1 = stepper_.end();
+    auto scale = [&](std::size_t i) {
+      const double size = std::max(std::abs(y_[i]), std::abs(y1[i]));
+      return atol_[i] + rtol_ * std::min(size, i < world_.states() ? world_.largest()[i] : inf);
+    };
     for (std::size_t i = 0; i < atol_.size(); ++i) {
-      const double size =
-          std::min(std::max(std::abs(y_[i]), std::abs(y1[i])), i < world_.states() ? world_.largest()[i] : inf);
-      const double scale = atol_[i] + rtol_ * size;
-      const double e = std::abs(error_[i]) / scale;
+      const double e = std::abs(error_[i]) / scale(i);
       if (!(e <= worst)) worst = e;  // NaN stays
     }
     for (double y : y1) {
       if (!std::isfinite(y)) return inf;
+    }
+    if (world_.prescribed()) {  // a second rule for the work sees the corners of a law that the first one steps over
+      work_ = Recorder::work(world_, t_, h, [&](double theta) -> const double* {
+        stepper_.dense(theta, buffer_.data());
+        return buffer_.data();
+      });
+      const std::size_t friction = y1.size() - 1;
+      worst = std::max(worst, std::abs(y1[friction] - y_[friction] - work_) / (30 * scale(friction)));
     }
     return std::isnan(worst) ? inf : worst;
   }
@@ -147,12 +157,7 @@ class HybridRun {
     record(t1, h);
     if (const double r = world_.load(t1); r < 0)
       fail(world_, "the normal load ratio is negative (" + number(r) + ")", t1, h, y_.data());
-    if (world_.prescribed()) {
-      Recorder::add_work(world_, t_, h, [&](double theta) -> const double* {
-        stepper_.dense(theta, buffer_.data());
-        return buffer_.data();
-      });
-    }
+    if (world_.prescribed()) world_.add_work(work_);
     standstill_ = t1 > t_ ? 0 : standstill_ + 1;
     carry_ = ahead - (t1 - t_);
     t_ = t1;
@@ -276,11 +281,11 @@ class HybridRun {
     double length = 0;
     if (!c.at_once) {
       length = land(c.guard, c.root * h, h);
-      if (length < 0) {  // too long to see an instability grow
+      if (length < 0) {
         h_ = -length / 2;
         return;
       }
-      if (const double err = norm(); length > 0 && !(err <= 1)) {  // the longer step looked better than it was
+      if (const double err = norm(length); length > 0 && !(err <= 1)) {  // the longer step looked better than it was
         ++out_.summary.rejected;
         h_ = std::min(length, h) * shrink(err);
         return;
@@ -319,17 +324,19 @@ class HybridRun {
     return hi;
   }
 
-  /// Takes the step again with the length that makes the guard zero at its end, by the secant rule.
+  /// Takes the step again with the length that makes the guard zero at its end, by the secant rule. Negative if there is
+  /// no such length: the step was too long to tell.
   double land(std::size_t guard, double length, double h) {
     double last_length = 0, last = 0;
-    const double in_time = 4 * epsilon<double> * t_, resolution = length > 100 * in_time ? in_time : 1e-13 * length;
-    for (int n = 0; n < 6; ++n) {
+    const double in_time = 4 * epsilon<double> * t_, resolution = length > 100 * in_time ? in_time : 1e-13 * length,
+                 small = 1e-6 * std::abs(first_[guard].value) + 1e-9 * std::abs(sampled_.back()[guard].value);
+    for (int n = 0;; ++n) {
       if (!(length > 0)) return 0;
       if (!stepper_.attempt(length, error_)) return -length;
       count_step();
       world_.guards(t_ + length, stepper_.end().data(), probe_);
       const double g = probe_[guard].value;
-      if (g == 0 || n == 5) break;
+      if (g == 0) return length;
       double slope = n > 0 ? (g - last) / (length - last_length) : 0;
       if (n == 0) {
         const double step = 1e-3 * length;
@@ -337,14 +344,14 @@ class HybridRun {
         world_.guards(t_ + length - step, buffer_.data(), probe_);
         slope = (g - probe_[guard].value) / step;
       }
-      if (!(slope > 0)) break;
       const double next = length - g / slope;
-      if (!(next > 0 && next < 1.5 * h) || std::abs(next - length) < resolution) break;
+      if (slope > 0 && std::abs(next - length) < resolution) return length;
+      if (n == 5 || !(slope > 0 && next > 0 && next < 1.5 * h))  // guards of a prescribed reversal may jump
+        return std::abs(g) <= small || world_.prescribed() ? length : -length;
       last = g;
       last_length = length;
       length = next;
     }
-    return length;
   }
 
   void count_step() {
@@ -357,7 +364,7 @@ class HybridRun {
   const SolverParams& solver_;
   Stepper& stepper_;
   Recorder& out_;
-  double t_ = 0, h_ = 0, rtol_ = 0, noise_ = 0, carry_ = 0;
+  double t_ = 0, h_ = 0, rtol_ = 0, noise_ = 0, carry_ = 0, work_ = 0;
   int at_once_ = 0, standstill_ = 0;
   std::vector<double> y_, atol_{}, error_{}, buffer_{}, ahead_{}, row_{};
   std::vector<Guard> first_{}, last_{}, probe_{};

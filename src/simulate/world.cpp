@@ -62,12 +62,16 @@ World::World(const Experiment& e)
   if (kind_ == SystemKind::prescribed) kink_ = true;
 
   // Natural sizes: what friction and spring make of each other; failing that, what the drive does.
-  const double k = servo_ ? std::abs(control_.kp) : body_.stiffness, Fs = contact_scales_.force;
-  double x_scale = contact_scales_.displacement, v_scale = contact_scales_.velocity;
-  const double slack = k > 0 && Fs > 0 ? Fs / k : 0;
+  const double k = kind_ == SystemKind::prescribed ? 0
+                   : servo_                        ? std::abs(control_.kp)
+                                                   : body_.stiffness,
+               Fs = contact_scales_.force;
+  const auto [part, travel] = excitation();
+  const double slack = k > 0 && Fs > 0 ? part * Fs / k : 0;
+  double x_scale = part * contact_scales_.displacement, v_scale = part * contact_scales_.velocity;
   x_scale = x_scale > 0 && slack > 0 ? std::min(x_scale, slack) : std::max(x_scale, slack);
   if (kind_ != SystemKind::prescribed && Fs > 0 && x_scale > 0) {
-    const double ringing = std::sqrt(Fs * x_scale / body_.mass);
+    const double ringing = std::sqrt(part * Fs * x_scale / body_.mass);
     v_scale = v_scale > 0 ? std::min(v_scale, ringing) : ringing;
   }
   double steep = inf;
@@ -75,20 +79,24 @@ World::World(const Experiment& e)
     std::vector<double> z;
     for (const Variable& v : p.flow->traits().states) z.push_back(v.value);
     p.flow->slopes(z.data(), {}, p.slopes);
-    if (p.slopes.F_v > 0 && Fs > 0) steep = std::min(steep, Fs / p.slopes.F_v);
+    if (p.slopes.F_v > 0 && Fs > 0) steep = std::min(steep, part * Fs / p.slopes.F_v);
+    for (std::size_t i = 0; i < p.flow->size(); ++i) {
+      if (p.flow->traits().states[i].unit != "1") scale_[p.at + i] *= part;
+    }
   }
   if (steep < inf) v_scale = std::min(natural_or(v_scale, inf), steep);
   if (kind_ != SystemKind::prescribed && contact_scales_.displacement > 0 && v_scale > 0) {
     // In stick the body creeps with its bristles, and that creep tells when it will break away: it must be seen, to a
     // thousandth. Rounding sets a floor.
-    const double creep = contact_scales_.displacement / duration_,
-                 noise = 1e-13 * std::min(std::sqrt(Fs * x_scale / body_.mass), steep);
+    const double creep = part * contact_scales_.displacement / duration_,
+                 noise = 1e-13 * std::min(std::sqrt(part * Fs * x_scale / body_.mass), steep);
     v_scale = std::max(std::min(v_scale, 1e-3 * creep / e.solver.rtol), noise / e.solver.rtol);
   }
+  if (kind_ == SystemKind::prescribed && travel > 0) x_scale = x_scale > 0 ? std::min(x_scale, travel) : travel;
   const Signal first = drive_.at(e.solver.duration / 3);
   x_scale = natural_or(x_scale, natural_or(1e-3 * std::max({std::abs(first.value), std::abs(body_.x0)}), 1e-3));
   v_scale = natural_or(v_scale, natural_or(1e-3 * std::max({std::abs(first.rate), std::abs(body_.v0)}), 1e-3));
-  const double force = natural_or(Fs, std::abs(parts_.empty() ? 0 : parts_.front().slopes.F_v * first.rate));
+  const double force = natural_or(part * Fs, std::abs(parts_.empty() ? 0 : parts_.front().slopes.F_v * first.rate));
   work_scale_ = natural_or(force * std::max(x_scale, slack), body_.mass * v_scale * v_scale);
   stick_velocity_ = natural_or(e.solver.stick_velocity, any_set_valued_ ? 0 : contact_scales_.velocity);
 
@@ -105,6 +113,42 @@ World::World(const Experiment& e)
     }
     v_ = state(kind_ == SystemKind::roller ? "v_slip" : "v", v_scale);
   }
+}
+
+/// How much of what the contact can hold or stretch the drive asks for, at most 1: below, the motion is as much smaller.
+World::Excitation World::excitation() const {
+  bool moved = body_.v0 != 0 || disk_.omega0 != 0;
+  for (const Part& p : parts_) {
+    moved = moved || p.flow->traits().pushes;
+    for (const Variable& v : p.flow->traits().states) moved = moved || (v.value != 0 && v.unit != "s");
+  }
+  const bool prescribed = kind_ == SystemKind::prescribed, velocity = drive_.of == DriveOf::velocity;
+  const double base = prescribed                       ? drive_.at(0).value
+                      : drive_.of == DriveOf::position ? body_.x0 + body_.rest_length
+                                                       : 0;
+  double swing = 0, rate = 0;
+  auto look = [&](double t) {
+    const Signal d = drive_.at(t);
+    swing = std::max(swing, std::abs(d.value - (velocity ? 0 : base)));
+    rate = std::max(rate, std::abs(velocity ? d.value : d.rate));
+  };
+  for (int i = 0; i <= 500; ++i) look(duration_ * i / 500);
+  double corner = 0;
+  for (int i = 0; i < 500 && (corner = drive_.next_corner(corner)) <= duration_; ++i) look(corner);
+  if (velocity) swing *= duration_;
+  double part = 1;
+  if (prescribed && !moved) {
+    const Scales<double>& s = contact_scales_;
+    part = s.displacement > 0 ? swing / s.displacement : s.velocity > 0 ? rate / s.velocity : 1;
+  } else if (!moved && contact_scales_.force > 0) {
+    const double held = drive_.of == DriveOf::position ? 0 : std::abs(body_.x0 + body_.rest_length);
+    const ControllerParams& c = control_;
+    const double pull = servo_ ? (std::abs(c.kp) + std::abs(c.ki) * duration_) * (swing + held) + std::abs(c.kd) * rate
+                        : drive_.of == DriveOf::force ? swing + body_.stiffness * held
+                                                      : body_.stiffness * (swing + held) + body_.damping * rate;
+    part = pull / contact_scales_.force;
+  }
+  return {std::clamp(natural_or(part, 1), 1e-9, 1.0), swing};
 }
 
 std::vector<double> World::start() const {

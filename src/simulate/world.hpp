@@ -110,6 +110,10 @@ class World {
     mutable Slopes slopes{};
   };
 
+  struct Excitation {
+    double part, travel;  // of what the contact can hold or stretch; of a prescribed motion
+  };
+  Excitation excitation() const;
   void along_velocity(double* row, double slope) const;  // derivative in the body's velocity
   Applied applied(double t, const double* y, Jacobian* j) const;
   Motion<double> motion(double t, const double* y) const;
