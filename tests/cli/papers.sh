@@ -4,6 +4,7 @@ set -u
 : "${BRISTLE:?path of the bristle command}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+source "$(dirname "$0")/../support/interrupt.sh"
 cd "$work" || exit 1
 failures=0
 
@@ -164,16 +165,13 @@ got=0
 env --default-signal=INT "$BRISTLE" papers --from mine -o stopped >out 2>err &
 pid=$!
 for ((i = 0; i < 300; ++i)); do [[ -s stopped/two/fig2.svg ]] && break || sleep 0.1; done
-kill -INT $pid
-wait $pid || got=$?
+interrupt $pid || got=$?
 [[ $got == 130 ]] || fail "after Ctrl-C the exit status is $got: $(cat err)"
 [[ $(cat err) == "bristle papers: stopped" ]] || fail "after Ctrl-C it said '$(cat err)'"
 [[ -s stopped/two/fig2.svg && ! -e stopped/two/fig3.svg ]] || fail "after Ctrl-C there is $(ls stopped/two)"
 has stopped/index.html 'id="two/fig2"'
 if command -v script >/dev/null; then
-  printf -v command '%q ' env --default-signal=INT timeout -s INT 2 "$BRISTLE" papers --from mine two/fig3 -o bar
-  script -qec "$command" /dev/null </dev/null >screen 2>&1
-  grep -q ' %' screen || fail "no progress bar on a terminal"
+  shows_bar papers --from mine two/fig3 -o bar
 fi
 
 find . -name '.bristle-*' | grep -q . && fail "a temporary file was left behind"

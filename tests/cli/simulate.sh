@@ -4,6 +4,7 @@ set -u
 : "${BRISTLE:?path of the bristle command}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+source "$(dirname "$0")/../support/interrupt.sh"
 cd "$work" || exit 1
 failures=0
 
@@ -131,16 +132,15 @@ fi
 long=(good.toml --set solver.duration=1e7 --set solver.output_step=1e4 --set solver.max_steps=1e12 --set friction.model=lugre
   --set friction.Fs=1.5 --set friction.vs=0.001 --set friction.sigma1=10 --set 'drive={kind="ramp",velocity=0.1}')
 got=0
-env --default-signal=INT timeout --preserve-status -s INT 1 "$BRISTLE" simulate "${long[@]}" --csv long.csv >out 2>err || got=$?
+env --default-signal=INT "$BRISTLE" simulate "${long[@]}" --csv long.csv >out 2>err &
+interrupt $! || got=$?
 [[ $got == 130 ]] || fail "after Ctrl-C the exit status is $got: $(cat err)"
 [[ $(cat err) == "bristle simulate: stopped" && ! -s out ]] || fail "after Ctrl-C it said '$(cat out err)'"
 absent long.csv
 
 # The bar is for terminals.
 if command -v script >/dev/null; then
-  printf -v command '%q ' env --default-signal=INT timeout -s INT 2 "$BRISTLE" simulate "${long[@]}"
-  script -qec "$command" /dev/null </dev/null >screen 2>&1
-  grep -q ' %' screen || fail "no progress bar on a terminal"
+  shows_bar simulate "${long[@]}"
 fi
 
 compgen -G '.bristle-*' >/dev/null && fail "a temporary file was left behind"

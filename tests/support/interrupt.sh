@@ -1,0 +1,28 @@
+# Ctrl-C and progress bars of long commands, for the tests of the command line. Nothing here waits for a fixed time.
+
+# interrupt PID: Ctrl-C once the process listens to it; its exit status.
+interrupt() {
+  local i caught
+  for ((i = 0; i < 600; ++i)); do
+    caught=$(awk '/^SigCgt:/ { print $2 }' "/proc/$1/status" 2>/dev/null)
+    [[ -n $caught ]] && ((0x$caught & 2)) && break
+    sleep 0.05
+  done
+  sleep 0.2 # somewhere in the middle of the work
+  kill -INT "$1"
+  wait "$1"
+}
+
+# shows_bar ARG...: the command draws its progress bar on a terminal (it is stopped then).
+shows_bar() {
+  local command i
+  printf -v command '%q ' env --default-signal=INT timeout -s INT 60 "$BRISTLE" "$@"
+  script -qefc "$command" screen </dev/null >/dev/null 2>&1 &
+  for ((i = 0; i < 600; ++i)); do
+    grep -q ' %' screen 2>/dev/null && break
+    sleep 0.1
+  done
+  kill $! 2>/dev/null
+  wait $! 2>/dev/null
+  grep -q ' %' screen || fail "no progress bar on a terminal"
+}
