@@ -5,10 +5,10 @@ CLANG_FORMAT ?= clang-format-19
 FUZZ_SECONDS ?= 60
 sources = find include src tests examples bench -name '*.[ch]pp' -print0
 
-.PHONY: help deps build test demo install docs bench lint format sanitize fuzz consumer clean
+.PHONY: help deps build test demo install docs bench bench-peers count lint format sanitize fuzz consumer clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 deps: ## install the packages that are missing
 	@tools/install-deps
@@ -28,14 +28,27 @@ demo: build ## build, compute four pictures of friction, write build/demo/index.
 install: build ## install into PREFIX (default /usr/local)
 	@tools/install "$(PREFIX)"
 
-docs: build ## write docs/models anew from the model headers
+docs: build ## write docs/models and docs/properties.md anew from the model headers and the tribometer
 	@tools/docs build/bin/bristle docs/models
+	@tools/properties build/bin/bristle docs/properties.md
 
 bench: ## measure every model, beside hand-written loops and NumPy; writes docs/benchmarks.md
 	@tools/install-deps bench
 	@cmake --preset bench
 	@cmake --build --preset bench --target models_bench
 	@/usr/bin/python3 tools/bench build/bench/bench/models_bench docs/benchmarks.md
+
+bench-peers: build/build.ninja ## our solver against CVODE, SciPy, Octave and Simbody at equal error; writes docs/speed.md
+	@tools/install-deps bench
+	@tools/install-deps peers || echo "bench-peers: goes on with the peers that are here"
+	@tools/peer-sundials build/peers/sundials || echo "bench-peers: goes on without an optimised CVODE"
+	@cmake --preset bench -D BRISTLE_PEER_SUNDIALS="$(CURDIR)/build/peers/sundials"
+	@cmake --build --preset bench --target peers
+	@cmake --build --preset release --target bristle_cli
+	@/usr/bin/python3 tools/bench-peers $(BENCH_PEERS)
+
+count: build ## compare the instructions of fixed jobs with the recorded numbers (tools/count --record "why")
+	@tools/count
 
 lint: ## check format and run clang-tidy
 	@tools/install-deps lint

@@ -1,6 +1,9 @@
 /// Figure files: what they say, and what is wrong with them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "support/papers.hpp"
 
 using namespace bristle;
@@ -99,6 +102,39 @@ columns = [{ head = "printed", value = "printed.cpu_s" }]
   EXPECT_LT(std::stod(rows[2][6]), 1e-6);
   EXPECT_NEAR(std::stod(table(f, f.tables[0], results)[1][0]), 1.4e-5, 0.5e-5);  // near Fs/sigma0
   EXPECT_EQ(table(f, f.tables[2], results)[2], (Lines{"0.31"}));
+}
+
+TEST(FigureFile, ColumnsOfATableAreDrawnAgainstEachOther) {
+  const std::string columns = R"toml([[table]]
+title = "Quantities"
+columns = [{ head = "Model", value = "label" }, { head = "Time (s)", value = "final(t)" },
+           { head = "x (m)", value = "max(x)" }, { head = "printed", value = "printed.cpu_s" }]
+)toml";
+  const FigureFile f =
+      read(wall_step + columns + R"toml(plot = { x = "Time (s)", y = ["x (m)", "printed"], xlog = true }
+)toml");
+  const auto results = results_of(f);
+  const plot::Figure drawn = picture(f, results);
+  ASSERT_EQ(drawn.panels.size(), 4U);
+  const plot::Panel& p = drawn.panels.back();
+  EXPECT_EQ(p.title, "Quantities");
+  EXPECT_EQ(p.x.label, "Time (s)");
+  EXPECT_TRUE(p.x.log && !p.y.log);
+  ASSERT_EQ(p.series.size(), 2U);
+  EXPECT_EQ(p.series[0].label, "x (m)");
+  EXPECT_EQ(p.series[0].x, (std::vector<double>{1, 5, 2}));
+  const auto& x = results[0].run.trace.find("x")->values;
+  EXPECT_EQ(p.series[0].y[0], *std::max_element(x.begin(), x.end()));
+  EXPECT_EQ(p.series[1].y[1], 0.31);
+  EXPECT_TRUE(std::isnan(p.series[1].y[0]));  // nothing printed: a gap
+  auto said = [&](const std::string& plot) { return problems_of(wall_step + columns + plot); };
+  EXPECT_EQ(said("plot = { x = \"Time (s)\", y = \"x (mm)\" }"),
+            Lines{"p/fig1.toml:43: no column 'x (mm)' of numbers in [[table]], did you mean 'x (m)'?"});
+  EXPECT_EQ(said("plot = { x = \"Model\", y = \"x (m)\" }").size(), 1U);
+  EXPECT_EQ(said("plot = { x = \"Time (s)\" }"),
+            Lines{"p/fig1.toml:43: plot in [[table]] needs x and y, heads of its columns"});
+  EXPECT_EQ(said("plot = { x = \"Time (s)\", y = \"x (m)\", yolg = true }"),
+            Lines{"p/fig1.toml:43: unknown key 'yolg' in plot of [[table]], did you mean 'ylog'?"});
 }
 
 TEST(FigureFile, ProblemsAreAllSaidWithTheirLines) {

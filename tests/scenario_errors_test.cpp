@@ -224,8 +224,18 @@ TEST(ScenarioErrors, Controller) {
             Lines{"s.toml:21: encoder_step = 1e-06 m needs sample_time (s) in [controller]"});
   EXPECT_EQ(servo("sample_time = 1\nfeedforward = \"none.toml\"\n"),
             Lines{"s.toml:22: none.toml: cannot be read: No such file or directory"});
-  EXPECT_EQ(servo("sample_time = 1\nfeedforward = \"dahl\"\n"),
-            Lines{"s.toml:22: feedforward = \"dahl\" must be \"model\", the one in [friction], or a friction file"});
+  EXPECT_EQ(
+      servo("sample_time = 1\nfeedforward = \"dahl\"\n"),
+      Lines{"s.toml:22: feedforward = \"dahl\" must be \"model\", the one in [friction], a friction file, or a block "
+            "[controller.feedforward]"});
+  EXPECT_EQ(servo("sample_time = 1\n[controller.feedforward]\nmodel = \"coulomb\"\nFcc = 1\nname = \"a\"\n"),
+            (Lines{"s.toml:24: unknown key 'Fcc' in [controller.feedforward], did you mean 'Fc'?",
+                   "s.toml:25: name is for [[friction]] only"}));
+  EXPECT_EQ(servo("sample_time = 1\n[controller.feedforward]\nFc = 1\n"),
+            Lines{"s.toml:22: missing key 'model' in [controller.feedforward]: a name that 'bristle models' lists"});
+  EXPECT_EQ(servo("feedforward = { model = \"coulomb\", Fc = 1 }\n"),
+            Lines{"s.toml:21: feedforward needs sample_time (s) in [controller]"});
+  EXPECT_EQ(servo("sample_time = 1\nfeedforward = 3\n").size(), 1U);
   EXPECT_EQ(
       said_after("[controller]\nkp = 1\n"),
       Lines{"stiffness = 2 N/m in [system] must be 0 beside a [controller]: the servo acts instead of the spring"});

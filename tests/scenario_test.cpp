@@ -265,6 +265,19 @@ TEST(Scenario, Controller) {
   const Loaded loaded = load_scenario(folder.write("s.toml", servo + "feedforward = \"other.toml\""));
   ASSERT_EQ(lines(loaded.problems), Lines{});
   EXPECT_EQ(parameter(*loaded.scenario->experiment.feedforward, "Fc"), 1.1);
+  // A block of its own, here and from a file with changes: the contact itself stays as it is.
+  const Experiment block = good(servo + "feedforward = { model = \"coulomb\", Fc = 0.8, kv = 2 }").experiment;
+  EXPECT_EQ(block.feedforward->model(), "coulomb");
+  EXPECT_EQ(parameter(*block.feedforward, "kv"), 2);
+  EXPECT_EQ(parameter(*block.contacts[0].contact, "Fc"), 1);
+  const Loaded changed = load_scenario(folder.write(
+      "t.toml", servo + "[controller.feedforward]\nfile = \"other.toml\"\nkv = 0.6\n[controller.feedforward."
+                        "initial]\nz = 1e-6\n"));
+  ASSERT_EQ(lines(changed.problems), Lines{});
+  const AnyContact& f = *changed.scenario->experiment.feedforward;
+  EXPECT_EQ(parameter(f, "Fc"), 1.1);
+  EXPECT_EQ(parameter(f, "kv"), 0.6);
+  EXPECT_EQ(f.states()[0].value, 1e-6);
 }
 
 TEST(Scenario, Figures) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,9 @@ struct TableSpec {
   std::string title{};
   std::vector<TableColumn> columns{};
   std::vector<std::size_t> variants{};  // the rows
+  std::optional<std::size_t> x{};       // columns that a panel draws as well, a point per row: these y over this x
+  std::vector<std::size_t> y{};
+  bool xlog = false, ylog = false;
 };
 
 struct FigureFile {

@@ -1,6 +1,7 @@
 #pragma once
 #include <bit>
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -200,6 +201,7 @@ template <class T, class Tag = void> struct Quick {
   friend constexpr bool operator<=(Quick a, Quick b) { return a.x <= b.x; }
   friend constexpr bool operator>=(Quick a, Quick b) { return a.x >= b.x; }
   friend constexpr bool operator==(Quick a, Quick b) { return a.x == b.x; }
+  friend constexpr std::partial_ordering operator<=>(Quick a, Quick b) { return a.x <=> b.x; }
   friend constexpr Quick sgn(Quick a) { return (a.x > 0 ? T(1) : T(0)) - (a.x < 0 ? T(1) : T(0)); }
   friend constexpr Quick smaller(Quick a, Quick b) { return b.x < a.x ? b.x : a.x; }
   friend constexpr Quick larger(Quick a, Quick b) { return b.x > a.x ? b.x : a.x; }

@@ -5,6 +5,7 @@
 
 #include "plot.hpp"
 #include "scenario.hpp"
+#include "tribometer.hpp"
 
 /// Pictures and pages of finished runs.
 namespace bristle::report {
@@ -63,5 +64,19 @@ struct GallerySection {
   std::vector<GalleryItem> items{};
 };
 std::string gallery_page(const std::string& title, const std::vector<GallerySection>& sections);
+
+/// A contact after the battery of experiments, with where it comes from.
+struct Characterized {
+  const tribometer::Characterization* result;
+  std::vector<Variable> parameters{};
+  std::string file{}, text{};
+  std::vector<std::string> notes{};
+};
+/// An experiment, one panel per chart, all contacts in each; `experiment` counts in tribometer::experiments().
+plot::Figure experiment_figure(std::size_t experiment, std::span<const Characterized> contacts,
+                               bool rotational = false);
+/// Property tables as text, head first: "yes 2.1e-12" per contact, or marks only where there are many contacts.
+std::vector<std::vector<std::string>> property_table(std::span<const Characterized> contacts);
+std::string characterization_page(std::span<const Characterized> contacts, bool rotational = false);
 
 }  // namespace bristle::report

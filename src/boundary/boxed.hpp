@@ -42,6 +42,7 @@ template <Contact C> class Boxed final : public AnyContact {
     return out;
   }
   bool passive() const override { return model_of(contact).passive(); }
+  Scales<double> scales() const override { return model_of(contact).scales(); }
   void reset() override {
     s_ = start;
     q_ = {};

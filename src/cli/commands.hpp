@@ -23,4 +23,13 @@ struct PapersOptions {
 };
 int papers(const PapersOptions& options);
 
+struct CharacterizeOptions {
+  std::vector<std::string> files{};
+  std::vector<std::string> changes{};  // KEY=VALUE, in every file
+  std::string out{};                   // folder; empty: the table on the screen
+  bool same = false;                   // experiments of the sizes of the first file for all
+  bool json = false;
+};
+int characterize(const CharacterizeOptions& options);
+
 }  // namespace bristle::cli

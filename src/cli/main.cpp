@@ -56,6 +56,19 @@ int run(int argc, char** argv) {
   auto* sim_json = simulate->add_flag("--json", sim.json, "machine-readable summary");
   simulate->add_flag("--quiet", sim.quiet, "print nothing but errors")->excludes(sim_json);
 
+  bristle::cli::CharacterizeOptions tri;
+  auto* characterize = app.add_subcommand(
+      "characterize", "The virtual tribometer: classical experiments on friction blocks, side by side.\n"
+                      "Example: bristle characterize lugre.toml gms.toml -o out");
+  characterize->add_option("FILE", tri.files, "TOML files with a [friction] block, such as scenarios")->required();
+  characterize->add_option("-o", tri.out, "folder to write to: DIR/index.html, properties.csv, plots and data")
+      ->type_name("DIR");
+  characterize->add_option("--set", tri.changes, "change a value in all files: friction.kv=0, tribometer.velocity=1e-3")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  characterize->add_flag("--same", tri.same, "the same experiments for all, laid out on the sizes of the first file");
+  characterize->add_flag("--json", tri.json, "machine-readable output");
+
   bristle::cli::PapersOptions pap;
   auto* papers =
       app.add_subcommand("papers", "Regenerate published figures and tables, and say whether their checks hold.\n"
@@ -77,6 +90,7 @@ int run(int argc, char** argv) {
     return 2;
   }
   if (simulate->parsed()) return bristle::cli::simulate(sim);
+  if (characterize->parsed()) return bristle::cli::characterize(tri);
   if (papers->parsed()) return bristle::cli::papers(pap);
   return bristle::cli::models(name, json);
 }

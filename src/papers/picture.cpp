@@ -37,24 +37,59 @@ class Colors {
   std::map<std::size_t, std::size_t> of_{};
 };
 
-std::string number_text(double x) { return std::isnan(x) ? "–" : fmt::format("{:.6g}", x); }
-
-std::string cell(const TableColumn& column, const Variant& variant, const VariantResult& result,
-                 std::size_t& quantity) {
-  if (column.value == "label") return variant.label;
-  if (column.value.starts_with("printed.")) {
-    for (const auto& [key, value] : variant.printed) {
-      if (column.value.substr(8) == key) return number_text(value);
-    }
-    return "–";
+/// One row of a table as numbers; the label is none, and neither is what a failed run would have said.
+std::vector<double> row_of(const FigureFile& file, const TableSpec& spec, std::size_t variant,
+                           const VariantResult& result) {
+  std::size_t quantity = 0;  // those of earlier tables come first
+  for (const TableSpec& t : file.tables) {
+    if (&t == &spec) break;
+    if (std::find(t.variants.begin(), t.variants.end(), variant) == t.variants.end()) continue;
+    for (const TableColumn& c : t.columns) quantity += is_function(c.value) ? 1U : 0U;
   }
-  const std::size_t k = is_function(column.value) ? quantity++ : 0;
-  if (!result.failure.empty()) return "–";
-  const Summary& s = result.run.summary;
-  if (column.value == "cpu_ms") return fmt::format("{:.3g}", result.cpu_ms);
-  if (column.value == "steps") return fmt::format("{}", s.steps);
-  if (column.value == "balance") return fmt::format("{:.1e}", s.energy.error);
-  return number_text(measure(variant.scenario.quantities[k], result.run));
+  const Variant& v = file.variants[variant];
+  auto value = [&](const TableColumn& c) -> double {
+    if (c.value.starts_with("printed.")) {
+      const auto at =
+          std::find_if(v.printed.begin(), v.printed.end(), [&](const auto& p) { return c.value.substr(8) == p.first; });
+      return at != v.printed.end() ? at->second : NAN;
+    }
+    const std::size_t k = is_function(c.value) ? quantity++ : 0;
+    if (!result.failure.empty()) return NAN;
+    if (c.value == "label") return NAN;
+    if (c.value == "cpu_ms") return result.cpu_ms;
+    if (c.value == "steps") return static_cast<double>(result.run.summary.steps);
+    if (c.value == "balance") return result.run.summary.energy.error;
+    return measure(v.scenario.quantities[k], result.run);
+  };
+  std::vector<double> out;
+  out.reserve(spec.columns.size());
+  for (const TableColumn& c : spec.columns) out.push_back(value(c));
+  return out;
+}
+
+std::string cell(const TableColumn& column, double x, const Variant& variant) {
+  if (column.value == "label") return variant.label;
+  if (std::isnan(x)) return "–";
+  if (column.value == "cpu_ms") return fmt::format("{:.3g}", x);
+  if (column.value == "steps") return fmt::format("{:.0f}", x);
+  return column.value == "balance" ? fmt::format("{:.1e}", x) : fmt::format("{:.6g}", x);
+}
+
+/// Columns of a table against each other.
+plot::Panel panel_of(const FigureFile& file, const TableSpec& spec, const std::vector<VariantResult>& results) {
+  plot::Panel out{.title = spec.title, .x = {spec.columns[*spec.x].head, spec.xlog}, .y = {"", spec.ylog}};
+  for (const std::size_t column : spec.y) {
+    const std::string& head = spec.columns[column].head;
+    plot::Series s{.label = spec.y.size() > 1 ? head : "", .style = plot::Style::line_and_points};
+    out.y.label += (out.y.label.empty() ? "" : ", ") + head;
+    for (const std::size_t i : spec.variants) {
+      const std::vector<double> row = row_of(file, spec, i, results[i]);
+      s.x.push_back(row[*spec.x]);
+      s.y.push_back(row[column]);
+    }
+    out.series.push_back(std::move(s));
+  }
+  return out;
 }
 
 }  // namespace
@@ -73,6 +108,9 @@ plot::Figure picture(const FigureFile& file, const std::vector<VariantResult>& r
       out.push_back(report::panel_of(p.spec, runs));
     }
   }
+  for (const TableSpec& t : file.tables) {
+    if (t.x) out.push_back(panel_of(file, t, results));
+  }
   return report::figure_of(std::move(out));
 }
 
@@ -81,14 +119,9 @@ std::vector<std::vector<std::string>> table(const FigureFile& file, const TableS
   std::vector<std::vector<std::string>> out(1);
   for (const TableColumn& c : spec.columns) out[0].push_back(c.head);
   for (const std::size_t i : spec.variants) {
-    std::size_t quantity = 0;  // those of earlier tables come first
-    for (const TableSpec& t : file.tables) {
-      if (&t == &spec) break;
-      if (std::find(t.variants.begin(), t.variants.end(), i) == t.variants.end()) continue;
-      for (const TableColumn& c : t.columns) quantity += is_function(c.value) ? 1U : 0U;
-    }
+    const std::vector<double> values = row_of(file, spec, i, results[i]);
     auto& row = out.emplace_back();
-    for (const TableColumn& c : spec.columns) row.push_back(cell(c, file.variants[i], results[i], quantity));
+    for (std::size_t c = 0; c < values.size(); ++c) row.push_back(cell(spec.columns[c], values[c], file.variants[i]));
   }
   return out;
 }

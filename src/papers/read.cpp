@@ -120,7 +120,7 @@ class FileReader {
   void read_tables() {
     for (const Node& n : taken_sections(root_, "table", reading_)) {
       const Section section{n, "[[table]]"};
-      known_keys(section, "a table", {"title", "columns", "variants"}, reading_);
+      known_keys(section, "a table", {"title", "columns", "variants", "plot"}, reading_);
       TableSpec& t = out_.file.tables.emplace_back();
       t.title = section.text("title", reading_).value_or("");
       t.variants = shown_variants(section);
@@ -132,7 +132,41 @@ class FileReader {
         continue;
       }
       for (const Node& c : *list) read_column(c, t);
+      read_plot(section, t);
     }
+  }
+
+  /// plot = { x = "head of a column", y = "head of another, or several" }
+  void read_plot(const Section& section, TableSpec& table) {
+    if (!section.has("plot")) return;
+    const auto plot = subsection(section.node, "plot", reading_);
+    if (!plot) return;
+    read_section({plot->node, "plot of [[table]]"}, "a plot",
+                 {view("xlog", "1", table.xlog), view("ylog", "1", table.ylog)}, {"x", "y"}, reading_);
+    if (!plot->has("x") || !plot->has("y")) {
+      return reading_.wrong(plot->node.where, "plot in [[table]] needs x and y, heads of its columns");
+    }
+    auto columns = [&](const char* key) {
+      std::vector<std::size_t> out;
+      for (const std::string& head : plot->texts(key, reading_)) {
+        const auto at = std::find_if(table.columns.begin(), table.columns.end(),
+                                     [&](const TableColumn& c) { return c.head == head && c.value != "label"; });
+        if (at == table.columns.end()) {
+          std::vector<std::string> heads;
+          for (const TableColumn& c : table.columns) {
+            if (c.value != "label") heads.push_back(c.head);
+          }
+          reading_.wrong(plot->where(key),
+                         fmt::format("no column '{}' of numbers in [[table]], {}", head, hint(head, heads)));
+        } else {
+          out.push_back(static_cast<std::size_t>(at - table.columns.begin()));
+        }
+      }
+      return out;
+    };
+    const auto x = columns("x");
+    table.y = columns("y");
+    if (x.size() == 1 && !table.y.empty()) table.x = x[0];
   }
 
   void read_column(const Node& node, TableSpec& table) {

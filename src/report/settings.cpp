@@ -34,12 +34,11 @@ const FieldInfo* find(const std::vector<FieldInfo>& fields, const std::string& n
 }
 
 /// Elements k1, k2... become one line again.
-void add_contact(std::vector<Setting>& out, const NamedContact& contact, bool rotational) {
-  const std::string section = "friction" + (contact.name.empty() ? "" : " " + contact.name);
-  const ModelInfo* info = find_model(contact.contact->model());
-  out.push_back({section, "model", std::string(contact.contact->model()), "", info->title});
+void add_contact(std::vector<Setting>& out, const std::string& section, const AnyContact& contact, bool rotational) {
+  const ModelInfo* info = find_model(contact.model());
+  out.push_back({section, "model", std::string(contact.model()), "", info->title});
   const FieldInfo* last = nullptr;
-  for (const Variable& p : contact.contact->parameters()) {
+  for (const Variable& p : contact.parameters()) {
     const FieldInfo* field = find(info->parameters, p.name);
     const bool effect = field == nullptr;
     if (effect) field = find(effect_infos(), p.name);
@@ -63,10 +62,12 @@ std::vector<Setting> settings_of(const Scenario& scenario) {
   const Experiment& e = scenario.experiment;
   const bool rotational = scenario.rotational;
   std::vector<Setting> out;
-  for (const NamedContact& c : e.contacts) add_contact(out, c, rotational);
+  for (const NamedContact& c : e.contacts)
+    add_contact(out, "friction" + (c.name.empty() ? "" : " " + c.name), *c.contact, rotational);
   if (e.kind != SystemKind::prescribed) add_fields(out, "system", e.body, rotational);
   if (e.kind == SystemKind::roller) add_fields(out, "system", e.disk, rotational);
   if (e.controller) add_fields(out, "controller", *e.controller, rotational);
+  if (e.feedforward) add_contact(out, "feedforward", *e.feedforward, rotational);
   add_fields(out, "solver", e.solver, rotational);
   return out;
 }

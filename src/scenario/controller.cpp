@@ -38,8 +38,9 @@ void read_feedforward(const std::string& word, const std::string& where, Experim
     experiment.feedforward = own->contact->clone();
   } else if (word == "model" || find_model(word)) {
     if (!all_known) return;  // their own messages are enough
-    reading.wrong(where, fmt::format("feedforward = \"{}\" must be {}, or a friction file", word,
-                                     one ? "\"model\", the one in [friction]" : "the name of one of the contacts"));
+    reading.wrong(where,
+                  fmt::format("feedforward = \"{}\" must be {}, a friction file, or a block [controller.feedforward]",
+                              word, one ? "\"model\", the one in [friction]" : "the name of one of the contacts"));
   } else {
     experiment.feedforward = read_friction_file(word, where, reading);
   }
@@ -60,8 +61,11 @@ void read_controller(const Node& root, Experiment& experiment, bool system_known
     reading.wrong(section->where("feedforward"), "feedforward needs sample_time (s) in [controller]");
   }
   if (system_known) check_system(*section, root, experiment, reading);
-  if (const auto word = section->text("feedforward", reading)) {
-    read_feedforward(*word, section->where("feedforward"), experiment, reading);
+  const Node* feedforward = section->node.find("feedforward");
+  if (feedforward && feedforward->as<Node::Object>()) {
+    experiment.feedforward = read_friction_block(*feedforward, "controller.feedforward", reading);
+  } else if (const auto word = section->text("feedforward", reading)) {
+    read_feedforward(*word, feedforward->where, experiment, reading);
   }
 }
 

@@ -154,6 +154,20 @@ std::unique_ptr<AnyContact> read_friction_file(const std::string& file, const st
   return block ? read_block(*block, notes, reading).contact : nullptr;
 }
 
+std::unique_ptr<AnyContact> read_friction_block(const Node& block, const std::string& section, Reading& reading) {
+  std::vector<std::string> notes;
+  Reading own{.folder = reading.folder};
+  Block read = read_contact(block, notes, own);
+  const std::string usual = "[friction";
+  for (Problem& p : own.problems) {  // it stands elsewhere
+    if (const std::size_t at = p.text.find(usual); at != std::string::npos)
+      p.text.replace(at, usual.size(), "[" + section);
+  }
+  if (const Node* name = block.find("name")) own.wrong(name->where, "name is for [[friction]] only");
+  reading.problems.insert(reading.problems.end(), own.problems.begin(), own.problems.end());
+  return std::move(read.contact);
+}
+
 std::vector<std::string> read_friction(const Node& root, Experiment& experiment, std::vector<std::string>& notes,
                                        Reading& reading) {
   std::vector<std::string> models;

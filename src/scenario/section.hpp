@@ -84,6 +84,8 @@ std::vector<Expectation> read_expectations(const Node& root, const Columns& colu
 Expectation read_quantity(const Member& quantity, const Columns& columns, double duration, Reading& reading);
 /// A friction file: the block at top level, or its [friction].
 std::unique_ptr<AnyContact> read_friction_file(const std::string& file, const std::string& where, Reading& reading);
+/// A friction block, perhaps with `file`, in a section of another name.
+std::unique_ptr<AnyContact> read_friction_block(const Node& block, const std::string& section, Reading& reading);
 
 /// A scenario from its tree, with what is to be measured beside its expectations.
 Loaded scenario_of(const Node& root, const std::string& text, const std::string& path,

@@ -66,10 +66,7 @@ class CvodeRun {
       note(world_.enter_piece(t_, std::min(world_.next_corner(t_), T), y_));
       piece(std::min(world_.next_corner(t_), T));
     }
-    out_.pass(T, true, [&](double t) -> const std::vector<double>& {
-      world_.row(t, y_.data(), row_);
-      return row_;
-    });
+    out_.pass(T, true, [&](double t, double* row) { world_.row(t, y_.data(), row); });
     Summary& s = out_.summary;
     s.method = "cvode";
     s.evaluations += evaluations_;
@@ -168,10 +165,7 @@ class CvodeRun {
       fail(world_, std::string("CVODE gave up (") + CVodeGetReturnFlagName(flag) + ")", t_, h, y_.data());
     }
     t = std::min(t, end);
-    out_.pass(t, false, [&](double at) -> const std::vector<double>& {
-      world_.row(at, interpolated(at), row_);
-      return row_;
-    });
+    out_.pass(t, false, [&](double at, double* row) { world_.row(at, interpolated(at), row); });
     if (world_.prescribed()) {
       const double h = t - t_;
       world_.add_work(Recorder::work(world_, t_, h, [&](double theta) { return interpolated(t_ + theta * h); }));
@@ -243,7 +237,7 @@ class CvodeRun {
   Recorder& out_;
   double t_ = 0, noise_ = 0;
   long evaluations_ = 0, jacobians_ = 0;
-  std::vector<double> y_, buffer_{}, ahead_{}, row_{}, offset_{};
+  std::vector<double> y_, buffer_{}, ahead_{}, offset_{};
   std::vector<Guard> guards_{}, probe_{};
   Jacobian j_{};
   SUNContext context_ = nullptr;

@@ -24,12 +24,10 @@ constexpr std::array<double, 7> d{-12715105075.0 / 11282082432.0,  0,
                                   701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0,
                                   69997945.0 / 29380423.0};
 
-class Dopri5 final : public Stepper {
+class Dopri5 final : public GeneralStepper {
  public:
-  explicit Dopri5(const World& world) : Stepper(world) {
+  explicit Dopri5(const World& world) : GeneralStepper(world) {
     for (auto& k : k_) k.resize(world.size());
-    f_.resize(world.size());
-    y1_.resize(world.size());
   }
   const char* name() const override { return "dopri5"; }
   int order() const override { return 5; }
@@ -46,8 +44,11 @@ class Dopri5 final : public Stepper {
   }
 
  private:
-  void prepare() override { rates(t_, y_, f_); }
-  bool advance(std::vector<double>& error) override {
+  void prepare(const double* y) override {
+    y_.assign(y, y + world_.size());
+    rates(t_, y_, f_);
+  }
+  bool advance() override {
     k_[0] = f_;
     for (std::size_t s = 1; s < 7; ++s) {
       y1_ = y_;
@@ -56,9 +57,9 @@ class Dopri5 final : public Stepper {
       }
       rates(t_ + c[s] * h_, y1_, k_[s]);
     }
-    error.assign(y1_.size(), 0.0);
-    for (std::size_t i = 0; i < error.size(); ++i) {
-      for (std::size_t s = 0; s < 7; ++s) error[i] += h_ * e[s] * k_[s][i];
+    for (std::size_t i = 0; i < error_.size(); ++i) {
+      error_[i] = 0;
+      for (std::size_t s = 0; s < 7; ++s) error_[i] += h_ * e[s] * k_[s][i];
     }
     return true;
   }

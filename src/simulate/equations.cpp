@@ -13,7 +13,7 @@ constexpr double certain = 1e30;
 
 double World::slip(double t, const double* y) const {
   if (kind_ == SystemKind::prescribed) {
-    const Signal d = drive_.at(t, inside_);
+    const Signal d = drive_at(t);
     return drive_.of == DriveOf::position ? d.rate : d.value;
   }
   return y[v_];
@@ -23,11 +23,11 @@ Motion<double> World::motion(double t, const double* y) const {
   Motion<double> u;
   u.t = t;
   u.v = slip(t, y);
-  u.r = load_.at(t, inside_).value;
+  u.r = load(t);
   u.temperature = body_.temperature;
   if (path_ != none) u.path = y[path_];
   if (kind_ == SystemKind::prescribed) {
-    const Signal d = drive_.at(t, inside_);
+    const Signal d = drive_at(t);
     u.x = drive_.of == DriveOf::position ? d.value : y[x_];
     const double ahead = u.v != 0 ? u.v : drive_.of == DriveOf::position ? d.rate2 : d.rate;
     u.F_app = certain * sgn(ahead);
@@ -43,7 +43,7 @@ bool World::holding() const {
 
 double World::controller_raw(double t, const double* y) const {
   if (sampled_) return held_u_;
-  const Signal d = drive_.at(t, inside_);
+  const Signal d = drive_at(t);
   const bool velocity = drive_.of == DriveOf::velocity;
   const double reference = velocity ? y[xd_] : d.value, rate = velocity ? d.value : d.rate;
   return control_.kp * (reference - y[x_]) + control_.kd * (rate - body_velocity(y)) +
@@ -58,7 +58,7 @@ void World::along_velocity(double* row, double slope) const {
 World::Applied World::applied(double t, const double* y, Jacobian* j) const {
   Applied a;
   if (kind_ == SystemKind::prescribed) return a;
-  const Signal d = drive_.at(t, inside_);
+  const Signal d = drive_at(t);
   const bool velocity = drive_.of == DriveOf::velocity, force = drive_.of == DriveOf::force;
   // Far end of the spring, or reference of the servo.
   const double end = velocity ? y[xd_] : force ? 0 : d.value;
@@ -112,16 +112,16 @@ World::Applied World::applied(double t, const double* y, Jacobian* j) const {
   return a;
 }
 
-double World::friction(double t, const double* y, double* f, std::vector<double>* each) const {
+double World::friction(double t, const double* y, double* f, double* each) const {
   const Motion<double> u = motion(t, y);
   scratch_.resize(n_);
   double sum = 0;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Part& p = parts_[i];
-    double F = p.flow->eval(y + p.at, u, f ? f + p.at : scratch_.data());
+    double F = f ? p.flow->eval(y + p.at, u, f + p.at) : p.flow->force(y + p.at, u);
     if (kind_ == SystemKind::prescribed && p.flow->traits().set_valued && (resting_ || p.flow->holds())) F = p.kept;
     if (kind_ != SystemKind::prescribed && p.flow->holds()) F = 0;  // added by the caller
-    if (each) (*each)[i] = F;
+    if (each) each[i] = F;
     sum += F;
   }
   return sum;
@@ -133,7 +133,7 @@ double World::holding_force(double t, const double* y) const {
   const Motion<double> u = motion(t, y);
   scratch_.resize(n_);
   for (const Part& p : parts_) {
-    if (!p.flow->traits().set_valued) others += p.flow->eval(y + p.at, u, scratch_.data());
+    if (!p.flow->traits().set_valued) others += p.flow->force(y + p.at, u);
   }
   return slip_mass_ / body_.mass * applied(t, y, nullptr).F - others;
 }
@@ -151,8 +151,8 @@ void World::rates(double t, const double* y, double* f) const {
   const Applied a = applied(t, y, nullptr);
   const bool holds = holding();
   if (holds) F = slip_mass_ / body_.mass * a.F;
-  if (xd_ != none) f[xd_] = drive_.at(t, inside_).value;
-  if (ei_ != none) f[ei_] = (drive_.of == DriveOf::velocity ? y[xd_] : drive_.at(t, inside_).value) - y[x_];
+  if (xd_ != none) f[xd_] = drive_at(t).value;
+  if (ei_ != none) f[ei_] = (drive_.of == DriveOf::velocity ? y[xd_] : drive_at(t).value) - y[x_];
   f[x_] = body_velocity(y);
   if (roll_ != none) {
     f[s_] = u;
@@ -169,11 +169,11 @@ void World::jacobian(double t, const double* y, Jacobian& j) const {
   j.a.assign(size() * n_, 0.0);
   j.t.assign(size(), 0.0);
   const bool prescribed = kind_ == SystemKind::prescribed, holds = !prescribed && holding();
-  const double load_rate = load_.at(t, inside_).rate;
+  const double load_rate = (loaded_ ? load_.at(t, inside_).rate : 0);
   Motion<double> u = motion(t, y);
   double accel = 0;  // of a prescribed motion
   if (prescribed) {
-    const Signal d = drive_.at(t, inside_);
+    const Signal d = drive_at(t);
     accel = drive_.of == DriveOf::position ? d.rate2 : d.rate;
   }
   if (kink_ && side_ != 0 && u.v * side_ <= 0) u.v = side_ * 1e-300;  // the slope of the side it is leaving to
@@ -232,13 +232,13 @@ void World::jacobian(double t, const double* y, Jacobian& j) const {
     for (std::size_t i = 0; i < n_; ++i) F_y[i] = part * applied_y[i];
     F_t = part * a.F_t;
   }
-  if (xd_ != none) j.t[xd_] = drive_.at(t, inside_).rate;
+  if (xd_ != none) j.t[xd_] = drive_at(t).rate;
   if (ei_ != none) {
     j.row(ei_)[x_] = -1;
     if (xd_ != none) {
       j.row(ei_)[xd_] = 1;
     } else {
-      j.t[ei_] = drive_.at(t, inside_).rate;
+      j.t[ei_] = drive_at(t).rate;
     }
   }
   along_velocity(j.row(x_), 1);

@@ -26,16 +26,19 @@ class FixedRun {
     if (n > e_.solver.max_steps)
       throw RunFailed("max_steps is too small for this step: it takes " + number(n) + " steps");
     EnergyBalance& w = out_.summary.energy;
-    now_ = row(0);
     for (double k = 0; k < n; ++k) {
       const double t0 = k * dt, t1 = k + 1 < n ? (k + 1) * dt : T;
-      before_ = now_;
+      const bool shown = out_.due(t1);
+      if (shown) before_ = row(t0);
       advance(t0, t1, w);
-      now_ = row(t1);
-      out_.pass(t1, false, [&](double t) -> const std::vector<double>& { return between(t, t0, t1); });
+      if (shown) {
+        now_ = row(t1);
+        out_.pass(t1, false, [&](double t, double* to) { between(t, t0, t1, to); });
+      }
       if (++out_.summary.steps % 4096 == 0) out_.tick(t1);
     }
-    out_.pass(T, true, [&](double) -> const std::vector<double>& { return now_; });
+    now_ = row(T);
+    out_.pass(T, true, [&](double, double* to) { std::copy(now_.begin(), now_.end(), to); });
     w.kinetic = kinetic_energy() - kinetic;
     w.spring = spring_energy(T) - spring;
     const double largest = std::max(
@@ -140,12 +143,10 @@ class FixedRun {
     if (e_.controller) out.insert(out.end(), {u_, end_});
     return out;
   }
-  const std::vector<double>& between(double t, double t0, double t1) {
-    shown_ = before_;
+  void between(double t, double t0, double t1, double* to) const {
     const double part = (t - t0) / (t1 - t0);
-    for (std::size_t i = 0; i < shown_.size(); ++i) shown_[i] += part * (now_[i] - before_[i]);
-    shown_.front() = t;
-    return shown_;
+    for (std::size_t i = 0; i < now_.size(); ++i) to[i] = before_[i] + part * (now_[i] - before_[i]);
+    to[0] = t;
   }
 
   const Experiment& e_;
@@ -155,7 +156,7 @@ class FixedRun {
   double integral_{}, last_error_{}, next_sample_{};
   bool first_ = true;
   const bool set_valued_ = make_flow(*contact_)->traits().set_valued;
-  std::vector<double> before_{}, now_{}, shown_{};
+  std::vector<double> before_{}, now_{};
 };
 
 }  // namespace

@@ -32,6 +32,9 @@ class EffectFlow final : public ContactFlow {
   std::unique_ptr<ContactFlow> clone() const override { return std::make_unique<EffectFlow>(*this); }
 
   void begin(const double* z, const Motion<double>& u) override { inner_->begin(z, e_.in(u)); }
+  double force(const double* z, const Motion<double>& u) const override {
+    return e_.out(u, inner_->force(z, e_.in(u)));
+  }
   double eval(const double* z, const Motion<double>& u, double* rate) const override {
     return e_.out(u, inner_->eval(z, e_.in(u), rate));
   }

@@ -42,6 +42,7 @@ class ContactFlow {
 
   /// Puts the mode in line with a motion that begins.
   virtual void begin(const double* z, const Motion<double>& u) = 0;
+  virtual double force(const double* z, const Motion<double>& u) const = 0;
   /// Force; writes the state rates.
   virtual double eval(const double* z, const Motion<double>& u, double* rate) const = 0;
   virtual void slopes(const double* z, const Motion<double>& u, Slopes& out) const = 0;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bristle/quick.hpp"
 #include "record.hpp"
 #include "stepper.hpp"
 
@@ -31,6 +32,7 @@ class HybridRun {
       note(world_.enter_piece(t_, corner, y_));
       corner = std::min(world_.next_corner(t_), T);  // the servo has set its next sample
       if (h_ == 0) h_ = first_step();
+      last_h_ = 0;
       piece(corner);
       t_ = corner;
     }
@@ -51,7 +53,7 @@ class HybridRun {
   };
 
   double first_step() {
-    stepper_.from(t_, y_);
+    stepper_.from(t_, y_.data());
     double slope = 0;
     for (std::size_t i = 0; i < world_.states(); ++i)
       slope = std::max(slope, std::abs(stepper_.begin_rates()[i]) / (atol_[i] / rtol_ + std::abs(y_[i])));
@@ -62,7 +64,7 @@ class HybridRun {
   /// From t_ to `end` without a corner in between.
   void piece(double end) {
     while (end - t_ - carry_ > 4 * epsilon<double> * end) {
-      stepper_.from(t_, y_);
+      stepper_.from(t_, y_.data());
       if (!guards_known_) world_.guards(t_, y_.data(), first_);
       guards_known_ = false;
       attempt_until_accepted(end);
@@ -73,11 +75,11 @@ class HybridRun {
     bool rejected = false;
     for (;;) {
       count_step();
-      double h = std::min(h_, world_.longest_step(t_));
+      double h = std::min({h_, world_.longest_step(t_), before_bend()});
       const bool to_end = h > 0.9 * (end - t_ - carry_);
       if (to_end) h = end - t_ - carry_;
       if (h < 1e-290 || standstill_ > 20000) fail(world_, "the step size vanished", t_, h, y_.data());
-      const bool fits = stepper_.attempt(h, error_);
+      const bool fits = stepper_.attempt(h);
       if (!fits || (stepper_.restless() && h > world_.slow_time() / 7)) {
         ++out_.summary.rejected;
         rejected = true;
@@ -85,14 +87,18 @@ class HybridRun {
         continue;
       }
       const double err = norm(h);
-      const double power = 1.0 / stepper_.order();
       if (!(err <= 1)) {
         ++out_.summary.rejected;
         rejected = true;
-        h_ = h * shrink(err);
+        h_ = std::min(h * shrink(err), 0.999 * h);
+        if (const double rest = 1.02 * time_to_rest(); rest < 0.9 * h && turns()) {
+          h_ = rest;
+          aims_at_rest_ = true;
+        }
         continue;
       }
-      const double grow = std::clamp(0.9 * std::pow(std::max(err, 1e-10), -power), 0.2, rejected ? 1.0 : 6.0);
+      if (aims_at_rest_ && !(time_to_rest() < inf)) aims_at_rest_ = false;
+      const double grow = std::clamp(growth(h, err), 0.2, rejected ? 1.0 : 6.0);
       const bool calm = quiet(h);
       if (!calm) {
         if (const Crossing c = find_crossing(h); c.found) {
@@ -100,13 +106,15 @@ class HybridRun {
           return;
         }
       }
-      if (!world_.within_bounds(y_, stepper_.end())) {
+      if (!world_.within_bounds(y_.data(), stepper_.end())) {
         ++out_.summary.rejected;
         rejected = true;
         h_ = h / 4;
         continue;
       }
       accept(h);
+      last_h_ = h;
+      last_size_ = quick::log(std::max(err, 0.01));
       if (to_end) {
         t_ = end;
         carry_ = 0;
@@ -121,30 +129,55 @@ class HybridRun {
     }
   }
 
+  /// From the error of the last attempt, and from how it has changed since the step before: towards breakaway steps must
+  /// fall at a steady rate (K. Gustafsson, ACM Trans. Math. Softw. 20 (1994)).
+  double growth(double h, double err) const {
+    const double power = 1.0 / stepper_.order(), size = quick::log(std::max(err, 1e-10));
+    const double now = 0.9 * quick::exp(-power * size);
+    if (!(last_h_ > 0)) return now;
+    return std::min(now, now * (h / last_h_) * quick::exp(power * (last_size_ - size)));
+  }
+  /// At the present rate; infinite if the body does not slow down or rest is nothing special.
+  double time_to_rest() const {
+    if (world_.bend_velocity() < 0) return inf;
+    const std::size_t i = world_.states() - 1;
+    const double time = -y_[i] / stepper_.begin_rates()[i];
+    return time > 0 ? time : inf;
+  }
+  /// A body that slows down meets the bend of its steady curve at a few vs: no step goes there in one.
+  double before_bend() const {
+    const double bend = world_.bend_velocity();
+    if (bend < 0) return inf;
+    if (aims_at_rest_) return 1.02 * time_to_rest();
+    const double v = std::abs(y_[world_.states() - 1]);
+    return bend > 0 && v > 4.5 * bend ? (1 - std::max(3 * bend / v, 0.35)) * time_to_rest() : inf;
+  }
+  /// The last attempt has passed through rest, where the law has a kink.
+  bool turns() const { return stepper_.end()[world_.states() - 1] * y_[world_.states() - 1] < 0; }
   double shrink(double err) const {
     return err < inf ? std::max(0.2, 0.9 * std::pow(err, -1.0 / stepper_.order())) : 0.1;
   }
   /// Of the last attempt, with a step of h.
   double norm(double h) {
     double worst = 0;
-    const std::vector<double>& y1 = stepper_.end();
+    const double *y1 = stepper_.end(), *error = stepper_.error();
     auto scale = [&](std::size_t i) {
       const double size = std::max(std::abs(y_[i]), std::abs(y1[i]));
       return atol_[i] + rtol_ * std::min(size, i < world_.states() ? world_.largest()[i] : inf);
     };
     for (std::size_t i = 0; i < atol_.size(); ++i) {
-      const double e = std::abs(error_[i]) / scale(i);
+      const double e = std::abs(error[i]) / scale(i);
       if (!(e <= worst)) worst = e;  // NaN stays
     }
-    for (double y : y1) {
-      if (!std::isfinite(y)) return inf;
+    for (std::size_t i = 0; i < y_.size(); ++i) {
+      if (!std::isfinite(y1[i])) return inf;
     }
     if (world_.prescribed()) {  // a second rule for the work sees the corners of a law that the first one steps over
       work_ = Recorder::work(world_, t_, h, [&](double theta) -> const double* {
         stepper_.dense(theta, buffer_.data());
         return buffer_.data();
       });
-      const std::size_t friction = y1.size() - 1;
+      const std::size_t friction = y_.size() - 1;
       worst = std::max(worst, std::abs(y1[friction] - y_[friction] - work_) / (30 * scale(friction)));
     }
     return std::isnan(worst) ? inf : worst;
@@ -154,33 +187,27 @@ class HybridRun {
   /// show in t_ is carried on.
   void accept(double h) {
     const double ahead = h + carry_, t1 = t_ + ahead;
-    record(t1, h);
+    record(t1);
     if (const double r = world_.load(t1); r < 0)
       fail(world_, "the normal load ratio is negative (" + number(r) + ")", t1, h, y_.data());
     if (world_.prescribed()) world_.add_work(work_);
     standstill_ = t1 > t_ ? 0 : standstill_ + 1;
     carry_ = ahead - (t1 - t_);
     t_ = t1;
-    y_ = stepper_.end();
+    std::copy_n(stepper_.end(), y_.size(), y_.begin());
   }
-  void record(double t1, double h) {
-    out_.pass(t1, false, [&](double t) -> const std::vector<double>& {
-      stepper_.dense((t - t_) / h, buffer_.data());
-      world_.row(t, buffer_.data(), row_);
-      return row_;
-    });
+  void record(double t1) {
+    out_.pass_many(t1, false,
+                   [&](const double* t, std::size_t n, double* const* to) { stepper_.rows(t, n, to); });
   }
   void finish_rows() {
-    out_.pass(t_, true, [&](double t) -> const std::vector<double>& {
-      world_.row(t, y_.data(), row_);
-      return row_;
-    });
+    out_.pass(t_, true, [&](double t, double* row) { world_.row(t, y_.data(), row); });
   }
 
   /// Guards at theta of the last attempt; rounding noise around rest does not count as motion.
   void guards_at(double theta, double h, std::vector<Guard>& g) {
     if (theta < 1) stepper_.dense(theta, buffer_.data());
-    const double* y = theta < 1 ? buffer_.data() : stepper_.end().data();
+    const double* y = theta < 1 ? buffer_.data() : stepper_.end();
     const double t = t_ + theta * h;
     world_.guards(t, y, g);
     for (Guard& e : g) {
@@ -196,7 +223,7 @@ class HybridRun {
   bool quiet(double h) {
     const double bend = world_.prescribed() ? inf : stepper_.bend(world_.states() - 1);
     if (!(bend < inf)) return false;
-    world_.guards(t_ + h, stepper_.end().data(), last_);
+    world_.guards(t_ + h, stepper_.end(), last_);
     for (std::size_t i = 0; i < first_.size(); ++i) {
       if (std::max(first_[i].value, last_[i].value) + bend >= 0 || !world_.follows_slip(first_[i], y_.data()))
         return false;
@@ -297,6 +324,8 @@ class HybridRun {
     }
     if (++at_once_ > 1000) fail(world_, "it switches without end", t_, h, y_.data());
     ++out_.summary.switches;
+    last_h_ = 0;
+    aims_at_rest_ = false;
     note(world_.jump(guard, t_, y_, ahead_t, ahead_.data()));
     h_ = std::max(h - length, 0.25 * h);
     if (at_once_ > 2) h_ = 0.25 * h;  // it may be the dense output that errs
@@ -332,9 +361,9 @@ class HybridRun {
                  small = 1e-6 * std::abs(first_[guard].value) + 1e-9 * std::abs(sampled_.back()[guard].value);
     for (int n = 0;; ++n) {
       if (!(length > 0)) return 0;
-      if (!stepper_.attempt(length, error_)) return -length;
+      if (!stepper_.attempt(length)) return -length;
       count_step();
-      world_.guards(t_ + length, stepper_.end().data(), probe_);
+      world_.guards(t_ + length, stepper_.end(), probe_);
       const double g = probe_[guard].value;
       if (g == 0) return length;
       double slope = n > 0 ? (g - last) / (length - last_length) : 0;
@@ -365,8 +394,10 @@ class HybridRun {
   Stepper& stepper_;
   Recorder& out_;
   double t_ = 0, h_ = 0, rtol_ = 0, noise_ = 0, carry_ = 0, work_ = 0;
+  double last_h_ = 0, last_size_ = 0;  // of the last accepted step: its length, the logarithm of its error
+  bool aims_at_rest_ = false;
   int at_once_ = 0, standstill_ = 0;
-  std::vector<double> y_, atol_{}, error_{}, buffer_{}, ahead_{}, row_{};
+  std::vector<double> y_, atol_{}, buffer_{}, ahead_{};
   std::vector<Guard> first_{}, last_{}, probe_{};
   bool guards_known_ = false;  // at the start of the next step
   std::array<std::vector<Guard>, nodes.size()> sampled_{};

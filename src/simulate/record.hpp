@@ -10,21 +10,37 @@ namespace bristle {
 /// Rows of a trace at given times, filled as the run passes them. A row at the time of an event shows what is after it.
 class Sampler {
  public:
-  Sampler(std::vector<Column> columns, std::vector<double> times) : times_(std::move(times)) {
+  Sampler(std::vector<Column> columns, std::vector<double> times) : row_(columns.size()), times_(std::move(times)) {
     trace.columns = std::move(columns);
-    for (Column& c : trace.columns) c.values.reserve(times_.size());
-  }
-  /// Times in [.., until), or up to and including it at the end of the run. row(t) gives the values.
-  template <class Row> void pass(double until, bool last, Row&& row) {
-    while (next_ < times_.size() && (times_[next_] < until || last)) {
-      const std::vector<double>& values = row(times_[next_]);
-      for (std::size_t i = 0; i < values.size(); ++i) trace.columns[i].values.push_back(values[i]);
-      ++next_;
+    for (Column& c : trace.columns) {
+      c.values.resize(times_.size());
+      to_.push_back(c.values.data());
     }
   }
+  /// Times in [.., until), or up to and including it at the end of the run. row(t, values) gives the values.
+  template <class Row> void pass(double until, bool last, Row&& row) {
+    pass_many(until, last, [&](const double* t, std::size_t n, double* const* to) {
+      for (std::size_t k = 0; k < n; ++k) {
+        row(t[k], row_.data());
+        for (std::size_t i = 0; i < to_.size(); ++i) to[i][k] = row_[i];
+      }
+    });
+  }
+  /// The same with rows(times, how many, where each column goes).
+  template <class Rows> void pass_many(double until, bool last, Rows&& rows) {
+    std::size_t n = 0;
+    while (next_ + n < times_.size() && (times_[next_ + n] < until || last)) ++n;
+    if (n == 0) return;
+    rows(times_.data() + next_, n, to_.data());
+    next_ += n;
+    for (double*& column : to_) column += n;
+  }
+  bool due(double until) const { return next_ < times_.size() && times_[next_] < until; }
   Trace trace;
 
  private:
+  std::vector<double> row_;
+  std::vector<double*> to_{};
   std::vector<double> times_;
   std::size_t next_ = 0;
 };
@@ -39,6 +55,11 @@ struct Recorder {
     rows.pass(until, last, row);
     probes.pass(until, last, row);
   }
+  template <class Rows> void pass_many(double until, bool last, Rows&& many) {
+    rows.pass_many(until, last, many);
+    probes.pass_many(until, last, many);
+  }
+  bool due(double until) const { return rows.due(until) || probes.due(until); }
   /// To be called now and then.
   void tick(double t) const {
     if (options.stop && options.stop->load(std::memory_order_relaxed)) throw Stopped();

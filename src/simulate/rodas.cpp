@@ -53,14 +53,12 @@ class Factors {
   std::vector<double> a_{};
 };
 
-template <std::size_t S, std::size_t D> class Rodas final : public Stepper {
+template <std::size_t S, std::size_t D> class Rodas final : public GeneralStepper {
  public:
-  Rodas(const World& world, const Tableau<S, D>& tableau) : Stepper(world), k_(tableau) {
+  Rodas(const World& world, const Tableau<S, D>& tableau) : GeneralStepper(world), k_(tableau) {
     const std::size_t n = world.size();
     for (auto& u : u_) u.resize(n);
     for (auto& c : cont_) c.resize(n);
-    f_.resize(n);
-    y1_.resize(n);
     stage_.resize(n);
   }
   const char* name() const override { return k_.name; }
@@ -76,12 +74,13 @@ template <std::size_t S, std::size_t D> class Rodas final : public Stepper {
   }
 
  private:
-  void prepare() override {
+  void prepare(const double* y) override {
+    y_.assign(y, y + world_.size());
     rates(t_, y_, f_);
     world_.jacobian(t_, y_.data(), j_);
     ++counts_.jacobians;
   }
-  bool advance(std::vector<double>& error) override {
+  bool advance() override {
     const std::size_t n = world_.states(), size = world_.size();
     const double diagonal = 1 / (k_.gamma * h_);
     factors_.factor(j_, diagonal);
@@ -108,7 +107,7 @@ template <std::size_t S, std::size_t D> class Rodas final : public Stepper {
     }
     y1_ = stage_;
     add(y1_, 1, u_[S - 1]);
-    error = u_[S - 1];
+    error_ = u_[S - 1];
     for (std::size_t d = 0; d < D; ++d) {
       for (double& e : cont_[d]) e = 0;
       for (std::size_t s = 0; s < S; ++s) {

@@ -26,31 +26,38 @@ std::vector<Column> World::columns() const {
   return out;
 }
 
-void World::row(double t, const double* y, std::vector<double>& out) const {
-  out.clear();
-  const Signal d = drive_.at(t, inside_);
+void World::row(double t, const double* y, double* out) const {
+  const Signal d = drive_at(t);
   const bool prescribed = kind_ == SystemKind::prescribed, holds = !prescribed && holding();
-  std::vector<double> each(parts_.size());
-  double F = friction(t, y, nullptr, &each);
+  double F = friction(t, y, nullptr, each_.data());
   double F_app = applied(t, y, nullptr).F;
   if (prescribed) F_app = F;
   if (holds) {
     F = slip_mass_ / body_.mass * F_app;
     const double need = holding_force(t, y);
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      if (parts_[i].flow->traits().set_valued) each[i] = need * parts_[i].share;
+      if (parts_[i].flow->traits().set_valued) each_[i] = need * parts_[i].share;
     }
   }
-  const double x = prescribed ? (x_ == none ? d.value : y[x_]) : y[x_];
-  const double v = prescribed ? slip(t, y) : body_velocity(y);
-  out.insert(out.end(), {t, x, v, F, F_app, d.value});
+  *out++ = t;
+  *out++ = prescribed && x_ == none ? d.value : y[x_];
+  *out++ = prescribed ? slip(t, y) : body_velocity(y);
+  *out++ = F;
+  *out++ = F_app;
+  *out++ = d.value;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (!parts_[i].name.empty()) out.push_back(each[i]);
-    for (std::size_t k = 0; k < parts_[i].flow->size(); ++k) out.push_back(y[parts_[i].at + k]);
+    if (!parts_[i].name.empty()) *out++ = each_[i];
+    for (std::size_t k = 0; k < parts_[i].flow->size(); ++k) *out++ = y[parts_[i].at + k];
   }
-  if (kind_ == SystemKind::roller)
-    out.insert(out.end(), {spin(y), (y[x_] - body_.x0 - y[s_]) / disk_.radius, slip(t, y)});
-  if (servo_) out.insert(out.end(), {F_app, drive_.of == DriveOf::velocity ? y[xd_] : d.value});
+  if (kind_ == SystemKind::roller) {
+    *out++ = spin(y);
+    *out++ = (y[x_] - body_.x0 - y[s_]) / disk_.radius;
+    *out++ = slip(t, y);
+  }
+  if (servo_) {
+    *out++ = F_app;
+    *out++ = drive_.of == DriveOf::velocity ? y[xd_] : d.value;
+  }
 }
 
 /// Kinetic energy, or that of the spring.

@@ -13,45 +13,68 @@ struct StepCounts {
 
 class Stepper {
  public:
-  explicit Stepper(const World& world) : world_(world) {}
+  explicit Stepper(const World& world) : world_(world), point_(world.size()), row_(world.columns().size()) {}
   virtual ~Stepper() = default;
   virtual const char* name() const = 0;
   virtual int order() const = 0;
   /// Factor on the tolerances that brings the methods to about the same error at the same setting.
   virtual double caution() const { return 1; }
   /// The point from which steps are tried.
-  void from(double t, const std::vector<double>& y) {
+  void from(double t, const double* y) {
     t_ = t;
-    y_ = y;
-    prepare();
+    prepare(y);
   }
-  /// Tries a step from there; the result is in `end()`, the estimated error of every state and work in `error`. False if
+  /// Tries a step from there; the result is in `end()`, the estimated error of every state and work in `error()`. False if
   /// the step is too long to see an instability grow: implicit methods would damp it, and look fine.
-  bool attempt(double h, std::vector<double>& error) {
+  bool attempt(double h) {
     h_ = h;
-    return advance(error);
+    return advance();
   }
   /// Whether the body may be in oscillations that grow: steps must then resolve them.
   virtual bool restless() const = 0;
-  const std::vector<double>& end() const { return y1_; }
-  const std::vector<double>& begin_rates() const { return f_; }
+  virtual const double* begin_rates() const = 0;
+  virtual const double* end() const = 0;
+  virtual const double* error() const = 0;
   /// How far a state may stray from the straight line between the ends of the last attempt; infinite if not known.
   virtual double bend(std::size_t) const { return inf; }
   /// The solution at t + theta h of the last attempt.
   virtual void dense(double theta, double* y) const = 0;
+  /// Rows of the trace at n times within the last attempt, column by column.
+  virtual void rows(const double* t, std::size_t n, double* const* to) const {
+    for (std::size_t k = 0; k < n; ++k) {
+      dense((t[k] - t_) / h_, point_.data());
+      world_.row(t[k], point_.data(), row_.data());
+      for (std::size_t i = 0; i < row_.size(); ++i) to[i][k] = row_[i];
+    }
+  }
   const StepCounts& counts() const { return counts_; }
 
  protected:
-  virtual void prepare() = 0;
-  virtual bool advance(std::vector<double>& error) = 0;
+  virtual void prepare(const double* y) = 0;
+  virtual bool advance() = 0;
+  const World& world_;
+  double t_{}, h_{};
+  StepCounts counts_{};
+
+ private:
+  mutable std::vector<double> point_, row_;
+};
+
+/// Keeps its columns in vectors: for systems of any size.
+class GeneralStepper : public Stepper {
+ public:
+  explicit GeneralStepper(const World& world)
+      : Stepper(world), y_(world.size()), y1_(world.size()), f_(world.size()), error_(world.size()) {}
+  const double* begin_rates() const override { return f_.data(); }
+  const double* end() const override { return y1_.data(); }
+  const double* error() const override { return error_.data(); }
+
+ protected:
   void rates(double t, const std::vector<double>& y, std::vector<double>& f) {
     ++counts_.evaluations;
     world_.rates(t, y.data(), f.data());
   }
-  const World& world_;
-  double t_{}, h_{};
-  std::vector<double> y_{}, y1_{}, f_{};
-  StepCounts counts_{};
+  std::vector<double> y_, y1_, f_, error_;
 };
 
 /// Fixed-size methods with structured elimination for one contact on a slider; nullptr for any other system, and for

@@ -13,8 +13,9 @@ void World::guards(double t, const double* y, std::vector<Guard>& out) const {
   out.clear();
   const double u = slip(t, y);
   const double need = kind_ != SystemKind::prescribed && any_set_valued_ ? holding_force(t, y) : 0;
-  Motion<double> m = motion(t, y);
   if (!resting_) {
+    Motion<double> m;
+    if (any_hybrid_) m = motion(t, y);
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       if (!parts_[i].flow->traits().hybrid) continue;
       if (kind_ != SystemKind::prescribed) m.F_app = need * parts_[i].share;
@@ -108,7 +109,7 @@ Change World::jump(const Guard& g, double t, std::vector<double>& y, double ahea
   double carried = 0;
   m.v = 0;
   for (const Part& p : parts_) {
-    if (p.flow->traits().set_valued) carried += p.flow->eval(y.data() + p.at, m, scratch_.data());
+    if (p.flow->traits().set_valued) carried += p.flow->force(y.data() + p.at, m);
   }
   return report(need > carried ? 1 : -1);  // not the sign of the load: a spring of the law may drive the body back
 }

@@ -4,6 +4,7 @@
 #include "boundary/boxed.hpp"
 #include "bristle/dual.hpp"
 #include "flow.hpp"
+#include "has_array.hpp"
 
 namespace bristle {
 namespace detail {
@@ -11,13 +12,6 @@ namespace detail {
 template <class S, class F> void each_value(S& s, F&& f) {
   each_scalar(s, [&](const auto&, int, auto& e) { f(e); });
 }
-template <class S> constexpr bool has_array = false;
-template <class S>
-  requires(std::tuple_size_v<decltype(S::fields())> > 0)
-constexpr bool has_array<S> = std::apply(
-    [](const auto&... field) { return (is_vec<std::remove_cvref_t<decltype(std::declval<S>().*field.at)>> || ...); },
-    S::fields());
-
 inline double finite(double x) { return std::isfinite(x) ? x : 0; }  // a Stribeck exponent below 1 has no slope at rest
 
 }  // namespace detail
@@ -28,7 +22,7 @@ template <Contact C> class TypedFlow final : public ContactFlow {
   using State = typename C::State;
   using Mode = typename C::Mode;
   // Derivatives in one pass: v, r and all states where their number is known, else in chunks.
-  static constexpr bool array = detail::has_array<State>;
+  static constexpr bool array = has_array<State>;
   static constexpr std::size_t states = std::tuple_size_v<decltype(State::fields())>, lanes = array ? 6 : 2 + states;
   using D = Dual<double, lanes>;
 
@@ -60,6 +54,7 @@ template <Contact C> class TypedFlow final : public ContactFlow {
     State s = state(z);
     c_.step(s, q_, u, least);
   }
+  double force(const double* z, const Motion<double>& u) const override { return c_.force(state(z), q_, u); }
   double eval(const double* z, const Motion<double>& u, double* rate) const override {
     const State s = state(z), r = c_.rate(s, q_, u);
     detail::each_value(r, [&](double e) { *rate++ = e; });
@@ -116,6 +111,7 @@ template <Contact C> class TypedFlow final : public ContactFlow {
 
   const C& contact() const { return c_; }
   const Mode& mode() const { return q_; }
+  const State& kept() const { return s_; }  // for what only events change
   State state(const double* z) const {
     State s = s_;  // with its memory
     detail::each_value(s, [&](double& e) { e = *z++; });

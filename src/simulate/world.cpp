@@ -17,6 +17,7 @@ World::World(const Experiment& e)
       kind_ == SystemKind::slider && !servo_ && !e.load && e.contacts.size() == 1 && drive_.of != DriveOf::velocity;
   if (e.load) {
     load_ = *e.load;
+    loaded_ = true;
   } else {
     load_.terms = {{Constant{1}, 0}};
   }
@@ -35,6 +36,7 @@ World::World(const Experiment& e)
   }
 
   bool feels_path = false;
+  longest_step_ = inf;
   double capacity = 0;
   auto state = [&](const std::string& name, double scale, double largest = inf) {
     names_.push_back(name);
@@ -50,14 +52,18 @@ World::World(const Experiment& e)
       state((c.name.empty() ? "" : c.name + ".") + traits.states[i].name, traits.state_scale[i]);
     feels_path = feels_path || traits.feels_path;
     any_set_valued_ = any_set_valued_ || traits.set_valued;
+    any_hybrid_ = any_hybrid_ || traits.hybrid;
     kink_ = kink_ || traits.kink_at_rest;
     if (traits.set_valued) capacity += part.share = std::max(traits.scales.force, least);
     auto smaller_of = [](double& a, double b) { a = a > 0 && b > 0 ? std::min(a, b) : std::max(a, b); };
     contact_scales_.force += traits.scales.force;
     smaller_of(contact_scales_.velocity, traits.scales.velocity);
     smaller_of(contact_scales_.displacement, traits.scales.displacement);
+    longest_step_ = std::min(longest_step_, traits.longest_step);
     parts_.push_back(std::move(part));
   }
+  scratch_.resize(n_ + World::works);
+  each_.resize(parts_.size());
   for (Part& p : parts_) p.share = capacity > 0 ? p.share / capacity : 0;
   if (kind_ == SystemKind::prescribed) kink_ = true;
 
@@ -132,7 +138,8 @@ World::Excitation World::excitation() const {
     swing = std::max(swing, std::abs(d.value - (velocity ? 0 : base)));
     rate = std::max(rate, std::abs(velocity ? d.value : d.rate));
   };
-  for (int i = 0; i <= 500; ++i) look(duration_ * i / 500);
+  const bool line = drive_.straight(duration_ / 2) && drive_.next_corner(0) >= duration_;
+  for (int i = 0, n = line ? 1 : 500; i <= n; ++i) look(duration_ * i / n);
   double corner = 0;
   for (int i = 0; i < 500 && (corner = drive_.next_corner(corner)) <= duration_; ++i) look(corner);
   if (velocity) swing *= duration_;
@@ -167,11 +174,7 @@ std::vector<double> World::start() const {
   return y;
 }
 
-double World::longest_step(double t) const {
-  double h = std::min(drive_.longest_step(t), load_.longest_step(t));
-  for (const Part& p : parts_) h = std::min(h, p.flow->traits().longest_step);
-  return h;
-}
+double World::swing_step(double t) const { return std::min(drive_.longest_step(t), load_.longest_step(t)); }
 
 std::optional<World::Slider> World::as_slider() const {
   if (!plain_) return {};
@@ -184,7 +187,7 @@ double World::slow_time() const {
   return kind_ != SystemKind::prescribed && k > 0 ? two_pi / std::sqrt(k / body_.mass) : duration_;
 }
 
-bool World::within_bounds(const std::vector<double>& from, const std::vector<double>& to) const {
+bool World::within_bounds(const double* from, const double* to) const {
   for (const Part& p : parts_) {
     for (std::size_t i = 0; i < p.flow->size(); ++i) {
       const double limit = p.flow->traits().bound[i] * (1 + 1e-6);
@@ -217,7 +220,7 @@ Change World::enter_piece(double t, double end, std::vector<double>& y) {
   if (sampled_ && t >= next_sample_) sample(t, y);
   const double spring_before = mechanical_energy(t, y.data(), false);
   std::vector<double> last(parts_.size(), 0.0);
-  if (kind_ == SystemKind::prescribed && !first) friction(t, y.data(), nullptr, &last);
+  if (kind_ == SystemKind::prescribed && !first) friction(t, y.data(), nullptr, last.data());
   inside_ = t + (end - t) / 2;
   line_ = drive_.at(inside_, inside_);
   straight_ = drive_.straight(inside_);

@@ -37,8 +37,10 @@ class World {
   const std::vector<double>& scales() const { return scale_; }  // natural size of every state
   /// Beyond this a state's own size does not loosen its tolerance: of a position only the distance to the drive counts.
   const std::vector<double>& largest() const { return largest_; }
-  double longest_step(double t) const;
-  double load(double t) const { return load_.at(t, inside_).value; }  // normal load ratio
+  double longest_step(double t) const {
+    return straight_ && !loaded_ ? longest_step_ : std::min(longest_step_, swing_step(t));
+  }
+  double load(double t) const { return loaded_ ? load_.at(t, inside_).value : 1; }  // normal load ratio
   double slow_time() const;  // period of the body on its spring, or the whole run
   bool may_oscillate() const { return kind_ != SystemKind::prescribed && !holding(); }
   double spring_rate(const Jacobian& j) const { return std::max(-j.row(v_)[x_], 0.0); }  // stiffness over mass
@@ -81,12 +83,16 @@ class World {
   /// Slip velocities below this are rounding, far under the tolerance.
   double slip_noise(double rtol) const { return v_ != none ? 1e-4 * rtol * scale_[v_] : 0; }
   /// A step has gone wrong that takes a contact state out of the range it cannot leave: usually over a breakaway.
-  bool within_bounds(const std::vector<double>& from, const std::vector<double>& to) const;
+  bool within_bounds(const double* from, const double* to) const;
+  /// Slip velocity at which the steady curve bends; negative where rest is an event of the law itself.
+  double bend_velocity() const {
+    return v_ != none && kink_ ? contact_scales_.velocity : -1;
+  }
   double force_scale() const { return contact_scales_.force; }
   double work_scale() const { return work_scale_; }
   /// Columns of the trace and one row of it.
   std::vector<Column> columns() const;
-  void row(double t, const double* y, std::vector<double>& out) const;
+  void row(double t, const double* y, double* out) const;
   /// Friction times slip velocity. Of a prescribed motion it is also the power of the drive, which is then summed up along
   /// the way (add_work) and not by the solver, so that the balance checks something.
   double power(double t, const double* y) const { return friction(t, y, nullptr) * slip(t, y); }
@@ -115,10 +121,11 @@ class World {
   };
   Excitation excitation() const;
   void along_velocity(double* row, double slope) const;  // derivative in the body's velocity
+  double swing_step(double t) const;                     // that sees every swing of drive and load
   Applied applied(double t, const double* y, Jacobian* j) const;
   Motion<double> motion(double t, const double* y) const;
   /// Sum of the friction forces; rates of the contact states into f if given.
-  double friction(double t, const double* y, double* f, std::vector<double>* each = nullptr) const;
+  double friction(double t, const double* y, double* f, double* each = nullptr) const;
   double holding_force(double t, const double* y) const;  // left for the set-valued laws to carry
   bool holding() const;
   void stop_slip(std::vector<double>& y) const;
@@ -132,7 +139,7 @@ class World {
   DiskParams disk_;
   Drive drive_;
   Drive load_;
-  bool servo_ = false, sampled_ = false;
+  bool loaded_ = false, servo_ = false, sampled_ = false;
   ControllerParams control_{};
   std::unique_ptr<AnyContact> feedforward_{};
   std::vector<Part> parts_;
@@ -147,12 +154,13 @@ class World {
   std::vector<std::string> names_{};
   Scales<double> contact_scales_{};
   double work_scale_{};
-  bool any_set_valued_ = false, kink_ = false, plain_ = false;
+  bool any_set_valued_ = false, any_hybrid_ = false, kink_ = false, plain_ = false;
 
   // What only events and pieces change.
   double inside_{};        // a time within the current piece
   bool straight_ = false;  // the drive is, on the current piece
   Signal line_{};
+  double longest_step_{};  // allowed by what does not change on the piece
   int side_{};            // of the slip velocity, for kinks
   int direction_{};       // as last reported: 0 stuck
   int saturated_{};       // of the servo
@@ -161,7 +169,7 @@ class World {
   double next_sample_{};
   long samples_{};
   double initial_kinetic_{}, initial_spring_{}, put_in_{};
-  mutable std::vector<double> scratch_{}, gradient_{};
+  mutable std::vector<double> scratch_{}, gradient_{}, each_{};
 };
 
 }  // namespace bristle

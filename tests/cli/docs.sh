@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# The documents of the models are what the command says today; `make docs` writes them anew.
+# The documents of the models are what the command says and measures today; `make docs` writes them anew.
 set -euo pipefail
 command -v python3 >/dev/null || { echo "no python3: skipped"; exit 0; }
 root=$(cd "$(dirname "$0")/../.." && pwd)
 new=$(mktemp -d)
 trap 'rm -rf "$new"' EXIT
-python3 "$root/tools/docs" "$BRISTLE" "$new"
-diff -r "$new" "$root/docs/models" || { echo "docs/models is not up to date: run make docs"; exit 1; }
+python3 "$root/tools/docs" "$BRISTLE" "$new/models"
+diff -r "$new/models" "$root/docs/models" || { echo "docs/models is not up to date: run make docs"; exit 1; }
+python3 "$root/tools/properties" "$BRISTLE" "$new/properties.md"
+diff "$new/properties.md" "$root/docs/properties.md" || { echo "docs/properties.md is not up to date: run make docs"; exit 1; }

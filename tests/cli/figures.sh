@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every figure file of the papers and of the demo runs, checks something, and what it checks holds; and so does the
+# Every figure file of the papers and of the examples runs, checks something, and what it checks holds; and so does the
 # first example of the README.
 set -u
 : "${BRISTLE:?path of the bristle command}"
@@ -12,8 +12,8 @@ fail() {
   echo "FAILED: $*"
   failures=$((failures + 1))
 }
-for folder in "$root/papers" "$root/examples/demo"; do
-  [[ -d $folder ]] || continue
+for folder in "$root/papers" "$root"/examples/*/; do
+  [[ $folder == "$root/papers" || -e $folder/paper.toml ]] || continue
   "$BRISTLE" papers --from "$folder" -o "$work/$(basename "$folder")" >"$work/out" || fail "$folder"
   grep 'no checks' "$work/out" && fail "figures of $folder that check nothing"
   found=$(find "$folder" -name '*.toml' ! -name paper.toml | wc -l) ran=$(grep -c 'checks' "$work/out")

@@ -30,7 +30,8 @@ class AnyContact {
   virtual std::string_view model() const = 0;
   virtual std::vector<Variable> parameters() const = 0;  // of the model, then of the effects if there are any
   virtual std::vector<Variable> states() const = 0;
-  virtual bool passive() const = 0;  // the model without effects
+  virtual bool passive() const = 0;           // the model without effects
+  virtual Scales<double> scales() const = 0;  // likewise
   /// Back to the initial state.
   virtual void reset() = 0;
   /// Advances by dt at constant velocity u.v and returns the force at the end. Throws BadInput for dt <= 0 or NaN.

@@ -1,0 +1,36 @@
+# Kernel files are compiled once per instruction set; who uses them chooses at run time.
+# -fno-trapping-math: nobody reads the exception flags, and choices between values can become vector selects.
+# Fused multiply-add only where the instruction set has it: results there differ from the baseline by rounding.
+set(BRISTLE_BATCH_SETS avx2 avx512 CACHE STRING "Instruction sets of the kernels beside the baseline (x86-64)")
+
+# sets: "baseline" and others; room: its file is src/<file>.cpp; users: the sources that choose; the rest: its own flags.
+function(bristle_kernel sets room file users)
+  set(flags_baseline)
+  set(bytes_baseline 16)
+  set(flags_avx2 -march=x86-64-v3 -ffp-contract=fast)
+  set(bytes_avx2 32)
+  set(flags_avx512 -march=x86-64-v4 -ffp-contract=fast)
+  set(bytes_avx512 64)
+  foreach(isa IN LISTS sets)
+    if(NOT isa STREQUAL "baseline"
+       AND NOT (CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND isa IN_LIST BRISTLE_BATCH_SETS))
+      continue()
+    endif()
+    set(target bristle_${room}_${isa})
+    add_library(${target} OBJECT src/${file}.cpp)
+    target_link_libraries(${target} PRIVATE bristle::core)
+    target_include_directories(${target} PRIVATE src)
+    target_compile_definitions(${target} PRIVATE BRISTLE_ISA=${isa} BRISTLE_BYTES=${bytes_${isa}})
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    bristle_own(${target})
+    target_compile_options(${target} PRIVATE -fno-trapping-math -Wno-psabi ${flags_${isa}} ${ARGN})
+    list(APPEND bristle_kernel_objects $<TARGET_OBJECTS:${target}>)
+    string(TOUPPER ${isa} name)
+    set_property(SOURCE ${users} APPEND PROPERTY COMPILE_DEFINITIONS BRISTLE_${name})
+  endforeach()
+  set(bristle_kernel_objects ${bristle_kernel_objects} PARENT_SCOPE)
+endfunction()
+
+bristle_kernel("baseline;avx2;avx512" batch batch/kernels src/batch/batch.cpp $<$<CONFIG:Release>:-O3>)
+# GCC's vectoriser makes code of a few numbers slower; what is worth it is in vectors already.
+bristle_kernel("baseline;avx2" slider kernels/slider src/simulate/small.cpp -fno-tree-vectorize)

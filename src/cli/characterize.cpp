@@ -1,0 +1,217 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <set>
+
+#include "bristle/output.hpp"
+#include "bristle/report.hpp"
+#include "bristle/tribometer.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/progress.hpp"
+#include "commands.hpp"
+
+namespace bristle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace bristle::tribometer;
+using Json = nlohmann::ordered_json;
+using report::Characterized;
+
+constexpr int done = 0, failed = 1, wrong_input = 2, stopped = 130;
+
+void complain(const std::string& line) { fmt::print(stderr, "bristle characterize: {}\n", line); }
+
+Json json_number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+Json to_json(const Characterized& c) {
+  const Characterization& r = *c.result;
+  Json out{{"contact", r.label}, {"model", r.model}, {"file", c.file}};
+  out["sizes"] = {{"force", r.sizes.force}, {"velocity", r.sizes.velocity}, {"travel", r.sizes.travel},
+                  {"mass", r.sizes.mass},   {"sliding", r.sizes.sliding},   {"offset", r.sizes.offset}};
+  for (const Finding& f : r.findings) {
+    Json& p = out["properties"][f.name] = {{"title", f.title},
+                                           {"holds", f.known ? Json(f.holds) : Json(nullptr)},
+                                           {"number", json_number(f.number)},
+                                           {"threshold", f.threshold},
+                                           {"rule", f.rule},
+                                           {"declared", f.declared ? Json(*f.declared) : Json(nullptr)}};
+    if (!f.note.empty()) p["note"] = f.note;
+  }
+  for (const Measurement& m : r.measurements) {
+    Json& e = out["experiments"][m.experiment] = Json::object();
+    for (const Quantity& q : m.quantities)
+      e["quantities"][q.name] = {{"value", json_number(q.value)}, {"unit", q.unit}, {"meaning", q.meaning}};
+    if (!m.failure.empty()) e["failure"] = m.failure;
+  }
+  return out;
+}
+
+std::string json_text(const std::vector<Characterized>& contacts) {
+  Json all = Json::array();
+  for (const Characterized& c : contacts) all.push_back(to_json(c));
+  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// In quotes where it needs them.
+std::string cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+void write_properties(const std::vector<Characterized>& contacts, std::ostream& out) {
+  out << "contact,model,property,holds,number,threshold,declared,rule\n";
+  auto word = [](bool b) { return b ? "yes" : "no"; };
+  for (const Characterized& c : contacts) {
+    for (const Finding& f : c.result->findings) {
+      out << fmt::format("{},{},{},{},{},{},{},{}\n", cell(c.result->label), c.result->model, f.name,
+                         f.known ? word(f.holds) : "", std::isnan(f.number) ? "" : number(f.number),
+                         number(f.threshold), f.declared ? word(*f.declared) : "", cell(f.rule));
+    }
+  }
+}
+
+void write_quantities(const std::vector<Characterized>& contacts, std::ostream& out) {
+  out << "contact,model,experiment,quantity,value,unit,meaning\n";
+  for (const Characterized& c : contacts) {
+    for (const Measurement& m : c.result->measurements) {
+      for (const Quantity& q : m.quantities) {
+        out << fmt::format("{},{},{},{},{},{},{}\n", cell(c.result->label), c.result->model, m.experiment, q.name,
+                           std::isnan(q.value) ? "" : number(q.value), q.unit, cell(q.meaning));
+      }
+    }
+  }
+}
+
+/// A label as part of a file name.
+std::string plain(const std::string& label) {
+  std::string out;
+  for (const char c : label) out += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.' ? c : '_';
+  return out;
+}
+
+/// All of them or none.
+void write_all(const fs::path& folder, const std::vector<Characterized>& contacts, bool rotational) {
+  fs::create_directories(folder / "data");
+  std::vector<OutputFile> files;
+  auto add = [&](const fs::path& name, const Writer& write) {
+    files.emplace_back((folder / name).string(), write);
+    if (Interrupt::flag()) throw Stopped();
+  };
+  add("properties.csv", [&](std::ostream& o) { write_properties(contacts, o); });
+  add("quantities.csv", [&](std::ostream& o) { write_quantities(contacts, o); });
+  add("properties.json", [&](std::ostream& o) { o << json_text(contacts); });
+  for (std::size_t k = 0; k < experiments().size(); ++k) {
+    const std::string name = experiments()[k].name;
+    const plot::Figure figure = report::experiment_figure(k, contacts, rotational);
+    if (!figure.panels.empty()) add(name + ".svg", [&](std::ostream& o) { o << plot::svg(figure); });
+    for (const Characterized& c : contacts) {
+      for (const Chart& chart : c.result->measurements[k].charts) {
+        const std::string part = chart.name.starts_with(name) ? chart.name : name + "_" + chart.name;
+        add(fs::path("data") / fmt::format("{}-{}.csv", part, plain(c.result->label)),
+            [&](std::ostream& o) { write_csv(chart.trace, o); });
+      }
+    }
+  }
+  add("index.html", [&](std::ostream& o) { o << report::characterization_page(contacts, rotational); });
+  for (OutputFile& f : files) f.keep();
+}
+
+void print_table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> width(rows.front().size());
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
+  }
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], width[i]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
+  }
+}
+
+/// Files of the same name in different folders are told apart by a number.
+void tell_apart(std::vector<Subject>& subjects) {
+  std::set<std::string> seen;
+  for (Subject& s : subjects) {
+    const std::string label = s.label;
+    for (int n = 2; !seen.insert(plain(s.label)).second; ++n) s.label = fmt::format("{}-{}", label, n);
+  }
+}
+
+/// Velocity, travel and mass of the first contact for all, unless a file says otherwise.
+void lay_out_alike(std::vector<Subject>& subjects) {
+  const Sizes first = sizes_of(*subjects.front().contact, subjects.front().settings.sizes);
+  for (Subject& s : subjects) {
+    SizeSettings& z = s.settings.sizes;
+    auto fill = [](double& given, double value) { given = given > 0 ? given : value; };
+    fill(z.velocity, first.velocity);
+    fill(z.travel, first.travel);
+    fill(z.mass, first.mass);
+  }
+}
+
+}  // namespace
+
+int characterize(const CharacterizeOptions& options) {
+  const Interrupt interrupt;
+  std::vector<Subject> subjects;
+  std::vector<Characterized> contacts;
+  bool rotational = false, good = true;
+  for (const std::string& file : options.files) {
+    SubjectRead read = load_subject(file, options.changes);
+    for (const Problem& p : read.problems) complain(p.line());
+    good = good && read.problems.empty();
+    if (!read.subject) continue;
+    rotational = rotational || read.rotational;
+    contacts.push_back(
+        {nullptr, read.subject->contact->parameters(), file, std::move(read.text), std::move(read.notes)});
+    subjects.push_back(std::move(*read.subject));
+  }
+  if (!good) return wrong_input;
+  tell_apart(subjects);
+  if (options.same) lay_out_alike(subjects);
+  try {
+    const fs::path folder = options.out;
+    if (!options.out.empty()) {
+      fs::create_directories(folder);
+      OutputFile::check((folder / "index.html").string());
+    }
+    Progress progress(1, !options.json);
+    const std::vector<Characterization> results = tribometer::characterize(
+        subjects, {.progress = [&](double part) { progress.reached(part); }, .stop = &Interrupt::flag()});
+    progress.finish();
+    for (std::size_t i = 0; i < results.size(); ++i) contacts[i].result = &results[i];
+    if (!options.out.empty()) write_all(folder, contacts, rotational);
+    if (options.json) {
+      fmt::print("{}", json_text(contacts));
+    } else {
+      print_table(report::property_table(contacts));
+      if (!options.out.empty()) fmt::print("wrote {}\n", (folder / "index.html").string());
+    }
+    int status = done;
+    for (const Characterization& r : results) {
+      for (const Measurement& m : r.measurements) {
+        if (m.failure.empty()) continue;
+        complain(fmt::format("{}: {}: {}", r.label, m.experiment, m.failure));
+        status = failed;
+      }
+    }
+    return status;
+  } catch (const Stopped&) {
+    complain("stopped");
+    return stopped;
+  } catch (const FileError& e) { complain(e.what()); } catch (const fs::filesystem_error& e) {
+    complain(fmt::format("{}: cannot be written: {}", options.out, e.code().message()));
+  } catch (const std::bad_alloc&) { complain("out of memory"); }
+  return failed;
+}
+
+}  // namespace bristle::cli

@@ -1,0 +1,290 @@
+/// Rosenbrock steps of one contact on a slider. This file is compiled once per instruction set, like
+/// src/batch/kernels.cpp, and under the same rule: every template carries the name of the set as a tag.
+#include "simulate/slider.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "batch/pack.hpp"
+#include "bristle/quick.hpp"
+#include "simulate/has_array.hpp"
+#include "slider_step.hpp"
+
+namespace bristle::slider {
+namespace {
+
+template <Options O> struct BRISTLE_ISA {};
+template <Options O> using NumberOf = Quick<double, BRISTLE_ISA<O>>;
+constexpr std::size_t width = BRISTLE_BYTES / sizeof(double);
+template <Options O> using LanesOf = batch::Pack<double, width, BRISTLE_ISA<O>>;
+template <class C> constexpr bool in_lanes = requires { requires C::vector_lanes; };
+
+}  // namespace
+}  // namespace bristle::slider
+
+namespace bristle {
+template <Options O> inline constexpr Options options<slider::NumberOf<O>> = O;
+template <Options O> inline constexpr Options options<slider::LanesOf<O>> = O;
+template <Options O, std::size_t N> inline constexpr Options options<Dual<slider::NumberOf<O>, N>> = O;
+}  // namespace bristle
+
+namespace bristle::slider {
+namespace {
+
+/// All components of a column side by side.
+struct Wide {
+  using Part = LanesOf<Options::open>;
+  static constexpr std::size_t parts = room / width;
+  std::array<Part, parts> p{};
+  static Wide load(const std::array<double, room>& a) {
+    Wide w;
+    for (std::size_t i = 0; i < parts; ++i) w.p[i] = Part::load(&a[i * width]);
+    return w;
+  }
+  void store(std::array<double, room>& a) const {
+    for (std::size_t i = 0; i < parts; ++i) p[i].store(&a[i * width]);
+  }
+  void add(double factor, const Wide& other) {
+    for (std::size_t i = 0; i < parts; ++i) p[i] = p[i] + Part(factor) * other.p[i];
+  }
+};
+
+/// Plain parameters or states in the tagged scalar: the same bytes.
+template <class To> To tagged(const void* from) {
+  static_assert(std::is_trivially_copyable_v<To>);
+  To to;
+  std::memcpy(static_cast<void*>(&to), from, sizeof to);
+  return to;
+}
+
+template <template <class> class M, const auto& K, Options O> struct Single {
+  using Number = NumberOf<O>;
+  using C = M<Number>;
+  using X = Stages<C, K>;
+  using Dl = typename X::Dl;
+  static constexpr std::size_t S = X::S, nz = X::nz, n = X::n, size = X::size, ix = X::ix, iv = X::iv;
+  static_assert(size <= room);
+
+  static typename X::Body body(const Step& s) {
+    return {Number(1) / Number(s.mass), s.stiffness, s.damping, s.rest_length, s.holds};
+  }
+  static typename X::Drive drive(const Step& s, std::size_t stage) {
+    return {s.end[stage], s.end_v[stage], s.external[stage]};
+  }
+
+  static void prepare(Step& s) {
+    const C c{tagged<typename C::Params>(static_cast<const M<double>*>(s.contact))};
+    const auto like = tagged<typename C::State>(s.state);
+    const auto& q = *static_cast<const typename C::Mode*>(s.mode);
+    typename X::Column y;  // stages of the states
+    for (std::size_t i = 0; i < n; ++i) y[i] = s.y[i];
+    const auto f = X::rates(c, like, q, body(s), drive(s, 0), y);
+    for (std::size_t i = 0; i < size; ++i) s.f[i] = f[i].x;
+    const Number v = s.side != 0 && s.y[iv] * s.side <= 0 ? s.side * 1e-300 : s.y[iv];
+    using D = M<Dl>;
+    const auto a = X::slopes(D{convert<typename D::Params>(c.p)}, convert<typename D::State>(like), q, s.holds, y, v);
+    s.F = a.F.x;
+    s.F_v = a.F_v.x;
+    for (std::size_t i = 0; i < nz; ++i) {
+      s.z_v[i] = a.z_v[i].x;
+      s.F_z[i] = a.F_z[i].x;
+      for (std::size_t j = 0; j < nz; ++j) s.z_z[i][j] = a.z_z[i][j].x;
+    }
+  }
+
+  /// What stays the same over the stages.
+  struct Frame {
+    C c;
+    typename C::State like;
+    typename C::Mode q;
+    typename X::Body b;
+    typename X::Slopes a;
+    typename X::Factors x;
+    typename X::Drive at_start;
+    Number v0, h, per_h;
+    std::array<Number, 3> in_time;  // derivatives in time at fixed states: of v, drive work, damper work
+  };
+
+  static void attempt(Step& s) {
+    Frame k{C{tagged<typename C::Params>(static_cast<const M<double>*>(s.contact))},
+            tagged<typename C::State>(s.state),
+            *static_cast<const typename C::Mode*>(s.mode),
+            body(s),
+            {},
+            {},
+            drive(s, 0),
+            s.y[iv],
+            s.h,
+            Number(1) / Number(s.h),
+            {}};
+    k.a.F = s.F;
+    k.a.F_v = s.F_v;
+    for (std::size_t i = 0; i < nz; ++i) {
+      k.a.z_v[i] = s.z_v[i];
+      k.a.F_z[i] = s.F_z[i];
+      for (std::size_t j = 0; j < nz; ++j) k.a.z_z[i][j] = s.z_z[i][j];
+    }
+    k.x = X::factor(k.b, k.a, Number(1) / (Number(K.gamma) * k.h));
+    s.diagonal = k.x.d.x;
+    s.pivot = k.x.pivot.x;
+    s.smallest = k.x.smallest.x;
+    s.friction_pivot = k.x.friction.x;
+    if (!(s.pivot > 0.5 * s.diagonal && s.smallest > 0.5 * s.diagonal)) return;  // see Stepper::attempt
+
+    const Number end_v = s.end_v[0], end_a = s.end_a, slack = end_v - k.v0, rate = s.external_rate;
+    const Number pull = k.b.stiffness * (Number(s.end[0]) - Number(s.y[ix]) - k.b.rest_length) + k.b.damping * slack;
+    const Number pull_t = k.b.stiffness * end_v + k.b.damping * end_a;
+    k.in_time = {s.holds ? Number(0) : (pull_t + rate) * k.b.inverse_mass, pull_t * end_v + pull * end_a + rate * k.v0,
+                 Number(2) * k.b.damping * slack * end_a};
+
+    typename X::Column newest;
+    typename X::Column y;  // stages of the states
+    [&]<std::size_t... stage>(std::index_sequence<stage...>) {
+      (run<stage>(s, k, newest, y), ...);
+    }(std::make_index_sequence<S>{});
+
+    Wide end = Wide::load(s.y);
+    for (std::size_t r = 0; r + 1 < S; ++r) end.add(K.a[S - 1][r], Wide::load(s.u[r]));
+    end.add(1, Wide::load(s.u[S - 1]));
+    end.store(s.y1);
+  }
+
+  /// The history comes from memory in vectors, the newest stage from registers: nobody waits for a store.
+  template <std::size_t stage>
+  [[gnu::always_inline]] static void run(Step& s, const Frame& k, typename X::Column& newest,
+                                         typename X::Column& y) {
+    typename X::Column u;
+    if constexpr (stage == 0) {
+      for (std::size_t i = 0; i < size; ++i) u[i] = s.f[i];
+    } else {
+      alignas(64) std::array<double, room> before;
+      if constexpr (continues<stage>()) {
+        for (std::size_t i = 0; i < n; ++i) y[i] = y[i] + newest[i];
+      } else {
+        Wide sum = Wide::load(s.y);
+        history<stage>([&](std::size_t r) { sum.add(K.a[stage][r], Wide::load(s.u[r])); });
+        sum.store(before);
+        for (std::size_t i = 0; i < n; ++i) y[i] = Number(before[i]) + Number(K.a[stage][stage - 1]) * newest[i];
+      }
+      Wide sum;
+      history<stage>([&](std::size_t r) { sum.add(K.c[stage][r], Wide::load(s.u[r])); });
+      sum.store(before);
+      const auto f = X::rates(k.c, k.like, k.q, k.b, drive(s, stage), y);
+      for (std::size_t i = 0; i < size; ++i)
+        u[i] = f[i] + k.per_h * (Number(before[i]) + Number(K.c[stage][stage - 1]) * newest[i]);
+    }
+    if constexpr (K.gamma_i[stage] != 0) {
+      const Number g = Number(K.gamma_i[stage]) * k.h;
+      u[iv] = u[iv] + g * k.in_time[0];
+      u[n] = u[n] + g * k.in_time[1];
+      u[n + 1] = u[n + 1] + g * k.in_time[2];
+    }
+    X::solve(k.b, k.a, k.x, k.at_start, k.v0, u);
+    for (std::size_t i = 0; i < size; ++i) s.u[stage][i] = u[i].x;
+    newest = u;
+  }
+  template <std::size_t stage, class F> [[gnu::always_inline]] static void history(F&& add) {
+    [&]<std::size_t... r>(std::index_sequence<r...>) { (add(r), ...); }(std::make_index_sequence<stage - 1>{});
+  }
+  /// Whether a stage is the one before it plus its increment: stiffly accurate methods end so.
+  template <std::size_t stage> static constexpr bool continues() {
+    bool same = stage > 1 && K.a[stage][stage - 1] == 1;
+    for (std::size_t r = 0; r + 1 < stage; ++r) same = same && K.a[stage][r] == K.a[stage - 1][r];
+    return same;
+  }
+
+  static void bend(Step& s) {
+    for (std::size_t d = 0; d < K.dense.size(); ++d) {
+      Wide sum;
+      for (std::size_t r = 0; r < S; ++r) sum.add(K.dense[d][r], Wide::load(s.u[r]));
+      sum.store(s.dense[d]);
+    }
+  }
+};
+
+/// Dense output and force in R: numbers one by one, or lanes.
+template <template <class> class M, class R, class Number = R> struct Rows {
+  using C = M<R>;
+  static constexpr std::size_t nz = std::tuple_size_v<decltype(C::State::fields())>, n = nz + 2;
+  static constexpr std::size_t width = sizeof(R) / sizeof(double);
+  using Columns = std::array<std::array<double, most_rows>, most_states + 3>;
+
+  template <class Params>
+  static void run(const Step& s, const Params& p, const std::array<double, most_rows>& theta,
+                                   std::size_t count, Columns& out) {
+    const C c{convert<typename C::Params>(p)};
+    const auto& q = *static_cast<const typename C::Mode*>(s.mode);
+    auto state = convert<typename C::State>(tagged<typename M<Number>::State>(s.state));
+    for (std::size_t k = 0; k < count; k += width) {
+      R at;
+      std::memcpy(static_cast<void*>(&at), &theta[k], sizeof at);
+      const R left = R(1) - at;
+      std::array<R, n> y;
+      for (std::size_t i = 0; i < n; ++i) {
+        const R bend = R(s.dense[0][i]) + at * (R(s.dense[1][i]) + at * R(s.dense[2][i]));
+        y[i] = left * R(s.y[i]) + at * (R(s.y1[i]) + left * bend);
+      }
+      std::size_t j = 0;
+      each_scalar(state, [&](const auto&, int, R& e) { e = y[j++]; });
+      Motion<R> u;
+      u.x = y[nz];
+      u.v = y[nz + 1];
+      const R F = c.force(state, q, u);
+      for (std::size_t i = 0; i < n; ++i) std::memcpy(&out[i][k], static_cast<const void*>(&y[i]), sizeof F);
+      std::memcpy(&out[n][k], static_cast<const void*>(&F), sizeof F);
+    }
+  }
+};
+template <template <class> class M, Options O>
+void rows(const Step& s, const std::array<double, most_rows>& theta, std::size_t count,
+          typename Rows<M, NumberOf<O>>::Columns& out) {
+  using R = std::conditional_t<in_lanes<M<double>>, LanesOf<O>, NumberOf<O>>;
+  using Params = typename M<NumberOf<O>>::Params;
+  Rows<M, R, NumberOf<O>>::run(s, tagged<Params>(s.contact), theta, count, out);
+}
+
+/// With everything inlined, so that force and rates share what they have in common. Not where that costs more time to
+/// compile than it can save.
+template <class One> struct Inlined {
+  [[gnu::flatten]] static void prepare(Step& s) { One::prepare(s); }
+  [[gnu::flatten]] static void attempt(Step& s) { One::attempt(s); }
+};
+template <template <class> class M, const auto& K, Options O> constexpr Kernel kernel() {
+  using One = Single<M, K, O>;
+  using Fast = std::conditional_t<O == Options::usual && (width > 2), Inlined<One>, One>;
+  return Kernel{K.name,         K.order,        K.alpha.size(), K.alpha.data(),
+                &Fast::prepare, &Fast::attempt, &One::bend,     &rows<M, O>};
+}
+template <template <class> class M, const auto& K> constexpr Kernels both_kernels() {
+  constexpr Kernel usual = kernel<M, K, Options::usual>();
+  constexpr bool has_options = requires(typename M<double>::Params p) { p.alpha; } ||
+                               requires(typename M<double>::Params p) { p.vd; };
+  if constexpr (has_options) {
+    return {usual, kernel<M, K, Options::general>()};
+  } else {
+    return {usual, usual};
+  }
+}
+template <template <class> class M> constexpr Kernels kernels_of() {
+  using C = M<NumberOf<Options::usual>>;
+  constexpr bool law_of_velocity = std::tuple_size_v<decltype(C::State::fields())> == 0;
+  if constexpr (has_array<typename C::State> || (law_of_velocity && Hybrid<C>)) {  // dry laws are not stiff
+    return {};
+  } else if constexpr (law_of_velocity) {
+    return both_kernels<M, rodas4>();
+  } else {
+    return both_kernels<M, rodas5p>();
+  }
+}
+template <template <class> class... M> constexpr Table table(List<M...>) { return {kernels_of<M>()...}; }
+
+}  // namespace
+
+#define BRISTLE_JOIN2(a, b) a##b
+#define BRISTLE_JOIN(a, b) BRISTLE_JOIN2(a, b)
+const Table& BRISTLE_JOIN(kernels_, BRISTLE_ISA)() {
+  static constexpr Table all = table(Models{});
+  return all;
+}
+
+}  // namespace bristle::slider

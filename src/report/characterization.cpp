@@ -1,0 +1,293 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "plot/text.hpp"
+#include "report/html.hpp"
+#include "report/labels.hpp"
+#include "report/parts.hpp"
+
+namespace bristle::report {
+namespace {
+
+using tribometer::Characterization;
+using tribometer::Chart;
+using tribometer::Finding;
+using tribometer::Measurement;
+using Contacts = std::span<const Characterized>;
+
+constexpr std::size_t colors = 7;        // of the palette; then the dashes change
+constexpr std::size_t side_by_side = 5;  // more than that are rows instead of columns
+
+std::string digits(double x) { return std::isnan(x) ? "–" : fmt::format("{:.3g}", x); }
+
+std::string axis(const std::string& label, const Column& column, bool rotational) {
+  const std::string unit = shown_unit(column.unit, rotational);
+  return unit.empty() ? label : fmt::format("{} ({})", label, unit);
+}
+
+plot::Series series_of(const Chart& chart, const std::string& label, std::size_t color) {
+  return {.label = label,
+          .x = chart.trace.columns[0].values,
+          .y = chart.trace.columns[1].values,
+          .style = chart.points ? plot::Style::line_and_points : plot::Style::line,
+          .color = static_cast<int>(color),
+          .dash = static_cast<int>(color / colors)};
+}
+
+plot::Panel panel_of_chart(const Chart& chart, bool rotational) {
+  return {.title = chart.title,
+          .x = {.label = axis(chart.x_label, chart.trace.columns[0], rotational), .log = chart.x_log},
+          .y = {.label = axis(chart.y_label, chart.trace.columns[1], rotational), .log = chart.y_log}};
+}
+
+/// The charts of one name, of all contacts.
+struct Overlay {
+  std::string name;
+  plot::Panel panel;
+  std::set<std::string> at{};
+};
+
+/// Panels that differ in a frequency say which, or, where contacts have their own, its rank.
+void tell_apart(std::vector<Overlay>& overlays) {
+  for (std::size_t i = 0; i < overlays.size();) {
+    const std::string title = overlays[i].panel.title;
+    std::size_t end = i;
+    bool alike = true;
+    for (; end < overlays.size() && overlays[end].panel.title == title; ++end) {
+      alike = alike && overlays[end].at.size() == 1;
+    }
+    for (std::size_t k = i; k < end && !overlays[k].at.begin()->empty(); ++k) {
+      const bool last = k + 1 == end, middle = end - i == 3;
+      const std::string rank = k == i   ? "slow"
+                               : last   ? "fast"
+                               : middle ? "medium"
+                                        : fmt::format("{} of {}", k - i + 1, end - i);
+      overlays[k].panel.title = title + ", " + (alike ? *overlays[k].at.begin() : rank);
+    }
+    i = end;
+  }
+}
+
+const Finding& finding(const Characterized& c, std::size_t i) { return c.result->findings[i]; }
+
+bool disagrees(const Finding& f) { return f.known && f.declared && *f.declared != f.holds; }
+
+std::string answer(const Finding& f) { return f.known ? f.holds ? "yes" : "no" : "?"; }
+
+std::string answer_html(const Finding& f, bool with_number, bool many = false) {
+  std::string out = f.known ? f.holds ? "✓" : "·" : "?";
+  if (f.holds) out = "<span class=\"good\">" + out + "</span>";
+  if (with_number) out += fmt::format(" <span class=\"quiet\">{}</span>", digits(f.number));
+  if (disagrees(f)) out += many ? " <span class=\"bad\">≠</span>" : " <span class=\"bad\">≠ header</span>";
+  return out;
+}
+
+std::string properties_html(Contacts contacts, bool numbers) {
+  std::vector<Row> rows;
+  const std::size_t n = contacts.front().result->findings.size();
+  if (contacts.size() <= side_by_side) {
+    Row& head = rows.emplace_back(Row{"property"});
+    for (const Characterized& c : contacts) head.push_back(html(c.result->label));
+    for (std::size_t i = 0; i < n; ++i) {
+      Row& row = rows.emplace_back(Row{finding(contacts.front(), i).title});
+      for (const Characterized& c : contacts) row.push_back(answer_html(finding(c, i), numbers));
+    }
+  } else {
+    Row& head = rows.emplace_back(Row{"contact"});
+    for (std::size_t i = 0; i < n; ++i) {  // upright, so that all of them fit
+      head.push_back(fmt::format(R"(<span style="writing-mode: vertical-rl; transform: rotate(180deg)">{}</span>)",
+                                 finding(contacts.front(), i).title));
+    }
+    for (const Characterized& c : contacts) {
+      Row& row = rows.emplace_back(Row{html(c.result->label)});
+      for (std::size_t i = 0; i < n; ++i) row.push_back(answer_html(finding(c, i), numbers, true));
+    }
+  }
+  return html_table(rows, "l" + std::string(rows.front().size() - 1, 'n'));
+}
+
+std::string rules_table(Contacts contacts) {
+  std::vector<Row> rows{{"property", "holds if", "threshold"}};
+  for (const Finding& f : contacts.front().result->findings)
+    rows.push_back({f.title, html(f.rule), digits(f.threshold)});
+  return html_table(rows, "llr");
+}
+
+std::string list_of(const std::vector<std::string>& items) {
+  std::string out;
+  for (const std::string& i : items) out += "<li>" + i + "</li>\n";
+  return out.empty() ? "" : "<ul class=\"plain\">\n" + out + "</ul>\n";
+}
+
+/// What is wrong first; what explains an answer is folded away where it would be long.
+std::string remarks(Contacts contacts) {
+  std::vector<std::string> wrong, notes;
+  for (const Characterized& c : contacts) {
+    const std::string label = html(c.result->label);
+    for (const Finding& f : c.result->findings) {
+      if (disagrees(f)) {
+        wrong.push_back(fmt::format("{}: {} is measured as {}, the model's header says {}.", label, f.title, answer(f),
+                                    *f.declared ? "yes" : "no"));
+      } else if (!f.note.empty()) {
+        notes.push_back(fmt::format("{}: {}: {}, {}.", label, f.title, answer(f), f.note));
+      }
+    }
+    for (const std::string& note : c.notes) notes.push_back(html(note) + ".");
+    for (const Measurement& m : c.result->measurements) {
+      if (!m.failure.empty())
+        wrong.push_back(
+            fmt::format("<span class=\"bad\">{}: {}:</span> {}", label, m.experiment, plot::escape(m.failure)));
+    }
+  }
+  const std::string more = list_of(notes);
+  return list_of(wrong) + (notes.size() > 6 ? folded("Remarks", more) : more);
+}
+
+std::string quantities_table(std::size_t experiment, Contacts contacts, bool rotational) {
+  std::vector<Row> rows{{"quantity", "unit"}};
+  std::vector<const tribometer::Quantity*> all;
+  for (const Characterized& c : contacts) {
+    for (const auto& q : c.result->measurements[experiment].quantities) {
+      if (std::none_of(all.begin(), all.end(), [&](const auto* known) { return known->name == q.name; }))
+        all.push_back(&q);
+    }
+  }
+  for (const Characterized& c : contacts) rows.front().push_back(html(c.result->label));
+  rows.front().emplace_back("meaning");
+  for (const auto* q : all) {
+    Row& row =
+        rows.emplace_back(Row{"<code>" + plot::escape(q->name) + "</code>", html(shown_unit(q->unit, rotational))});
+    for (const Characterized& c : contacts) {
+      const double x = c.result->measurements[experiment][q->name];
+      row.push_back(std::isnan(x) ? "–" : fmt::format("{:.5g}", x));
+    }
+    row.push_back(html(q->meaning));
+  }
+  return html_table(rows, "ln" + std::string(contacts.size(), 'r') + "l");
+}
+
+std::string contacts_list(Contacts contacts, bool rotational) {
+  std::vector<Row> rows{{"contact", "model", "force F0", "velocity V", "travel X", "mass", "time (ms)"}};
+  std::string texts;
+  for (const Characterized& c : contacts) {
+    const auto& z = c.result->sizes;
+    auto sized = [&](double x, const char* unit) { return digits(x) + " " + html(shown_unit(unit, rotational)); };
+    rows.push_back({html(c.result->label), html(c.result->model), sized(z.force, "N"), sized(z.velocity, "m/s"),
+                    sized(z.travel, "m"), sized(z.mass, "kg"), fmt::format("{:.0f}", c.result->cpu_ms)});
+    std::string parameters;
+    for (const Variable& p : c.parameters) {
+      parameters += fmt::format("{}{} = {}{}{}", parameters.empty() ? "" : ", ", plot::escape(p.name), number(p.value),
+                                p.unit == "1" || p.unit.empty() ? "" : " ", html(shown_unit(p.unit, rotational)));
+    }
+    texts += folded(c.result->label + ": parameters and file", "<p>" + parameters + "</p>\n" + text_block(c.text));
+  }
+  return html_table(rows, "llrrrrr") + texts;
+}
+
+}  // namespace
+
+plot::Figure experiment_figure(std::size_t experiment, Contacts contacts, bool rotational) {
+  std::vector<Overlay> overlays;
+  std::vector<plot::Panel> panels;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const std::string& label = contacts[i].result->label;
+    for (const Chart& chart : contacts[i].result->measurements[experiment].charts) {
+      if (chart.alone) {
+        plot::Panel& panel = panels.emplace_back(panel_of_chart(chart, rotational));
+        panel.title = label + ": " + panel.title;
+        panel.series = {series_of(chart, "", i)};
+        continue;
+      }
+      auto found =
+          std::find_if(overlays.begin(), overlays.end(), [&](const Overlay& o) { return o.name == chart.name; });
+      if (found == overlays.end()) found = overlays.insert(found, {chart.name, panel_of_chart(chart, rotational)});
+      found->panel.series.push_back(series_of(chart, contacts.size() > 1 ? label : "", i));
+      if (chart.trace.columns.size() > 2) {  // what it is to be compared with
+        plot::Series other = found->panel.series.back();
+        other.label = i + 1 == contacts.size() ? chart.trace.columns[2].name : "";
+        other.y = chart.trace.columns[2].values;
+        other.dash = 1;
+        other.width = 0.7;
+        found->panel.series.push_back(std::move(other));
+      }
+      found->at.insert(chart.at);
+    }
+  }
+  tell_apart(overlays);
+  for (Overlay& o : overlays) {
+    o.panel.legend = panels.empty();  // the first one says it
+    panels.push_back(std::move(o.panel));
+  }
+  const std::size_t n = panels.size();
+  const int columns = n == 1 || contacts.size() > side_by_side ? 1 : n == 3 || n > 4 ? 3 : 2;  // long legends need room
+  constexpr double widths[]{180, 180, 220}, heights[]{75, 0, 0};
+  return {.panels = std::move(panels),
+          .columns = columns,
+          .width_mm = widths[columns - 1],
+          .panel_height_mm = heights[columns - 1],
+          .share_x = false};
+}
+
+std::vector<std::vector<std::string>> property_table(Contacts contacts) {
+  std::vector<std::vector<std::string>> rows;
+  const std::size_t n = contacts.front().result->findings.size();
+  if (contacts.size() > side_by_side) {
+    auto& head = rows.emplace_back(std::vector<std::string>{""});
+    for (std::size_t i = 0; i < n; ++i) head.emplace_back(finding(contacts.front(), i).brief);
+    for (const Characterized& c : contacts) {
+      auto& row = rows.emplace_back(std::vector<std::string>{c.result->label});
+      for (const Finding& f : c.result->findings) row.emplace_back(f.known ? f.holds ? "x" : "." : "?");
+    }
+    return rows;
+  }
+  auto& head = rows.emplace_back(std::vector<std::string>{""});
+  for (const Characterized& c : contacts) head.push_back(c.result->label);
+  head.emplace_back("threshold");
+  for (std::size_t i = 0; i < n; ++i) {
+    auto& row = rows.emplace_back(std::vector<std::string>{finding(contacts.front(), i).title});
+    for (const Characterized& c : contacts) {
+      const Finding& f = finding(c, i);
+      row.push_back(fmt::format("{:<3} {}{}", answer(f), std::isnan(f.number) ? "" : fmt::format("{:.3g}", f.number),
+                                disagrees(f) ? " (header differs)" : ""));
+    }
+    row.push_back(fmt::format("{:g}", finding(contacts.front(), i).threshold));
+  }
+  return rows;
+}
+
+std::string characterization_page(Contacts contacts, bool rotational) {
+  std::string names;
+  for (const Characterized& c : contacts) names += (names.empty() ? "" : ", ") + c.result->label;
+  if (contacts.size() > side_by_side) names = fmt::format("{} contacts", contacts.size());
+  const std::string title = "Characterization of " + names;
+  const auto& battery = tribometer::experiments();
+  std::string links;
+  for (const auto& e : battery)
+    links += fmt::format("{}<a href=\"#{}\">{}</a>", links.empty() ? "" : " · ", e.name, e.title);
+  std::string body =
+      section("Properties", properties_html(contacts, contacts.size() <= side_by_side) + remarks(contacts) +
+                                (contacts.size() > side_by_side
+                                     ? folded("With the numbers they rest on", properties_html(contacts, true))
+                                     : "") +
+                                folded("How each is decided", rules_table(contacts)));
+  for (std::size_t k = 0; k < battery.size(); ++k) {
+    const plot::Figure figure = experiment_figure(k, contacts, rotational);
+    std::string part = fmt::format("<article id=\"{}\">\n<h3>{}</h3>\n<p>{}</p>\n", battery[k].name, battery[k].title,
+                                   html(battery[k].text));
+    if (!figure.panels.empty()) part += figure_html(figure);
+    const std::string table = quantities_table(k, contacts, rotational);
+    part += contacts.size() <= side_by_side ? table : folded("Numbers", table);
+    body += part + "</article>\n";
+  }
+  body +=
+      section("The contacts", "<p class=\"quiet\">The experiments are laid out on the natural sizes of each contact; "
+                              "[tribometer] in its file sets others.</p>\n" +
+                                  contacts_list(contacts, rotational));
+  return page(title,
+              fmt::format("<header><h1>{}</h1>\n<p>{}</p></header>\n<main>\n{}</main>\n", html(title), links, body));
+}
+
+}  // namespace bristle::report

@@ -1,0 +1,124 @@
+#include "bristle/tribometer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bristle/output.hpp"
+#include "scenario/section.hpp"
+
+namespace bristle::tribometer {
+namespace {
+
+using namespace bristle::scenario;
+
+/// What a scenario may hold besides; characterize takes its friction block and leaves the rest alone.
+const std::vector<std::string> sections{"schema", "title",  "units",  "friction", "load",      "system",
+                                        "drive",  "solver", "figure", "expect",   "controller"};
+const std::vector<std::string> head_keys{"schema", "title", "units", "tribometer"};
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// f(name, settings of the experiment) for each section of [tribometer].
+template <class F> void each_section(Settings& s, F&& f) {
+  f("loops", s.loops);
+  f("curve", s.curve);
+  f("lag", s.lag);
+  f("steps", s.steps);
+  f("hold", s.hold);
+  f("breakaway", s.breakaway);
+  f("dwell", s.dwell);
+  f("reversal", s.reversal);
+  f("drift", s.drift);
+  f("stick_slip", s.stick_slip);
+  f("cycles", s.cycles);
+  f("energy", s.energy);
+}
+
+void read_settings(const Node& root, Settings& settings, Reading& reading) {
+  const auto section = subsection(root, "tribometer", reading);
+  if (!section) return;
+  std::vector<std::string> names;
+  each_section(settings, [&](const char* name, auto& s) {
+    names.emplace_back(name);
+    const Node* n = section->node.find(name);
+    if (!n) return;
+    const std::string title = fmt::format("[tribometer.{}]", name);
+    if (!n->as<Node::Object>()) {
+      reading.wrong(n->where, fmt::format("{} = {} must be a section {}", name, text_of(*n), title));
+    } else {
+      reading.add(read(s, to_table(*n), {title, "tribometer", n->where}));
+    }
+  });
+  std::vector<FieldView> fields = views(settings.sizes);
+  fields.push_back(view("rtol", "1", settings.rtol, Range{1e-13, 1e-2}));
+  read_section(*section, "tribometer", std::move(fields), names, reading);
+}
+
+/// A file whose block stands at top level, as if it had a [friction] section.
+Node with_section(Node root) {
+  Node friction{.v = Node::Object{}, .where = root.where};
+  Node out{.v = Node::Object{}, .where = root.where};
+  for (Member& m : *root.as<Node::Object>()) {
+    (contains(head_keys, m.key) ? out : friction).as<Node::Object>()->push_back(std::move(m));
+  }
+  out.as<Node::Object>()->push_back({"friction", std::move(friction)});
+  return out;
+}
+
+/// Whether the friction block is there, perhaps under a misspelt name.
+bool check_sections(const Node& root, Reading& reading) {
+  std::vector<std::string> known = sections;
+  known.emplace_back("tribometer");
+  bool friction = root.find("friction") != nullptr;
+  for (const Member& m : *root.as<Node::Object>()) {
+    if (contains(known, m.key)) continue;
+    const bool section = m.value.as<Node::Object>() || m.value.as<Node::List>();
+    reading.wrong(m.value.where,
+                  fmt::format("unknown {} '{}', {}", section ? "section" : "key", m.key, hint(m.key, known)));
+    friction = friction || nearest(m.key, known) == "friction";
+  }
+  return friction;
+}
+
+}  // namespace
+
+SubjectRead read_subject(const std::string& text, const std::string& path, const std::vector<std::string>& changes) {
+  SubjectRead out{.text = text};
+  const std::filesystem::path file(path);
+  Reading reading{.folder = file.parent_path()};
+  Node root = parse_toml(text, path, reading.problems);
+  if (reading.problems.empty() && !root.find("friction") && (root.find("model") || root.find("file"))) {
+    root = with_section(std::move(root));
+  }
+  for (std::size_t i = 0; reading.problems.empty() && i < changes.size(); ++i)
+    change(root, changes[i], reading.problems);
+  Subject subject{.label = file.stem().string(), .contact = {}};
+  if (reading.problems.empty()) {
+    if (!check_sections(root, reading)) {
+      reading.wrong(root.where, "missing section [friction]: the model and its parameters");
+    }
+    bristle::Experiment e;
+    read_friction(root, e, out.notes, reading);
+    if (e.contacts.size() > 1) {
+      reading.wrong(root.find("friction")->where,
+                    fmt::format("{} friction blocks: characterize takes one per file", e.contacts.size()));
+    }
+    read_settings(root, subject.settings, reading);
+    out.rotational = choice({root, "the file"}, "units", {"linear", "rotational"}, false, reading).value_or(0) == 1;
+    if (e.contacts.size() == 1) subject.contact = std::move(e.contacts[0].contact);
+  }
+  out.problems = tidied(std::move(reading.problems), path);
+  if (out.problems.empty()) out.subject = std::move(subject);
+  return out;
+}
+
+SubjectRead load_subject(const std::string& path, const std::vector<std::string>& changes) {
+  try {
+    return read_subject(read_file(path, most_bytes), path, changes);
+  } catch (const FileError& e) { return {.problems = {{"", e.what()}}}; }
+}
+
+}  // namespace bristle::tribometer

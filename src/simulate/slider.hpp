@@ -1,0 +1,64 @@
+#pragma once
+#include <array>
+#include <cstddef>
+
+#include "bristle/models.hpp"
+
+/// One Rosenbrock step of one contact on a slider, in plain numbers: what src/kernels/slider.cpp, compiled once per
+/// instruction set, works on. Nothing here may leave a shared inline function behind, see src/batch/kernels.cpp.
+namespace bristle::slider {
+
+inline constexpr std::size_t most_stages = 8, room = 8;  // states of the contact (3 at most), x, v and three works
+inline constexpr std::size_t most_rows = 64;
+inline constexpr std::size_t works = 3, most_states = room - 2 - works;
+
+struct Step {
+  // The body and its contact.
+  const void *contact{}, *state{}, *mode{};  // M<double>, its State for what only events change, its Mode
+  double mass{1}, stiffness{}, damping{}, rest_length{};
+  bool holds{};
+  int side{};  // of the slip velocity where the law has a kink there
+
+  // Where the step begins, and the drive at the stages: position and velocity of the spring's end, force on the body.
+  alignas(64) std::array<double, room> y{};
+  double t{}, h{};
+  std::array<double, most_stages> end{}, end_v{}, external{};
+  double end_a{}, external_rate{};  // at the beginning
+
+  // Known after `prepare`.
+  alignas(64) std::array<double, room> f{};
+  std::array<double, most_states> z_v{}, F_z{};
+  std::array<std::array<double, most_states>, most_states> z_z{};
+  double F{}, F_v{};
+
+  // Known after `attempt`.
+  alignas(64) std::array<std::array<double, room>, most_stages> u{};
+  alignas(64) std::array<double, room> y1{};
+  double diagonal{}, pivot{}, smallest{}, friction_pivot{};
+  // and after `bend`: y(theta) = (1-theta) y + theta (y1 + (1-theta)(c0 + theta (c1 ...)))
+  alignas(64) std::array<std::array<double, room>, 3> dense{};
+};
+
+struct Kernel {
+  const char* name;  // of the method; none if there is no kernel for the model
+  int order;
+  std::size_t stages;
+  const double* alpha;     // times of the stages
+  void (*prepare)(Step&);  // rates and derivatives at the beginning
+  void (*attempt)(Step&);
+  void (*bend)(Step&);
+  /// States and friction force at up to `most_rows` places theta of the step, column by column: contact states, x, v, F.
+  void (*rows)(const Step&, const std::array<double, most_rows>& theta, std::size_t n,
+               std::array<std::array<double, most_rows>, most_states + 3>& out);
+};
+struct Kernels {
+  Kernel usual, general;  // see Options (stribeck.hpp)
+};
+using Table = std::array<Kernels, Models::size>;
+
+const Table& kernels_baseline();
+const Table& kernels_avx2();
+/// The best for this processor.
+const Table& kernels();
+
+}  // namespace bristle::slider

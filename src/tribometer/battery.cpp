@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <ctime>
+#include <mutex>
+#include <thread>
+
+#include "tribometer/bench.hpp"
+
+namespace bristle::tribometer {
+namespace {
+
+/// Time that this thread has worked, in ms.
+double worked() {
+  timespec t{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return 1e3 * static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_nsec);
+}
+
+/// One experiment on one contact.
+Measurement measure(const Specimen& s, const ExperimentInfo& experiment, const Settings& settings) {
+  const double begin = worked();
+  Measurement out;
+  try {
+    out = experiment.run(s, settings);
+  } catch (const RunFailed& e) { out.failure = e.what(); } catch (const BadInput& e) {
+    out.failure = e.what();
+  }
+  out.experiment = experiment.name;
+  out.cpu_ms = worked() - begin;
+  return out;
+}
+
+/// Every thread takes the next job; what it computes depends on the job alone.
+template <class F> void in_parallel(std::size_t jobs, unsigned wanted, F&& job) {
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr error;
+  auto work = [&] {
+    for (std::size_t i = next++; i < jobs; i = next++) {
+      try {
+        job(i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!error) error = std::current_exception();
+        next = jobs;
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    const unsigned count = wanted > 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
+    for (std::size_t i = 1; i < std::min<std::size_t>(count, jobs); ++i) threads.emplace_back(work);
+    work();
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+}  // namespace
+
+const std::vector<ExperimentInfo>& experiments() {
+  static const std::vector<ExperimentInfo> all{
+      {"loops", "Pre-sliding hysteresis",
+       "The contact is moved slowly to and fro, with an inner loop inside the outer one. Nonlocal memory closes the inner "
+       "loop and goes on along the outer curve; the outer branches are the first loading drawn twice as large (Masing).",
+       [](const Specimen& s, const Settings& c) { return loops(s, c.loops); }},
+      {"curve", "Stribeck curve", "Friction in steady sliding, from creep to full speed, in both directions.",
+       [](const Specimen& s, const Settings& c) { return curve(s, c.curve); }},
+      {"lag", "Friction lag",
+       "Sliding in one direction with a velocity that swings. With lag, friction is higher while accelerating than while "
+       "decelerating, and the more so the faster the swing.",
+       [](const Specimen& s, const Settings& c) { return lag(s, c.lag); }},
+      {"steps", "Velocity steps",
+       "The velocity jumps while sliding. Friction changes at once, then evolves towards its new steady value.",
+       [](const Specimen& s, const Settings& c) { return steps(s, c.steps); }},
+      {"hold", "Holding a load",
+       "A load of half the sliding friction is put on a body at rest. Stiction holds it for ever.",
+       [](const Specimen& s, const Settings& c) { return hold(s, c.hold); }},
+      {"breakaway", "Breakaway force", "A force grows at a constant rate until the body breaks away.",
+       [](const Specimen& s, const Settings& c) { return breakaway(s, c.breakaway); }},
+      {"dwell", "Static friction after a rest",
+       "Slow sliding, a rest, slow sliding again: the largest friction on the restart.",
+       [](const Specimen& s, const Settings& c) { return dwell(s, c.dwell); }},
+      {"reversal", "Sliding to and fro", "Periodic sliding through zero velocity, against the steady curve.",
+       [](const Specimen& s, const Settings& c) { return reversal(s, c.reversal); }},
+      {"drift", "Non-drift",
+       "A load that oscillates below sliding friction: a body that really sticks stays where it is.",
+       [](const Specimen& s, const Settings& c) { return drift(s, c.drift); }},
+      {"stick_slip", "Stick-slip", "A block pulled through a spring at constant velocity.",
+       [](const Specimen& s, const Settings& c) { return stick_slip(s, c.stick_slip); }},
+      {"cycles", "Energy per cycle and describing function",
+       "Sinusoidal motion: the energy it takes, and the stiffness and the loss of the linear "
+       "element that answers alike, in phase and in quadrature (negative ones, of a force that leads, are not drawn).",
+       [](const Specimen& s, const Settings& c) { return cycles(s, c.cycles); }},
+      {"energy", "Dissipation and bounds",
+       "A search for a cycle of motions from which energy can be won, and the largest force on a rough path.",
+       [](const Specimen& s, const Settings& c) { return energy(s, c.energy); }}};
+  return all;
+}
+
+std::vector<Characterization> characterize(const std::vector<Subject>& subjects, const Hooks& hooks) {
+  const auto& battery = experiments();
+  std::vector<Characterization> out(subjects.size());
+  std::vector<Specimen> specimens;
+  for (const Subject& s : subjects) {
+    specimens.push_back(specimen(*s.contact, s.settings));
+    specimens.back().stop = hooks.stop;
+  }
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    out[i].label = subjects[i].label;
+    out[i].model = subjects[i].contact->model();
+    out[i].sizes = specimens[i].sizes;
+    out[i].measurements.resize(battery.size());
+  }
+  std::mutex mutex;
+  std::size_t done = 0;
+  const std::size_t jobs = subjects.size() * battery.size();
+  in_parallel(jobs, hooks.threads, [&](std::size_t job) {
+    const std::size_t i = job / battery.size(), k = job % battery.size();
+    Measurement m = measure(specimens[i], battery[k], subjects[i].settings);
+    out[i].measurements[k] = std::move(m);
+    const std::lock_guard lock(mutex);
+    ++done;
+    if (hooks.progress) hooks.progress(static_cast<double>(done) / static_cast<double>(jobs));
+  });
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    for (const Measurement& m : out[i].measurements) out[i].cpu_ms += m.cpu_ms;
+    out[i].findings = findings(*subjects[i].contact, out[i].measurements);
+  }
+  return out;
+}
+
+}  // namespace bristle::tribometer

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "bristle/boundary/describe.hpp"
+#include "tribometer/bench.hpp"
+
+namespace bristle::tribometer {
+namespace {
+
+/// The numbers of a battery by experiment and name.
+class Numbers {
+ public:
+  explicit Numbers(const std::vector<Measurement>& all) : all_(all) {}
+  double operator()(std::string_view experiment, std::string_view name) const {
+    for (const Measurement& m : all_) {
+      if (m.experiment == experiment) return m[name];
+    }
+    return none;
+  }
+
+ private:
+  const std::vector<Measurement>& all_;
+};
+
+}  // namespace
+
+std::vector<Finding> findings(const AnyContact& contact, const std::vector<Measurement>& measurements) {
+  const Numbers number(measurements);
+  const ModelInfo* info = find_model(contact.model());
+  auto declared = [&](bool Properties::* at) { return info ? std::optional(info->has.*at) : std::nullopt; };
+  std::vector<Finding> out;
+  auto add = [&](Finding f) -> Finding& {
+    f.known = !std::isnan(f.number);
+    f.holds = f.holds && f.known;
+    return out.emplace_back(std::move(f));
+  };
+
+  const double creep = number("hold", "creep_ratio"), leaves = number("hold", "release");
+  add({"stiction", "stiction", "stiction", "creep under half of the sliding friction / V < threshold", creep < 1e-9,
+       creep, 1e-9, declared(&Properties::stiction)});
+  add({"set_valued", "set-valued", "set-valued",
+       "velocity gained from one state at rest under three loads / that of a free body = 0", leaves == 0, leaves, 0,
+       info ? std::optional(info->set_valued) : std::nullopt});
+
+  const double elastic = number("loops", "elastic_return");
+  const bool presliding = elastic > 0.2 && elastic < 0.8;
+  add({"presliding", "pre-sliding displacement", "pre-sliding",
+       "force left when half of a small deflection is taken back > threshold (and < 0.8)", presliding, elastic, 0.2,
+       declared(&Properties::presliding)});
+
+  const double rate = number("loops", "rate_dependence");
+  const bool hysteresis = number("loops", "dry_height") > 1e-9 * number("loops", "height"), independent = rate < 1e-9;
+  Finding& hysteretic = add({"rate_independent", "rate-independent hysteresis", "rate-indep.",
+                             "dry force on the same path at 0.01 V and 10 V, difference / F0 < threshold",
+                             independent && hysteresis, rate, 1e-9, declared(&Properties::rate_independent)});
+  if (independent && !hysteresis) hysteretic.note = "no dry friction, no hysteresis";
+
+  const double closure = number("loops", "closure_error");
+  Finding& memory =
+      add({"memory", "nonlocal memory", "memory", "gap of a closed inner loop / height of the outer one < threshold",
+           presliding && closure < 0.03, closure, 0.03, declared(&Properties::memory)});
+  if (!presliding) memory.note = "no pre-sliding, so nothing to remember";
+
+  const double fall = number("curve", "fall");
+  add({"stribeck", "Stribeck effect", "Stribeck", "fall of the steady curve / F0 > threshold", fall > 1e-3, fall, 1e-3,
+       declared(&Properties::stribeck)});
+
+  const char* path_alone = "force depends on the path alone";
+  const double late = number("lag", "difference");
+  Finding& lags = add({"lag", "friction lag", "lag",
+                       "friction accelerating less decelerating at the same velocity / F0 > threshold",
+                       late > 1e-3 && !independent, late, 1e-3, declared(&Properties::lag)});
+  if (independent && late > 1e-3) lags.note = path_alone;
+
+  const double variation = number("breakaway", "variation");
+  Finding& varying = add({"varying_breakaway", "varying breakaway force", "breakaway",
+                          "breakaway force at slow and fast force rates, difference / highest > threshold",
+                          variation > 0.03 && !independent, variation, 0.03, declared(&Properties::varying_breakaway)});
+  if (independent && variation > 0.03) varying.note = path_alone;
+
+  const double stronger = number("dwell", "strengthening");
+  Finding& ageing = add({"dwell", "dwell strengthening", "dwell",
+                         "static friction after a long rest less after a short one / F0 > threshold",
+                         stronger > 1e-3 && !independent, stronger, 1e-3, std::nullopt});
+  if (independent && stronger > 1e-3) ageing.note = path_alone;
+
+  const double travel = number("drift", "per_cycle_ratio");
+  const auto drifts = declared(&Properties::drifts);
+  add({"non_drift", "non-drift", "non-drift",
+       "travel per cycle under an oscillating load below sliding friction / X < threshold", travel < 1e-4, travel, 1e-4,
+       drifts ? std::optional(!*drifts) : std::nullopt});
+
+  const double loss = number("energy", "least_loss");
+  add({"dissipative", "dissipativity", "dissipative",
+       "energy lost per cycle / (F0 X), the least of all cycles tried > threshold", loss > -1e-4, loss, -1e-4,
+       info && !info->has.passivity_open ? std::optional(contact.passive()) : std::nullopt});
+
+  const double largest = number("energy", "largest_force");
+  add({"bounded", "boundedness", "bounded", "largest dry force on a rough path / largest in steady sliding < threshold",
+       largest < 1.02, largest, 1.02, std::nullopt});
+  return out;
+}
+
+}  // namespace bristle::tribometer

@@ -1,0 +1,189 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tribometer/bench.hpp"
+
+/// Experiments around rest: with forces on a body, and slide-rest-slide.
+namespace bristle::tribometer {
+
+Measurement hold(const Specimen& s, const HoldSettings& settings) {
+  const Sizes& z = s.sizes;
+  const double load = z.offset + settings.load * z.sliding, duration = or_else(settings.duration, 1e5 * z.time());
+  // Short steps first: what is damped by anything has come to rest long before the end.
+  const std::vector<double> times = logarithmic(1e-8 * duration, duration, 1500);
+  Body body(s, z.mass);
+  Chart chart{.name = "hold",
+              .title = "Under a load below sliding friction",
+              .trace = {{{"t", "s"}, {"x", "m"}}},
+              .x_label = "Time t",
+              .y_label = "Displacement x",
+              .x_log = true};
+  double from = 0, since = 0;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    body.push(load, times[i] - body.t);
+    if (i % 256 == 0) look_for_stop(s);
+    if (times[i] < 0.9 * duration) {
+      from = body.x;
+      since = body.t;
+    }
+    if (i % 5 != 0) continue;
+    chart.trace.columns[0].values.push_back(body.t);
+    chart.trace.columns[1].values.push_back(body.x);
+  }
+  const double creep = std::abs(body.x - from) / (body.t - since);
+  // Stopped out of sliding: does one state carry any load?
+  const double moment = 1e-6 * z.time(), free = z.sliding / z.mass * moment;
+  double leaves = 0;
+  for (const double part : {0.3, -0.2, 0.6}) {
+    Mover m(s);
+    m.settle(3 * z.velocity);
+    leaves = std::max(leaves, std::abs(m.released(z.offset + part * z.sliding, z.mass, moment)) / free);
+  }
+  Measurement out{.experiment = "hold"};
+  out.quantities = {
+      {"load", "N", "put on", load},
+      {"displacement", "m", "at the end", body.x},
+      {"creep", "m/s", "velocity over the last tenth", creep},
+      {"creep_ratio", "1", "the same over V", creep / z.velocity},
+      {"release", "1",
+       "velocity gained within a moment under different loads from one state at rest, over that of a free body",
+       leaves}};
+  out.charts = {std::move(chart)};
+  return out;
+}
+
+namespace {
+
+/// The largest force before the body is on its way. A run shows where, a second one looks closely there; three points of a
+/// smooth maximum give its top. Where a contact holds until it gives way, the top is the load at that moment.
+double breakaway_force(const Specimen& s, double rate, double sliding) {
+  const Sizes& z = s.sizes;
+  constexpr int rows = 1000, near = 50;
+  Plan plan{.kind = SystemKind::slider,
+            .drive = {DriveOf::force, {{Ramp{rate, 0}, 0}}},
+            .duration = (2 * std::max(z.force, z.sliding) + std::abs(z.offset)) / rate,
+            .rows = rows,
+            .body = {.mass = z.mass}};
+  const Run coarse = run(s, plan);
+  const auto &t = column(coarse.trace, "t"), &v = column(coarse.trace, "v"), &all = column(coarse.trace, "F");
+  const auto away = std::find_if(v.begin(), v.end(), [&](double x) { return x > sliding; }) - v.begin();
+  const auto at = static_cast<std::size_t>(std::max_element(all.begin(), all.begin() + away) - all.begin());
+  const bool inside = at > 0 && at + 1 < t.size();
+  if (!inside || takes_small_steps(s.contact)) return all[at];
+  const double lo = t[at - 1], hi = t[at + 1];
+  for (const Event& e : coarse.events) {
+    if (e.kind != Event::stick && e.t >= lo && e.t <= hi && v[at - 1] == 0) return rate * e.t;
+  }
+  plan.duration = hi;
+  plan.rows = 2;
+  for (int i = 0; i <= near; ++i) plan.probes.push_back(lo + (hi - lo) * i / near);
+  const Run close = run(s, plan);
+  const auto& F = column(close.probes, "F");
+  const auto top = static_cast<std::size_t>(std::max_element(F.begin(), F.end()) - F.begin());
+  if (top < 2 || top + 2 >= F.size()) return F[top];
+  auto bend = [&](std::size_t i) { return F[i - 1] - 2 * F[i] + F[i + 1]; };
+  const bool corner = !(bend(top) < 0) || bend(top - 1) > 0.5 * bend(top) || bend(top + 1) > 0.5 * bend(top);
+  const double tilt = F[top + 1] - F[top - 1];
+  return corner ? F[top] : F[top] - tilt * tilt / (8 * bend(top));
+}
+
+}  // namespace
+
+Measurement breakaway(const Specimen& s, const BreakawaySettings& settings) {
+  const Sizes& z = s.sizes;
+  const double unit = z.force / z.time();
+  const auto rates = or_else(settings.rates, logarithmic(0.003 * unit, 0.3 * unit, 5));
+  Measurement out{.experiment = "breakaway"};
+  Chart chart{.name = "breakaway",
+              .title = "Breakaway force",
+              .trace = {{{"rate", "N/s"}, {"F", "N"}}},
+              .x_label = "Force rate",
+              .y_label = "Breakaway force",
+              .x_log = true,
+              .points = true};
+  double lo = inf, hi = -inf;
+  for (std::size_t k = 0; k < rates.size(); ++k) {
+    const double F = breakaway_force(s, rates[k], or_else(settings.sliding, 10 * z.velocity));
+    lo = std::min(lo, F);
+    hi = std::max(hi, F);
+    chart.trace.columns[0].values.push_back(rates[k]);
+    chart.trace.columns[1].values.push_back(F);
+    out.quantities.push_back({fmt::format("rate_{}", k + 1), "N/s", "force rate", rates[k]});
+    out.quantities.push_back({fmt::format("breakaway_{}", k + 1), "N", "largest friction on the way into sliding", F});
+  }
+  out.quantities.push_back(
+      {"variation", "1", "highest less lowest breakaway force over the highest", hi > 0 ? (hi - lo) / hi : 0});
+  out.charts = {std::move(chart)};
+  return out;
+}
+
+Measurement dwell(const Specimen& s, const DwellSettings& settings) {
+  const Sizes& z = s.sizes;
+  const auto dwells = or_else(settings.dwells, logarithmic(0.1 * z.time(), 1e5 * z.time(), 13));
+  const double v = or_else(settings.speed, 0.1 * z.velocity);
+  Measurement out{.experiment = "dwell"};
+  Chart chart{.name = "dwell",
+              .title = "Static friction after a rest",
+              .trace = {{{"dwell", "s"}, {"F", "N"}}},
+              .x_label = "Time at rest",
+              .y_label = "Static friction",
+              .x_log = true,
+              .points = true};
+  Mover sliding(s);
+  sliding.settle(v);
+  const double steady = sliding.dry();
+  auto& peaks = chart.trace.columns[1].values;
+  for (const double rest : dwells) {
+    Mover m(sliding);
+    m.move(0, rest);
+    double peak = -inf, last = 0;
+    for (const double t : logarithmic(1e-4 * z.travel / v, 100 * z.travel / v, 600)) {
+      m.move(v, t - last);
+      last = t;
+      peak = std::max(peak, m.dry());
+    }
+    peaks.push_back(peak);
+  }
+  chart.trace.columns[0].values = dwells;
+  out.quantities = {
+      {"sliding", "N", "dry friction before the rest", steady},
+      {"shortest", "N", "largest friction after the shortest rest", peaks.front()},
+      {"longest", "N", "after the longest", peaks.back()},
+      {"strengthening", "1", "what the longest adds to the shortest over F0", (peaks.back() - peaks.front()) / z.force},
+      {"per_decade", "N", "the same per decade of time",
+       dwells.size() > 1 ? (peaks.back() - peaks.front()) / std::log10(dwells.back() / dwells.front()) : none}};
+  out.charts = {std::move(chart)};
+  return out;
+}
+
+Measurement drift(const Specimen& s, const DriftSettings& settings) {
+  const Sizes& z = s.sizes;
+  const double f = or_else(settings.frequency, 0.015 / z.time()), end = settings.cycles / f;
+  constexpr int measured = 4;
+  const Term offset{Constant{z.offset}, 0};
+  const Term load{Sine{settings.amplitude * z.sliding, f, 0, settings.mean * z.sliding}, 1 / f};
+  Plan plan{.kind = SystemKind::slider,
+            .drive = {DriveOf::force, {load}},
+            .duration = end,
+            .rows = 50.0 * settings.cycles,
+            .body = {.mass = z.mass},
+            .probes = {(settings.cycles - measured) / f, end}};
+  if (z.offset != 0) plan.drive.terms.push_back(offset);
+  const Run r = run(s, plan);
+  const auto& x = column(r.probes, "x");
+  const double per_cycle = (x[1] - x[0]) / measured;
+  Measurement out{.experiment = "drift"};
+  out.quantities = {{"frequency", "Hz", "of the load", f},
+                    {"per_cycle", "m", "travel per cycle in the end", per_cycle},
+                    {"per_cycle_ratio", "1", "the same over X", std::abs(per_cycle) / z.travel},
+                    {"total", "m", "displacement at the end", x[1]}};
+  out.charts = {{.name = "drift",
+                 .title = "Under an oscillating load below sliding friction",
+                 .trace = {{*r.trace.find("t"), *r.trace.find("x")}},
+                 .x_label = "Time t",
+                 .y_label = "Displacement x"}};
+  return out;
+}
+
+}  // namespace bristle::tribometer
