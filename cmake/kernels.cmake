@@ -34,3 +34,4 @@ endfunction()
 bristle_kernel("baseline;avx2;avx512" batch batch/kernels src/batch/batch.cpp $<$<CONFIG:Release>:-O3>)
 # GCC's vectoriser makes code of a few numbers slower; what is worth it is in vectors already.
 bristle_kernel("baseline;avx2" slider kernels/slider src/simulate/small.cpp -fno-tree-vectorize)
+bristle_kernel("avx2;avx512" lanes kernels/lanes src/simulate/small.cpp -fno-tree-vectorize)

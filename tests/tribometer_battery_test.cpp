@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "bristle/scenario.hpp"
 #include "bristle/tribometer.hpp"
 #include "support/experiment.hpp"
 
@@ -135,12 +136,13 @@ TEST(Battery, TellsHowFarItIsAndStopsWhenAsked) {
   EXPECT_THROW(characterize(all, {.stop = &stop}), Stopped);
 }
 TEST(Battery, LeavesTheContactAsItIs) {
-  auto all = subjects({"lugre"});
+  const auto all = subjects({"lugre"}), other = subjects({"lugre"});
   all[0].contact->step({.v = 0.01}, 1e-3);
   const double z = all[0].contact->states()[0].value;
   ASSERT_NE(z, 0);
-  (void)hold(specimen(*all[0].contact));
+  const auto moved = hold(specimen(*all[0].contact)), fresh = hold(specimen(*other[0].contact));
   EXPECT_EQ(all[0].contact->states()[0].value, z);
+  EXPECT_EQ(moved["displacement"], fresh["displacement"]);  // and every experiment begins at the initial state
 }
 
 TEST(Reading, TakesScenariosFrictionFilesAndBlocks) {
@@ -169,6 +171,14 @@ TEST(Reading, Settings) {
   EXPECT_EQ(s.drift.cycles, 10);
   EXPECT_FALSE(s.stick_slip.critical);
   EXPECT_EQ(s.drift.mean, 0.35);
+}
+TEST(Reading, ScenariosMayHoldSettings) {
+  const std::string scenario =
+      lugre + "[system]\nkind = \"slider\"\nmass = 1\n[solver]\nduration = 1\n[tribometer]\nmass = ";
+  EXPECT_TRUE(read_scenario(scenario + "1\n", "f.toml").problems.empty());
+  const Problems wrong = read_scenario(scenario + "-1\n", "f.toml").problems;
+  ASSERT_EQ(wrong.size(), 1u);
+  EXPECT_EQ(wrong[0].line(), "f.toml:14: mass = -1 kg must be > 0");
 }
 TEST(Reading, SaysAllThatIsWrong) {
   EXPECT_EQ(

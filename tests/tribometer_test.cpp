@@ -204,6 +204,13 @@ TEST(Reversal, EnergyOfGms) {
   expect_printed(m["at_reversal_1"], "1.4088022049", 1e-7, "0.5 Hz");
   expect_printed(m["at_reversal_2"], "1.1675513978", 1e-7, "5 Hz");
 }
+TEST(Reversal, PeakAgainstTheSteadyCurve) {
+  EXPECT_NEAR(reversal(Rig("coulomb").s)["peak_over_steady_1"], 0, 1e-12);
+  const Measurement m = reversal(Rig("lugre", lugre_1995).s);  // its bristles have no time to reach Fs
+  EXPECT_LT(m["peak_over_steady_1"], -0.1);
+  EXPECT_LT(m["peak_over_steady_2"], m["peak_over_steady_1"]);
+  EXPECT_LT(m["peak_2"], m["peak_1"]);
+}
 TEST(Reversal, EnergyOfTheSlipVariable) {
   const Rig rig("slip_variable", {{"Fs", 1.5},
                                   {"Fc", 1},

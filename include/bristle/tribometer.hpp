@@ -45,6 +45,8 @@ struct Chart {
   std::string x_label, y_label;
   bool x_log = false, y_log = false, points = false;
   bool alone = false;  // means nothing beside that of another contact
+  double y_most =
+      0;  // end of the axis in natural units, where one contact would dwarf the others; 0: what the data need
 };
 struct Measurement {
   std::string experiment;

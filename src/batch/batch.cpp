@@ -12,6 +12,7 @@
 #include "bristle/boundary/describe.hpp"
 #include "bristle/boundary/read.hpp"
 #include "kernels.hpp"
+#include "kernels/processor.hpp"
 
 namespace bristle {
 namespace {
@@ -30,13 +31,11 @@ template <class T> std::vector<Choice<T>> choices_of() {
   return {
 #ifdef BRISTLE_AVX512
       {"avx512", pick(&batch::kernels_avx512_double, &batch::kernels_avx512_float),
-       __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd")},
+       has_avx512()},
 #endif
 #ifdef BRISTLE_AVX2
       {"avx2", pick(&batch::kernels_avx2_double, &batch::kernels_avx2_float),
-       __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2")},
+       has_avx2()},
 #endif
       {"baseline", pick(&batch::kernels_baseline_double, &batch::kernels_baseline_float), true},
   };

@@ -69,7 +69,9 @@ template <template <class> class M, const auto& K, Options O> struct Single {
     return {Number(1) / Number(s.mass), s.stiffness, s.damping, s.rest_length, s.holds};
   }
   static typename X::Drive drive(const Step& s, std::size_t stage) {
-    return {s.end[stage], s.end_v[stage], s.external[stage]};
+    if (!s.straight) return {s.end[stage], s.end_v[stage], s.external[stage]};
+    const double after = K.alpha[stage] * s.h;
+    return {s.end[0] + s.end_v[0] * after, s.end_v[0], s.external[0] + s.external_rate * after};
   }
 
   static void prepare(Step& s) {
@@ -78,7 +80,8 @@ template <template <class> class M, const auto& K, Options O> struct Single {
     const auto& q = *static_cast<const typename C::Mode*>(s.mode);
     typename X::Column y;  // stages of the states
     for (std::size_t i = 0; i < n; ++i) y[i] = s.y[i];
-    const auto f = X::rates(c, like, q, body(s), drive(s, 0), y);
+    const typename X::Drive a0{s.end[0], s.end_v[0], s.external[0]};
+    const auto f = X::rates(c, like, q, body(s), a0, y);
     for (std::size_t i = 0; i < size; ++i) s.f[i] = f[i].x;
     const Number v = s.side != 0 && s.y[iv] * s.side <= 0 ? s.side * 1e-300 : s.y[iv];
     using D = M<Dl>;
@@ -145,8 +148,27 @@ template <template <class> class M, const auto& K, Options O> struct Single {
 
     Wide end = Wide::load(s.y);
     for (std::size_t r = 0; r + 1 < S; ++r) end.add(K.a[S - 1][r], Wide::load(s.u[r]));
-    end.add(1, Wide::load(s.u[S - 1]));
+    const Wide error = Wide::load(s.u[S - 1]);
+    end.add(1, error);
     end.store(s.y1);
+    s.norm = norm(s, end, error);
+  }
+  static double norm(const Step& s, const Wide& end, const Wide& error) {
+    using Part = Wide::Part;
+    const Wide begin = Wide::load(s.y), atol = Wide::load(s.atol), largest = Wide::load(s.largest);
+    Part worst(0), broken(0);
+    for (std::size_t i = 0; i < Wide::parts; ++i) {
+      const Part size_of = smaller(larger(abs(begin.p[i]), abs(end.p[i])), largest.p[i]);
+      const Part e = abs(error.p[i]) / (atol.p[i] + Part(s.rtol) * size_of);
+      worst = larger(worst, e);
+      broken = broken + (e - e) + (end.p[i] - end.p[i]);  // zero, or not a number
+    }
+    std::array<double, width> each, not_finite;
+    worst.store(each.data());
+    broken.store(not_finite.data());
+    double most = 0;
+    for (std::size_t l = 0; l < width; ++l) most = (each[l] > most ? each[l] : most) + not_finite[l];
+    return most;
   }
 
   /// The history comes from memory in vectors, the newest stage from registers: nobody waits for a store.

@@ -12,7 +12,6 @@
 namespace bristle::report {
 namespace {
 
-using tribometer::Characterization;
 using tribometer::Chart;
 using tribometer::Finding;
 using tribometer::Measurement;
@@ -23,24 +22,72 @@ constexpr std::size_t side_by_side = 5;  // more than that are rows instead of c
 
 std::string digits(double x) { return std::isnan(x) ? "–" : fmt::format("{:.3g}", x); }
 
-std::string axis(const std::string& label, const Column& column, bool rotational) {
-  const std::string unit = shown_unit(column.unit, rotational);
+/// What the axes count in.
+enum class Units { linear, rotational, natural };
+
+/// Contacts that differ much in size are drawn in units of their own, or nothing but the largest would be seen.
+Units units_of(Contacts contacts, bool rotational) {
+  constexpr double much = 5;
+  for (double tribometer::Sizes::* size :
+       {&tribometer::Sizes::force, &tribometer::Sizes::velocity, &tribometer::Sizes::travel}) {
+    double lo = inf, hi = 0;
+    for (const Characterized& c : contacts) {
+      lo = std::min(lo, c.result->sizes.*size);
+      hi = std::max(hi, c.result->sizes.*size);
+    }
+    if (hi > much * lo) return Units::natural;
+  }
+  return rotational ? Units::rotational : Units::linear;
+}
+
+struct NaturalUnit {
+  const char *unit, *name;
+  double (*size)(const tribometer::Sizes&);
+};
+constexpr NaturalUnit natural_units[]{
+    {"m", "X", [](const tribometer::Sizes& z) { return z.travel; }},
+    {"m/s", "V", [](const tribometer::Sizes& z) { return z.velocity; }},
+    {"N", "F_{0}", [](const tribometer::Sizes& z) { return z.force; }},
+    {"s", "X/V", [](const tribometer::Sizes& z) { return z.time(); }},
+    {"N/m", "F_{0}/X", [](const tribometer::Sizes& z) { return z.force / z.travel; }},
+    {"N/s", "F_{0}V/X", [](const tribometer::Sizes& z) { return z.force / z.time(); }},
+    {"J", "F_{0}X", [](const tribometer::Sizes& z) { return z.force * z.travel; }}};
+
+const NaturalUnit* natural_unit(const std::string& unit) {
+  const auto* found =
+      std::find_if(std::begin(natural_units), std::end(natural_units), [&](const auto& n) { return n.unit == unit; });
+  return found == std::end(natural_units) ? nullptr : found;
+}
+
+std::string axis(const std::string& label, const Column& column, Units units) {
+  const NaturalUnit* natural = units == Units::natural ? natural_unit(column.unit) : nullptr;
+  const std::string unit = natural ? natural->name : shown_unit(column.unit, units == Units::rotational);
   return unit.empty() ? label : fmt::format("{} ({})", label, unit);
 }
 
-plot::Series series_of(const Chart& chart, const std::string& label, std::size_t color) {
-  return {.label = label,
-          .x = chart.trace.columns[0].values,
-          .y = chart.trace.columns[1].values,
+std::vector<double> values_of(const Column& column, const tribometer::Sizes& sizes, Units units) {
+  std::vector<double> out = column.values;
+  const NaturalUnit* natural = units == Units::natural ? natural_unit(column.unit) : nullptr;
+  for (double& x : out) x /= natural ? natural->size(sizes) : 1;
+  return out;
+}
+
+plot::Series series_of(const Chart& chart, const Characterized& contact, std::size_t color, Units units) {
+  const auto& sizes = contact.result->sizes;
+  return {.label = contact.result->label,
+          .x = values_of(chart.trace.columns[0], sizes, units),
+          .y = values_of(chart.trace.columns[1], sizes, units),
           .style = chart.points ? plot::Style::line_and_points : plot::Style::line,
           .color = static_cast<int>(color),
           .dash = static_cast<int>(color / colors)};
 }
 
-plot::Panel panel_of_chart(const Chart& chart, bool rotational) {
-  return {.title = chart.title,
-          .x = {.label = axis(chart.x_label, chart.trace.columns[0], rotational), .log = chart.x_log},
-          .y = {.label = axis(chart.y_label, chart.trace.columns[1], rotational), .log = chart.y_log}};
+plot::Panel panel_of_chart(const Chart& chart, Units units) {
+  plot::Panel out{.title = chart.title,
+                  .x = {.label = axis(chart.x_label, chart.trace.columns[0], units), .log = chart.x_log},
+                  .y = {.label = axis(chart.y_label, chart.trace.columns[1], units), .log = chart.y_log}};
+  if (units == Units::natural && chart.y_most > 0) out.y.limits = {0, chart.y_most};
+  return out;
 }
 
 /// The charts of one name, of all contacts.
@@ -98,7 +145,7 @@ std::string properties_html(Contacts contacts, bool numbers) {
   } else {
     Row& head = rows.emplace_back(Row{"contact"});
     for (std::size_t i = 0; i < n; ++i) {  // upright, so that all of them fit
-      head.push_back(fmt::format(R"(<span style="writing-mode: vertical-rl; transform: rotate(180deg)">{}</span>)",
+      head.push_back(fmt::format(R"-(<span style="writing-mode: vertical-rl; transform: rotate(180deg)">{}</span>)-",
                                  finding(contacts.front(), i).title));
     }
     for (const Characterized& c : contacts) {
@@ -190,30 +237,33 @@ std::string contacts_list(Contacts contacts, bool rotational) {
 }  // namespace
 
 plot::Figure experiment_figure(std::size_t experiment, Contacts contacts, bool rotational) {
+  const Units units = units_of(contacts, rotational);
   std::vector<Overlay> overlays;
   std::vector<plot::Panel> panels;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const std::string& label = contacts[i].result->label;
     for (const Chart& chart : contacts[i].result->measurements[experiment].charts) {
+      plot::Series series = series_of(chart, contacts[i], i, units);
       if (chart.alone) {
-        plot::Panel& panel = panels.emplace_back(panel_of_chart(chart, rotational));
-        panel.title = label + ": " + panel.title;
-        panel.series = {series_of(chart, "", i)};
+        plot::Panel& panel = panels.emplace_back(panel_of_chart(chart, units));
+        panel.title = series.label + ": " + panel.title;
+        panel.series = {std::move(series)};
+        panel.legend = false;
         continue;
       }
       auto found =
           std::find_if(overlays.begin(), overlays.end(), [&](const Overlay& o) { return o.name == chart.name; });
-      if (found == overlays.end()) found = overlays.insert(found, {chart.name, panel_of_chart(chart, rotational)});
-      found->panel.series.push_back(series_of(chart, contacts.size() > 1 ? label : "", i));
-      if (chart.trace.columns.size() > 2) {  // what it is to be compared with
-        plot::Series other = found->panel.series.back();
-        other.label = i + 1 == contacts.size() ? chart.trace.columns[2].name : "";
-        other.y = chart.trace.columns[2].values;
-        other.dash = 1;
-        other.width = 0.7;
-        found->panel.series.push_back(std::move(other));
-      }
+      if (found == overlays.end()) found = overlays.insert(found, {chart.name, panel_of_chart(chart, units)});
       found->at.insert(chart.at);
+      if (contacts.size() == 1) series.label.clear();
+      found->panel.series.push_back(series);
+      if (chart.trace.columns.size() > 2) {  // what it is to be compared with
+        const Column& other = chart.trace.columns[2];
+        series.label = i + 1 == contacts.size() ? other.name : "";
+        series.y = values_of(other, contacts[i].result->sizes, units);
+        series.dash = 1;
+        series.width = 0.7;
+        found->panel.series.push_back(std::move(series));
+      }
     }
   }
   tell_apart(overlays);
@@ -282,10 +332,14 @@ std::string characterization_page(Contacts contacts, bool rotational) {
     part += contacts.size() <= side_by_side ? table : folded("Numbers", table);
     body += part + "</article>\n";
   }
+  const char* natural =
+      units_of(contacts, rotational) == Units::natural
+          ? " Here they differ much, so the pictures are drawn in units of them; tables and data are not."
+          : "";
   body +=
       section("The contacts", "<p class=\"quiet\">The experiments are laid out on the natural sizes of each contact; "
-                              "[tribometer] in its file sets others.</p>\n" +
-                                  contacts_list(contacts, rotational));
+                              "[tribometer] in its file sets others." +
+                                  std::string(natural) + "</p>\n" + contacts_list(contacts, rotational));
   return page(title,
               fmt::format("<header><h1>{}</h1>\n<p>{}</p></header>\n<main>\n{}</main>\n", html(title), links, body));
 }

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "bristle/output.hpp"
+#include "bristle/tribometer/settings.hpp"
 #include "scenario/section.hpp"
 #include "trace/number.hpp"
 
@@ -13,8 +14,8 @@ namespace bristle {
 namespace scenario {
 namespace {
 
-const std::vector<std::string> sections{"schema",     "title", "units",  "friction", "load",  "system",
-                                        "controller", "drive", "solver", "figure",   "expect"};
+const std::vector<std::string> sections{"schema",     "title", "units",  "friction", "load",   "system",
+                                        "controller", "drive", "solver", "figure",   "expect", "tribometer"};
 
 struct Needed {
   const char *name, *why;
@@ -96,6 +97,8 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
   read_controller(root, e, system, reading);
   read_drives(root, e, duration, reading);
   const Columns columns = columns_of(e, models, system);
+  tribometer::Settings unused;
+  read_tribometer(root, unused, reading);
   out.figures = read_figures(root, columns, reading);
   out.expectations = read_expectations(root, columns, duration, reading);
   for (const Member& q : quantities) out.quantities.push_back(read_quantity(q, columns, duration, reading));

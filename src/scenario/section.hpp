@@ -9,6 +9,10 @@
 #include "bristle/scenario.hpp"
 #include "scenario/document.hpp"
 
+namespace bristle::tribometer {
+struct Settings;
+}
+
 /// Tools of the readers. Keys of parameter structs come from their field lists; only what no struct lists is named here.
 namespace bristle::scenario {
 
@@ -86,6 +90,9 @@ Expectation read_quantity(const Member& quantity, const Columns& columns, double
 std::unique_ptr<AnyContact> read_friction_file(const std::string& file, const std::string& where, Reading& reading);
 /// A friction block, perhaps with `file`, in a section of another name.
 std::unique_ptr<AnyContact> read_friction_block(const Node& block, const std::string& section, Reading& reading);
+
+/// [tribometer], which only characterize heeds.
+void read_tribometer(const Node& root, tribometer::Settings& settings, Reading& reading);
 
 /// A scenario from its tree, with what is to be measured beside its expectations.
 Loaded scenario_of(const Node& root, const std::string& text, const std::string& path,

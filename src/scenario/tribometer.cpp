@@ -7,22 +7,12 @@
 #include "bristle/output.hpp"
 #include "scenario/section.hpp"
 
-namespace bristle::tribometer {
+namespace bristle {
+namespace scenario {
 namespace {
 
-using namespace bristle::scenario;
-
-/// What a scenario may hold besides; characterize takes its friction block and leaves the rest alone.
-const std::vector<std::string> sections{"schema", "title",  "units",  "friction", "load",      "system",
-                                        "drive",  "solver", "figure", "expect",   "controller"};
-const std::vector<std::string> head_keys{"schema", "title", "units", "tribometer"};
-
-bool contains(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 /// f(name, settings of the experiment) for each section of [tribometer].
-template <class F> void each_section(Settings& s, F&& f) {
+template <class F> void each_section(tribometer::Settings& s, F&& f) {
   f("loops", s.loops);
   f("curve", s.curve);
   f("lag", s.lag);
@@ -37,7 +27,9 @@ template <class F> void each_section(Settings& s, F&& f) {
   f("energy", s.energy);
 }
 
-void read_settings(const Node& root, Settings& settings, Reading& reading) {
+}  // namespace
+
+void read_tribometer(const Node& root, tribometer::Settings& settings, Reading& reading) {
   const auto section = subsection(root, "tribometer", reading);
   if (!section) return;
   std::vector<std::string> names;
@@ -55,6 +47,22 @@ void read_settings(const Node& root, Settings& settings, Reading& reading) {
   std::vector<FieldView> fields = views(settings.sizes);
   fields.push_back(view("rtol", "1", settings.rtol, Range{1e-13, 1e-2}));
   read_section(*section, "tribometer", std::move(fields), names, reading);
+}
+
+}  // namespace scenario
+
+namespace tribometer {
+namespace {
+
+using namespace bristle::scenario;
+
+/// What a scenario may hold besides; characterize takes its friction block and leaves the rest alone.
+const std::vector<std::string> sections{"schema", "title",  "units",  "friction", "load",      "system",
+                                        "drive",  "solver", "figure", "expect",   "controller"};
+const std::vector<std::string> head_keys{"schema", "title", "units", "tribometer"};
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 /// A file whose block stands at top level, as if it had a [friction] section.
@@ -106,7 +114,7 @@ SubjectRead read_subject(const std::string& text, const std::string& path, const
       reading.wrong(root.find("friction")->where,
                     fmt::format("{} friction blocks: characterize takes one per file", e.contacts.size()));
     }
-    read_settings(root, subject.settings, reading);
+    read_tribometer(root, subject.settings, reading);
     out.rotational = choice({root, "the file"}, "units", {"linear", "rotational"}, false, reading).value_or(0) == 1;
     if (e.contacts.size() == 1) subject.contact = std::move(e.contacts[0].contact);
   }
@@ -121,4 +129,5 @@ SubjectRead load_subject(const std::string& path, const std::vector<std::string>
   } catch (const FileError& e) { return {.problems = {{"", e.what()}}}; }
 }
 
-}  // namespace bristle::tribometer
+}  // namespace tribometer
+}  // namespace bristle

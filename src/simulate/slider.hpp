@@ -16,12 +16,16 @@ struct Step {
   // The body and its contact.
   const void *contact{}, *state{}, *mode{};  // M<double>, its State for what only events change, its Mode
   double mass{1}, stiffness{}, damping{}, rest_length{};
+  alignas(64) std::array<double, room> atol{}, largest{};  // tolerances, see Tolerances
+  double rtol{};
   bool holds{};
   int side{};  // of the slip velocity where the law has a kink there
 
-  // Where the step begins, and the drive at the stages: position and velocity of the spring's end, force on the body.
+  // Where the step begins, and the drive at the stages: position and velocity of the spring's end, force on the body. Of a
+  // straight drive the first stage is enough.
+  bool straight{};
   alignas(64) std::array<double, room> y{};
-  double t{}, h{};
+  double h{};
   std::array<double, most_stages> end{}, end_v{}, external{};
   double end_a{}, external_rate{};  // at the beginning
 
@@ -35,6 +39,7 @@ struct Step {
   alignas(64) std::array<std::array<double, room>, most_stages> u{};
   alignas(64) std::array<double, room> y1{};
   double diagonal{}, pivot{}, smallest{}, friction_pivot{};
+  double norm{};  // of the error; not a number if something is not
   // and after `bend`: y(theta) = (1-theta) y + theta (y1 + (1-theta)(c0 + theta (c1 ...)))
   alignas(64) std::array<std::array<double, room>, 3> dense{};
 };
@@ -56,9 +61,26 @@ struct Kernels {
 };
 using Table = std::array<Kernels, Models::size>;
 
+/// What does not change while a body is in its lane: row i has the i-th number of every lane.
+struct alignas(64) Constants {
+  std::array<std::array<double, 8>, 48> row{};
+};
+/// The same for `width` bodies at once, for models that never branch on values and with the usual options. `attempt`
+/// includes `bend`.
+struct LaneKernel {
+  std::size_t width;                                // 0: none for this model
+  void (*enter)(Step* const*, Constants&);          // when a lane has got another body
+  void (*prepare)(Step* const*, const Constants&);
+  void (*attempt)(Step* const*, const Constants&);
+};
+using LaneTable = std::array<LaneKernel, Models::size>;
+
 const Table& kernels_baseline();
 const Table& kernels_avx2();
+const LaneTable& lanes_avx2();
+const LaneTable& lanes_avx512();
 /// The best for this processor.
 const Table& kernels();
+const LaneTable* lanes();  // none if it has no vectors worth the trouble
 
 }  // namespace bristle::slider

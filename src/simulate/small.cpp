@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "boundary/boxed.hpp"
 #include "bristle/models.hpp"
+#include "kernels/processor.hpp"
 #include "slider.hpp"
 #include "stepper.hpp"
 #include "typed_flow.hpp"
@@ -12,10 +14,10 @@ namespace {
 
 using slider::Kernel;
 
-template <class C> class SmallRodas final : public Stepper {
+template <class C> class SmallRodas final : public SmallStepper {
  public:
   SmallRodas(const World& world, const World::Slider& body, const TypedFlow<C>& flow, const Kernel& kernel)
-      : Stepper(world), flow_(flow), kernel_(kernel), force_(body.force), plain_(world.columns().size() == 6 + flow.size()), size_(world.size()) {
+      : SmallStepper(world), flow_(flow), kernel_(kernel), force_(body.force), plain_(world.columns().size() == 6 + flow.size()), size_(world.size()) {
     s_.contact = &flow.contact();
     s_.state = &flow.kept();
     s_.mode = &flow.mode();
@@ -51,20 +53,34 @@ template <class C> class SmallRodas final : public Stepper {
       for (std::size_t k = 0; k < count; ++k) theta[k] = (t[from + k] - t_) / h_;
       kernel_.rows(s_, theta, count, y);
       // Columns as World::columns gives them: t, x, v, F, F_app, drive, states.
-      const double *x = y[nz].data(), *v = y[nz + 1].data(), *F = y[nz + 2].data();
+      std::array<double, slider::most_rows> end_v{};
+      double *const F_app = to[4] + from, *const drive = to[5] + from;
       for (std::size_t k = 0; k < count; ++k) {
         const Signal d = world_.drive_at(t[from + k]);
-        const double end = force_ ? 0 : d.value, end_v = force_ ? 0 : d.rate;
-        to[0][from + k] = t[from + k];
-        to[1][from + k] = x[k];
-        to[2][from + k] = v[k];
-        to[3][from + k] = F[k];
-        to[4][from + k] = s_.stiffness * (end - x[k] - s_.rest_length) + s_.damping * (end_v - v[k]) +
-                          (force_ ? d.value : 0);
-        to[5][from + k] = d.value;
-        for (std::size_t i = 0; i < nz; ++i) to[6 + i][from + k] = y[i][k];
+        drive[k] = d.value;
+        end_v[k] = force_ ? 0 : d.rate;
       }
+      const double *x = y[nz].data(), *v = y[nz + 1].data(), on_end = force_ ? 0 : 1, on_body = 1 - on_end;
+      for (std::size_t k = 0; k < count; ++k)
+        F_app[k] = s_.stiffness * (on_end * drive[k] - x[k] - s_.rest_length) + s_.damping * (end_v[k] - v[k]) +
+                   on_body * drive[k];
+      std::copy_n(t + from, count, to[0] + from);
+      for (std::size_t i = 0; i < 3; ++i) std::copy_n(y[nz + i].data(), count, to[1 + i] + from);
+      for (std::size_t i = 0; i < nz; ++i) std::copy_n(y[i].data(), count, to[6 + i] + from);
     }
+  }
+  void allow(const Tolerances& t) override {
+    s_.rtol = t.rtol;
+    s_.atol.fill(1);
+    std::copy(t.atol.begin(), t.atol.end(), s_.atol.begin());
+    std::copy(t.largest.begin(), t.largest.end(), s_.largest.begin());
+  }
+  double norm() const override { return s_.norm; }
+  void aim(double h) override {
+    counts_.evaluations += static_cast<long>(kernel_.stages) - 1;
+    s_.h = h_ = h;
+    if (s_.straight) return;
+    for (std::size_t i = 1; i < kernel_.stages; ++i) drive(i, t_ + kernel_.alpha[i] * h_);
   }
   const double* begin_rates() const override { return s_.f.data(); }
   const double* end() const override { return s_.y1.data(); }
@@ -77,19 +93,17 @@ template <class C> class SmallRodas final : public Stepper {
     for (std::size_t i = 0; i < size_; ++i) s_.y[i] = y[i];
     s_.holds = flow_.holds();
     s_.side = world_.kink_side();
-    s_.t = t_;
+    s_.straight = world_.drives_straight();
     const Signal d = drive(0, t_);
     s_.end_a = force_ ? 0 : d.rate2;
     s_.external_rate = force_ ? d.rate : 0;
-    kernel_.prepare(s_);
+    if (!deferred_) kernel_.prepare(s_);
   }
   bool advance() override {
-    counts_.evaluations += static_cast<long>(kernel_.stages) - 1;
-    s_.h = h_;
-    for (std::size_t i = 1; i < kernel_.stages; ++i) drive(i, t_ + kernel_.alpha[i] * h_);
+    aim(h_);
     kernel_.attempt(s_);
     bent_ = false;
-    return s_.pivot > 0.5 * s_.diagonal && s_.smallest > 0.5 * s_.diagonal;
+    return fits();
   }
   Signal drive(std::size_t stage, double t) {
     const Signal d = world_.drive_at(t);
@@ -107,25 +121,44 @@ template <class C> class SmallRodas final : public Stepper {
   const Kernel& kernel_;
   const bool force_, plain_;  // the drive is a force; the contact has no column of its own
   const std::size_t size_;
-  mutable slider::Step s_{};
-  mutable bool bent_ = false;  // the dense output is known
 };
 
 }  // namespace
 
 const slider::Table& slider::kernels() {
 #ifdef BRISTLE_AVX2
-  static const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-  if (avx2) return kernels_avx2();
+  if (has_avx2()) return kernels_avx2();
 #endif
   return kernels_baseline();
 }
+const slider::LaneTable* slider::lanes() {
+#ifdef BRISTLE_AVX512
+  if (has_avx512()) return &lanes_avx512();
+#endif
+#ifdef BRISTLE_AVX2
+  if (has_avx2()) return &lanes_avx2();
+#endif
+  return nullptr;
+}
 
-std::unique_ptr<Stepper> make_small(const World& world) {
+std::optional<std::size_t> lane_model(const Experiment& e) {
+  if (!slider::lanes() || (e.method != Method::automatic && e.method != Method::rodas) || !World::is_plain(e)) return {};
+  std::optional<std::size_t> found;
+  std::size_t index = 0;
+  Models::each([&]<template <class> class M>() {
+    if constexpr (requires { requires M<double>::vector_lanes; }) {
+      const auto* boxed = dynamic_cast<const Boxed<M<double>>*>(e.contacts.front().contact.get());
+      if (boxed && usual_options(boxed->contact.p) && (*slider::lanes())[index].width > 0) found = index;
+    }
+    ++index;
+  });
+  return found;
+}
+
+std::unique_ptr<SmallStepper> make_small(const World& world) {
   const auto body = world.as_slider();
   if (!body) return nullptr;
-  std::unique_ptr<Stepper> stepper;
+  std::unique_ptr<SmallStepper> stepper;
   std::size_t index = 0;
   Models::each([&]<template <class> class M>() {
     using C = M<double>;

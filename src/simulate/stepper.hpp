@@ -1,7 +1,9 @@
 #pragma once
+#include <cmath>
 #include <memory>
 #include <vector>
 
+#include "slider.hpp"
 #include "world.hpp"
 
 /// One-step methods with an error estimate and dense output.
@@ -9,6 +11,12 @@ namespace bristle {
 
 struct StepCounts {
   long evaluations{}, jacobians{};
+};
+
+/// An error of 1 in the norm is what is allowed: atol + rtol times the size of a state, but no more than `largest`.
+struct Tolerances {
+  double rtol{};
+  std::vector<double> atol{}, largest{};
 };
 
 class Stepper {
@@ -24,17 +32,19 @@ class Stepper {
     t_ = t;
     prepare(y);
   }
-  /// Tries a step from there; the result is in `end()`, the estimated error of every state and work in `error()`. False if
-  /// the step is too long to see an instability grow: implicit methods would damp it, and look fine.
+  /// Tries a step from there; the result is in `end()`, its estimated error in `error()` and `norm()`. False if the step is too long to see an instability grow: implicit methods would damp it, and look fine.
   bool attempt(double h) {
     h_ = h;
     return advance();
   }
+  virtual void allow(const Tolerances& t) = 0;
+  /// Largest error of the last attempt over what is allowed; not a number if something is not.
+  virtual double norm() const = 0;
   /// Whether the body may be in oscillations that grow: steps must then resolve them.
   virtual bool restless() const = 0;
   virtual const double* begin_rates() const = 0;
   virtual const double* end() const = 0;
-  virtual const double* error() const = 0;
+  virtual const double* error() const = 0;  // of every state and work
   /// How far a state may stray from the straight line between the ends of the last attempt; infinite if not known.
   virtual double bend(std::size_t) const { return inf; }
   /// The solution at t + theta h of the last attempt.
@@ -68,6 +78,17 @@ class GeneralStepper : public Stepper {
   const double* begin_rates() const override { return f_.data(); }
   const double* end() const override { return y1_.data(); }
   const double* error() const override { return error_.data(); }
+  void allow(const Tolerances& t) override { tolerances_ = t; }
+  double norm() const override {
+    double worst = 0;
+    for (std::size_t i = 0; i < y_.size(); ++i) {
+      const double size = std::min(std::max(std::abs(y_[i]), std::abs(y1_[i])), tolerances_.largest[i]);
+      const double e = std::abs(error_[i]) / (tolerances_.atol[i] + tolerances_.rtol * size);
+      if (!(e <= worst)) worst = e;
+      if (!std::isfinite(y1_[i])) worst = inf;
+    }
+    return worst;
+  }
 
  protected:
   void rates(double t, const std::vector<double>& y, std::vector<double>& f) {
@@ -75,11 +96,32 @@ class GeneralStepper : public Stepper {
     world_.rates(t, y.data(), f.data());
   }
   std::vector<double> y_, y1_, f_, error_;
+  Tolerances tolerances_{};
 };
 
-/// Fixed-size methods with structured elimination for one contact on a slider; nullptr for any other system, and for
-/// contacts with arrays of states.
-std::unique_ptr<Stepper> make_small(const World& world);
+/// Fixed-size methods with structured elimination for one contact on a slider. The numbers of a step lie open, so that
+/// several bodies can be computed at once.
+class SmallStepper : public Stepper {
+ public:
+  explicit SmallStepper(const World& world) : Stepper(world) {}
+  slider::Step& step() { return s_; }
+  /// From here on `from` only puts the numbers in place, and somebody else computes.
+  void defer(bool on) { deferred_ = on; }
+  /// Of an attempt of length h, what has to be in place before it is computed.
+  virtual void aim(double h) = 0;
+  bool fits() const { return s_.pivot > 0.5 * s_.diagonal && s_.smallest > 0.5 * s_.diagonal; }
+  void computed_elsewhere() { bent_ = true; }
+
+ protected:
+  mutable slider::Step s_{};
+  mutable bool bent_ = false;  // the dense output is known
+  bool deferred_ = false;
+};
+
+/// nullptr for any other system, and for contacts with arrays of states.
+std::unique_ptr<SmallStepper> make_small(const World& world);
+/// The place of a model in slider::lanes() if runs of this experiment can share a vector unit.
+std::optional<std::size_t> lane_model(const Experiment& experiment);
 std::unique_ptr<Stepper> make_rodas5p(const World& world);
 std::unique_ptr<Stepper> make_rodas4(const World& world);
 std::unique_ptr<Stepper> make_dopri5(const World& world);

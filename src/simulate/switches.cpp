@@ -38,9 +38,8 @@ bool World::at_rest_guard(const Guard& g, double t, const double* y) const {
 
 /// The same for a guard as it was some time ago.
 bool World::is_at_rest(const Guard& g, double t, const double* y) const {
-  std::vector<Guard> all;
-  guards(t, y, all);
-  return std::any_of(all.begin(), all.end(), [&](const Guard& now) {
+  guards(t, y, guards_);
+  return std::any_of(guards_.begin(), guards_.end(), [&](const Guard& now) {
     return now.owner == g.owner && now.id == g.id && at_rest_guard(now, t, y);
   });
 }
@@ -91,9 +90,9 @@ Change World::jump(const Guard& g, double t, std::vector<double>& y, double ahea
   if (from_rest && !held) need -= 1e-12 * direction_ * std::abs(need);  // who stops cannot go on: that is rounding
   auto switch_part = [&](Part& p, int id) {
     const double* from = held ? ahead_y : y.data();
-    std::vector<double> z(from + p.at, from + p.at + p.flow->size());
+    moved_.assign(from + p.at, from + p.at + p.flow->size());
     m.F_app = need * p.share;
-    p.flow->jump(z.data(), m, id);
+    p.flow->jump(moved_.data(), m, id);
   };
   const int before = direction_;
   switch_part(owner, g.id);
@@ -115,10 +114,9 @@ Change World::jump(const Guard& g, double t, std::vector<double>& y, double ahea
 }
 
 double World::stick_margin(double t, const double* y) const {
-  std::vector<Guard> all;
-  guards(t, y, all);
+  guards(t, y, guards_);
   double nearest = inf;
-  for (const Guard& g : all) {
+  for (const Guard& g : guards_) {
     if (g.owner >= 0 && parts_[static_cast<std::size_t>(g.owner)].flow->holds()) nearest = std::min(nearest, -g.value);
   }
   return nearest / std::max(contact_scales_.force, least);

@@ -13,8 +13,7 @@ double natural_or(double value, double fallback) { return value > 0 && std::isfi
 World::World(const Experiment& e)
     : kind_(e.kind), body_(e.body), disk_(e.disk), drive_(e.drive), servo_(e.controller.has_value()) {
   duration_ = e.solver.duration;
-  plain_ =
-      kind_ == SystemKind::slider && !servo_ && !e.load && e.contacts.size() == 1 && drive_.of != DriveOf::velocity;
+  plain_ = is_plain(e);
   if (e.load) {
     load_ = *e.load;
     loaded_ = true;
@@ -219,7 +218,8 @@ Change World::enter_piece(double t, double end, std::vector<double>& y) {
   const double before = inside_;
   if (sampled_ && t >= next_sample_) sample(t, y);
   const double spring_before = mechanical_energy(t, y.data(), false);
-  std::vector<double> last(parts_.size(), 0.0);
+  std::vector<double>& last = each_;
+  last.assign(parts_.size(), 0.0);
   if (kind_ == SystemKind::prescribed && !first) friction(t, y.data(), nullptr, last.data());
   inside_ = t + (end - t) / 2;
   line_ = drive_.at(inside_, inside_);

@@ -70,11 +70,16 @@ class World {
     bool force;  // the drive is a force
   };
   std::optional<Slider> as_slider() const;
+  static bool is_plain(const Experiment& e) {
+    return e.kind == SystemKind::slider && !e.controller && !e.load && e.contacts.size() == 1 &&
+           e.drive.of != DriveOf::velocity;
+  }
   const ContactFlow& contact() const { return *parts_.front().flow; }
   /// The drive on the current piece, cheaper where it is a straight line.
   Signal drive_at(double t) const {
     return straight_ ? Signal{line_.value + line_.rate * (t - inside_), line_.rate, 0} : drive_.at(t, inside_);
   }
+  bool drives_straight() const { return straight_; }
   int kink_side() const { return kink_ ? side_ : 0; }
 
   double slip(double t, const double* y) const;  // slip velocity
@@ -169,7 +174,8 @@ class World {
   double next_sample_{};
   long samples_{};
   double initial_kinetic_{}, initial_spring_{}, put_in_{};
-  mutable std::vector<double> scratch_{}, gradient_{}, each_{};
+  mutable std::vector<double> scratch_{}, gradient_{}, each_{}, moved_{};
+  mutable std::vector<Guard> guards_{};
 };
 
 }  // namespace bristle

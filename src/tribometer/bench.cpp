@@ -154,7 +154,7 @@ Steady steady_force(const Specimen& s, double v) {
   return {start + mean, n > few ? std::sqrt(std::max(0.0, squares / n - mean * mean) / n) : 0};
 }
 
-Body::Body(const Specimen& s, double mass) : s_(s), contact_(s.contact.clone()), mass_(mass) { contact_->reset(); }
+Body::Body(const Specimen& s, double mass) : contact_(s.contact.clone()), mass_(mass) { contact_->reset(); }
 
 void Body::push(double force, double dt) {
   const auto out = contact_->couple({.x = x, .v = v, .F_app = force, .path = path, .t = t}, mass_, dt);

@@ -82,7 +82,6 @@ class Body {
   double x = 0, v = 0, t = 0, path = 0, F = 0;
 
  private:
-  const Specimen& s_;
   std::unique_ptr<AnyContact> contact_;
   double mass_;
 };

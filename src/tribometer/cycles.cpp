@@ -9,7 +9,7 @@ Measurement cycles(const Specimen& s, const CycleSettings& settings) {
   const Sizes& z = s.sizes;
   const auto amplitudes = or_else(settings.amplitudes, logarithmic(0.1 * z.travel, 30 * z.travel, 8));
   const auto omegas = or_else(settings.omega, {0.001 / z.time(), 0.1 / z.time(), 10 / z.time()});
-  constexpr int rows = 1002, cycle_count = 3;  // no row at a reversal, where forces jump
+  constexpr std::size_t rows = 1002, cycle_count = 3;  // no row at a reversal, where forces jump
   Measurement out{.experiment = "cycles"};
   std::vector<Chart> energy, stiffness, loss;
   for (std::size_t k = 0; k < omegas.size(); ++k) {
@@ -41,6 +41,9 @@ Measurement cycles(const Specimen& s, const CycleSettings& settings) {
         in_phase += F[i] * std::sin(w * t[i]) * 2 / rows;
         quadrature += F[i] * std::cos(w * t[i]) * 2 / rows;
       }
+      const double nothing = 1e-9 * std::hypot(in_phase, quadrature);  // rounding
+      if (std::abs(in_phase) < nothing) in_phase = 0;
+      if (std::abs(quadrature) < nothing) quadrature = 0;
       springs.push_back(in_phase / A);
       losses.push_back(quadrature / A);
       energies.push_back(0.5 * two_pi * A * quadrature);

@@ -18,7 +18,8 @@ Measurement curve(const Specimen& s, const CurveSettings& settings) {
                 .trace = {{{"v", "m/s"}, {"F", "N"}, {"F_backward", "N"}}},
                 .x_label = "Velocity v",
                 .y_label = "Steady friction F",
-                .x_log = true};
+                .x_log = true,
+                .y_most = 2};
   // How far the force falls from a maximum to a later minimum; what fluctuates must fall by more than its uncertainty.
   double highest = -inf, highest_error = 0, fall = 0, at_lowest = none, lowest = inf, peak = 0, odd = 0;
   for (const double v : logarithmic(slowest, fastest, n)) {
@@ -62,7 +63,7 @@ Measurement curve(const Specimen& s, const CurveSettings& settings) {
 Measurement lag(const Specimen& s, const LagSettings& settings) {
   const Sizes& z = s.sizes;
   const double mean = or_else(settings.mean, 1.5 * z.velocity), amplitude = or_else(settings.amplitude, mean / 1.5);
-  constexpr int rows = 2000, cycle_count = 6;  // the last is steady
+  constexpr std::size_t rows = 2000, cycle_count = 6;  // the last is steady
   Measurement out{.experiment = "lag"};
   double most = 0;
   const auto omegas = or_else(settings.omega, {0.02 / z.time(), 0.15 / z.time(), 1 / z.time()});
@@ -176,7 +177,7 @@ Measurement reversal(const Specimen& s, const ReversalSettings& settings) {
   const double A = or_else(settings.amplitude, 5 * z.velocity);
   Measurement out{.experiment = "reversal"};
   const auto frequencies = or_else(settings.frequencies, {A / (two_pi * 50 * z.travel), A / (two_pi * 5 * z.travel)});
-  constexpr int rows = 2000, cycle_count = 3;
+  constexpr std::size_t rows = 2000, cycle_count = 3;
   const SteadyCurve steady(s, A);
   for (std::size_t k = 0; k < frequencies.size(); ++k) {
     const double f = frequencies[k];

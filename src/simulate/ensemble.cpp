@@ -1,0 +1,189 @@
+#include "bristle/simulate/ensemble.hpp"
+
+#include <array>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "hybrid.hpp"
+
+namespace bristle {
+namespace {
+
+constexpr std::size_t most_lanes = 8;
+
+/// One run in a lane.
+struct Member {
+  Member(const Experiment& e, const RunOptions& o, std::size_t at)
+      : index(at), world(e), out(world, e, o), stepper(make_small(world)), run(world, e, *stepper, out) {}
+  std::size_t index;
+  bool entered = true;  // its lane does not know its constants yet
+  World world;
+  Recorder out;
+  std::unique_ptr<SmallStepper> stepper;
+  HybridRun run;
+};
+
+/// What the threads share. Runs are taken one by one; each is computed in the same way wherever it lands.
+class Ensemble {
+ public:
+  Ensemble(std::span<const Experiment> experiments, const EnsembleOptions& options)
+      : experiments_(experiments), options_(options), outcomes_(experiments.size()) {
+    run_options_.probes = options.probes;
+    run_options_.stop = options.stop;
+    groups_.resize(1 + Models::size);  // those that go alone, then one group per model
+    for (std::size_t i = 0; i < experiments.size(); ++i) {
+      const auto model = options.lanes ? lane_model(experiments[i]) : std::nullopt;
+      groups_[model ? 1 + *model : 0].members.push_back(i);
+    }
+  }
+
+  std::vector<Outcome> run() {
+    const auto begin = std::chrono::steady_clock::now();
+    const std::size_t cores = options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency()),
+                      n = std::min(cores, experiments_.size());
+    {
+      std::vector<std::jthread> threads;
+      for (std::size_t i = 1; i < n; ++i) threads.emplace_back([this] { work(); });
+      work();
+    }
+    if (error_) std::rethrow_exception(error_);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    for (Outcome& o : outcomes_) o.run.summary.seconds = seconds / static_cast<double>(experiments_.size());
+    return std::move(outcomes_);
+  }
+
+ private:
+  struct Group {
+    std::vector<std::size_t> members{};
+    std::size_t next = 0;
+  };
+
+  void work() {
+    try {
+      for (std::size_t g = 1; g < groups_.size(); ++g) {
+        if (!groups_[g].members.empty()) in_lanes(groups_[g], (*slider::lanes())[g - 1]);
+      }
+      while (const auto i = take(groups_[0])) {
+        guarded(*i, [&] { outcomes_[*i].run = simulate(experiments_[*i], run_options_); });
+        done();
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+      for (Group& g : groups_) g.next = g.members.size();
+    }
+  }
+
+  void in_lanes(Group& group, const slider::LaneKernel& kernel) {
+    std::vector<std::unique_ptr<Member>> lanes;
+    std::array<slider::Step*, most_lanes> steps{};
+    slider::Constants constants;
+    std::array<double, most_lanes> h{};
+    auto each = [&](auto&& f) {  // a run that fails leaves its lane
+      for (std::size_t l = 0; l < lanes.size();) {
+        Member& m = *lanes[l];
+        bool stays = false;
+        guarded(m.index, [&] { stays = f(m, l); });
+        if (stays) {
+          ++l;
+        } else {
+          lanes.erase(lanes.begin() + static_cast<std::ptrdiff_t>(l));
+        }
+      }
+    };
+    for (;;) {
+      each([&](Member& m, std::size_t) {
+        m.stepper->defer(true);
+        if (m.run.start_step()) return true;
+        leave(m);
+        return false;
+      });
+      while (lanes.size() < kernel.width) {
+        const auto i = take(group);
+        if (!i) break;
+        guarded(*i, [&] {
+          auto m = std::make_unique<Member>(experiments_[*i], run_options_, *i);
+          m->run.start_step();
+          lanes.push_back(std::move(m));
+        });
+      }
+      if (lanes.empty()) return;
+      auto place = [&] {  // idle lanes repeat another one
+        bool changed = false;
+        for (std::size_t l = 0; l < kernel.width; ++l) {
+          slider::Step* step = &lanes[l < lanes.size() ? l : 0]->stepper->step();
+          changed = changed || step != steps[l] || lanes[l < lanes.size() ? l : 0]->entered;
+          steps[l] = step;
+        }
+        if (!changed) return;
+        kernel.enter(steps.data(), constants);
+        for (auto& m : lanes) m->entered = false;
+      };
+      place();
+      kernel.prepare(steps.data(), constants);
+      each([&](Member& m, std::size_t l) {
+        h[l] = m.run.choose();
+        m.stepper->aim(h[l]);
+        return true;
+      });
+      if (lanes.empty()) continue;
+      place();
+      kernel.attempt(steps.data(), constants);
+      each([&](Member& m, std::size_t) {
+        m.stepper->defer(false);
+        m.stepper->computed_elsewhere();
+        m.run.judge(m.stepper->step().h, m.stepper->fits());
+        return true;
+      });
+    }
+  }
+  void leave(Member& m) {
+    m.run.finish();
+    outcomes_[m.index].run = {std::move(m.out.rows.trace), std::move(m.out.probes.trace), std::move(m.out.events),
+                              m.out.summary};
+    done();
+  }
+
+  std::optional<std::size_t> take(Group& group) {
+    const std::lock_guard lock(mutex_);
+    if (options_.stop && options_.stop->load(std::memory_order_relaxed)) throw Stopped();
+    if (group.next >= group.members.size()) return {};
+    return group.members[group.next++];
+  }
+  template <class F> void guarded(std::size_t index, F&& f) {
+    try {
+      f();
+    } catch (const RunFailed& e) {
+      outcomes_[index] = {{}, e.what()};
+    }
+  }
+  void done() {
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    if (options_.progress) options_.progress(done_);
+  }
+
+  std::span<const Experiment> experiments_;
+  const EnsembleOptions& options_;
+  RunOptions run_options_{};
+  std::vector<Outcome> outcomes_;
+  std::vector<Group> groups_{};
+  std::mutex mutex_{};
+  std::exception_ptr error_{};
+  std::size_t done_ = 0;
+};
+
+}  // namespace
+
+std::vector<Outcome> simulate_all(std::span<const Experiment> experiments, const EnsembleOptions& options) {
+  for (std::size_t i = 0; i < experiments.size(); ++i) {
+    if (const std::string objection = objection_to(experiments[i]); !objection.empty())
+      throw BadInput("experiment " + std::to_string(i) + ": " + objection);
+  }
+  if (experiments.empty()) return {};
+  return Ensemble(experiments, options).run();
+}
+
+}  // namespace bristle

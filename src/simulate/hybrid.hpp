@@ -1,0 +1,396 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "bristle/quick.hpp"
+#include "record.hpp"
+#include "stepper.hpp"
+
+/// Variable steps between events. Events are looked for on the dense output at several points of every step and at the
+/// peaks between them, then the step is taken again so that it ends on the event.
+namespace bristle {
+
+class HybridRun {
+ public:
+  HybridRun(World& world, const Experiment& e, Stepper& stepper, Recorder& out)
+      : world_(world), solver_(e.solver), stepper_(stepper), out_(out), order_(stepper.order()), y_(world.start()) {
+    buffer_ = ahead_ = y_;
+    allowed_.rtol = stepper.caution() * solver_.rtol;
+    for (double scale : world.scales())
+      allowed_.atol.push_back(solver_.atol > 0 ? stepper.caution() * solver_.atol : allowed_.rtol * scale);
+    allowed_.atol.resize(world.size(), allowed_.rtol * world.work_scale());
+    allowed_.largest = world.largest();
+    allowed_.largest.resize(world.size(), inf);
+    stepper.allow(allowed_);
+    noise_ = world.slip_noise(allowed_.rtol);
+  }
+
+  /// Puts the stepper where the next attempt begins; false if the run is over.
+  bool start_step() {
+    if (!fresh_) return true;
+    const double T = solver_.duration;
+    while (!(piece_end_ - t_ - carry_ > 4 * epsilon<double> * piece_end_)) {
+      if (piece_end_ > 0) {
+        t_ = piece_end_;
+        carry_ = 0;
+      } else {
+        world_.begin_energy(y_);
+      }
+      if (!(t_ < T)) return false;
+      note(world_.enter_piece(t_, std::min(world_.next_corner(t_), T), y_));
+      piece_end_ = std::min(world_.next_corner(t_), T);  // the servo has set its next sample
+      if (h_ == 0) h_ = first_step();
+      last_h_ = 0;
+      guards_known_ = false;
+    }
+    stepper_.from(t_, y_.data());
+    if (!guards_known_) world_.guards(t_, y_.data(), first_);
+    guards_known_ = fresh_ = rejected_ = false;
+    return true;
+  }
+  /// Length of the next attempt.
+  double choose() {
+    count_step();
+    double h = std::min({h_, world_.longest_step(t_), before_bend()});
+    to_end_ = h > 0.9 * (piece_end_ - t_ - carry_);
+    if (to_end_) h = piece_end_ - t_ - carry_;
+    if (h < 1e-290 || standstill_ > 20000) fail(world_, "the step size vanished", t_, h, y_.data());
+    return h;
+  }
+  /// Accepts the attempt of length h, up to an event if there is one, or shortens the next.
+  void judge(double h, bool fits) {
+    if (!fits || (stepper_.restless() && h > world_.slow_time() / 7))
+      return reject(fits ? std::min(h / 2, world_.slow_time() / 8) : h / 2);
+    const double err = norm(h);
+    if (!(err <= 1)) {
+      const double rest = 1.02 * time_to_rest();
+      if (rest < 0.9 * h && turns()) aims_at_rest_ = true;
+      return reject(rest < 0.9 * h && turns() ? rest : std::min(h * shrink(err), 0.999 * h));
+    }
+    if (aims_at_rest_ && !(time_to_rest() < inf)) aims_at_rest_ = false;
+    const double grow = std::clamp(growth(h, err), 0.2, rejected_ ? 1.0 : 6.0);
+    const bool calm = quiet(h);
+    if (!calm) {
+      if (const Crossing c = find_crossing(h); c.found) {
+        fresh_ = true;
+        return at_event(c, h);
+      }
+    }
+    if (!world_.within_bounds(y_.data(), stepper_.end())) return reject(h / 4);
+    accept(h);
+    fresh_ = true;
+    last_h_ = h;
+    last_err_ = std::max(err, 0.01);
+    if (to_end_) {
+      t_ = piece_end_;
+      carry_ = 0;
+    }
+    h_ = to_end_ ? std::max(h_, h * grow) : h * grow;
+    at_once_ = 0;
+    if (calm && !to_end_) {
+      std::swap(first_, last_);
+      guards_known_ = true;
+    }
+  }
+  void finish() {
+    out_.pass(t_, true, [&](double t, double* row) { world_.row(t, y_.data(), row); });
+    Summary& s = out_.summary;
+    s.method = stepper_.name();
+    s.evaluations = stepper_.counts().evaluations;
+    s.jacobians = stepper_.counts().jacobians;
+    s.energy = world_.energy(solver_.duration, y_);
+  }
+
+ private:
+  static constexpr std::array nodes{0.0, 1.0 / 16, 0.25, 0.5, 0.75, 1.0};
+  struct Crossing {
+    bool found = false, at_once = false;
+    std::size_t guard{};
+    double lo{}, hi{};  // theta: not yet and already risen
+    double root{};
+  };
+
+  double first_step() {
+    stepper_.from(t_, y_.data());
+    double slope = 0;
+    for (std::size_t i = 0; i < world_.states(); ++i)
+      slope = std::max(slope, std::abs(stepper_.begin_rates()[i]) / (allowed_.atol[i] / allowed_.rtol + std::abs(y_[i])));
+    const double h = slope > 0 ? 1e-3 / slope : solver_.duration;
+    return std::min({h, world_.longest_step(t_), solver_.duration * 1e-3});
+  }
+
+  void reject(double next) {
+    ++out_.summary.rejected;
+    rejected_ = true;
+    h_ = next;
+  }
+  /// From the error of the last attempt, and from how it has changed since the step before: towards breakaway steps must
+  /// fall at a steady rate (K. Gustafsson, ACM Trans. Math. Softw. 20 (1994)).
+  double growth(double h, double err) const {
+    const double small = std::max(err, 1e-10);
+    double room = 1 / small;
+    if (last_h_ > 0) {
+      const double ratio = h / last_h_, to_order = ratio * ratio * ratio * ratio * (order_ == 5 ? ratio : 1);
+      room = std::min(room, to_order * last_err_ / (small * small));
+    }
+    return 0.9 * quick::pow(room, 1.0 / order_);
+  }
+  /// At the present rate; infinite if the body does not slow down or rest is nothing special.
+  double time_to_rest() const {
+    if (world_.bend_velocity() < 0) return inf;
+    const std::size_t i = world_.states() - 1;
+    const double time = -y_[i] / stepper_.begin_rates()[i];
+    return time > 0 ? time : inf;
+  }
+  /// A body that slows down meets the bend of its steady curve at a few vs: no step goes there in one.
+  double before_bend() const {
+    const double bend = world_.bend_velocity();
+    if (bend < 0) return inf;
+    if (aims_at_rest_) return 1.02 * time_to_rest();
+    const double v = std::abs(y_[world_.states() - 1]);
+    return bend > 0 && v > 4.5 * bend ? (1 - std::max(3 * bend / v, 0.35)) * time_to_rest() : inf;
+  }
+  /// The last attempt has passed through rest, where the law has a kink.
+  bool turns() const { return stepper_.end()[world_.states() - 1] * y_[world_.states() - 1] < 0; }
+  double shrink(double err) const {
+    return err < inf ? std::max(0.2, 0.9 * std::pow(err, -1.0 / order_)) : 0.1;
+  }
+  /// Of the last attempt, with a step of h.
+  double norm(double h) {
+    double worst = stepper_.norm();
+    if (world_.prescribed() && worst < inf) {  // a second rule for the work sees the corners that the first steps over
+      work_ = Recorder::work(world_, t_, h, [&](double theta) -> const double* {
+        stepper_.dense(theta, buffer_.data());
+        return buffer_.data();
+      });
+      const std::size_t friction = y_.size() - 1;
+      const double begin = y_[friction], end = stepper_.end()[friction],
+                   allowed = allowed_.atol[friction] + allowed_.rtol * std::max(std::abs(begin), std::abs(end));
+      worst = std::max(worst, std::abs(end - begin - work_) / (30 * allowed));
+    }
+    return std::isnan(worst) ? inf : worst;
+  }
+
+  /// Steps may be shorter than the spacing of numbers near t: a steep law passes through rest in less. What does not
+  /// show in t_ is carried on.
+  void accept(double h) {
+    const double ahead = h + carry_, t1 = t_ + ahead;
+    record(t1);
+    if (const double r = world_.load(t1); r < 0)
+      fail(world_, "the normal load ratio is negative (" + number(r) + ")", t1, h, y_.data());
+    if (world_.prescribed()) world_.add_work(work_);
+    standstill_ = t1 > t_ ? 0 : standstill_ + 1;
+    carry_ = ahead - (t1 - t_);
+    t_ = t1;
+    std::copy_n(stepper_.end(), y_.size(), y_.begin());
+  }
+  void record(double t1) {
+    out_.pass_many(t1, false,
+                   [&](const double* t, std::size_t n, double* const* to) { stepper_.rows(t, n, to); });
+  }
+  /// Guards at theta of the last attempt; rounding noise around rest does not count as motion.
+  void guards_at(double theta, double h, std::vector<Guard>& g) {
+    if (theta < 1) stepper_.dense(theta, buffer_.data());
+    const double* y = theta < 1 ? buffer_.data() : stepper_.end();
+    const double t = t_ + theta * h;
+    world_.guards(t, y, g);
+    for (Guard& e : g) {
+      if (e.value > 0 && e.value < noise_ && world_.at_rest_guard(e, t, y)) e.value = 0;
+    }
+  }
+  double guard_at(std::size_t i, double theta, double h) {
+    guards_at(theta, h, probe_);
+    return probe_[i].value;
+  }
+
+  /// Guards that follow the slip velocity cannot rise if it stays clear of them between the ends of the step.
+  bool quiet(double h) {
+    const double bend = world_.prescribed() ? inf : stepper_.bend(world_.states() - 1);
+    if (!(bend < inf)) return false;
+    world_.guards(t_ + h, stepper_.end(), last_);
+    for (std::size_t i = 0; i < first_.size(); ++i) {
+      if (std::max(first_[i].value, last_[i].value) + bend >= 0 || !world_.follows_slip(first_[i], y_.data()))
+        return false;
+    }
+    return true;
+  }
+
+  /// The earliest event of the last attempt, its place on the dense output in `hi`.
+  Crossing find_crossing(double h) {
+    Crossing first;
+    if (first_.empty()) return first;
+    sampled_[0] = first_;
+    for (std::size_t k = 1; k < nodes.size(); ++k) guards_at(nodes[k], h, sampled_[k]);
+    for (std::size_t i = 0; i < first_.size(); ++i) {
+      Crossing c = crossing_of(i, h);
+      if (!c.found) continue;
+      if (c.at_once) return c;
+      if (first.found && (c.lo >= first.root || (c.hi > first.root && guard_at(i, first.root, h) <= 0))) continue;
+      if (first.found) c.hi = std::min(c.hi, first.root);
+      c.root = root_of(c, h);
+      first = c;
+    }
+    return first;
+  }
+
+  Crossing crossing_of(std::size_t i, double h) {
+    for (std::size_t k = 1; k < nodes.size(); ++k) {
+      const double before = sampled_[k - 1][i].value, now = sampled_[k][i].value;
+      if (now > 0) {
+        if (before <= 0 && !(k == 1 && before == 0)) return {true, false, i, nodes[k - 1], nodes[k]};
+        return {true, k == 1, i, nodes[k - 1], nodes[k]};  // it was there at the start, or rises from zero
+      }
+      if (k < 2) continue;
+      // A peak between the nodes: where the parabola through three of them has its top.
+      const double a = sampled_[k - 2][i].value, d1 = (before - a) / (nodes[k - 1] - nodes[k - 2]),
+                   d2 = (now - before) / (nodes[k] - nodes[k - 1]), bend = (d2 - d1) / (nodes[k] - nodes[k - 2]);
+      if (!(bend < 0)) continue;
+      const double top = (nodes[k - 1] + nodes[k - 2]) / 2 - d1 / (2 * bend);
+      if (!(top > nodes[k - 2] && top < nodes[k])) continue;
+      const double peak = a + (top - nodes[k - 2]) * (d1 + (top - nodes[k - 1]) * bend);
+      const double height = peak - std::min({a, before, now});
+      if (!(peak > -0.5 * height)) continue;
+      const double risen = climb(i, nodes[k - 2], top, nodes[k], h, 0.1 * height);
+      if (risen >= 0) {
+        const double lo = risen > nodes[k - 1] && before <= 0 ? nodes[k - 1] : nodes[k - 2];
+        if (lo == 0 && a >= 0) continue;  // it comes from there
+        return {true, false, i, lo, risen};
+      }
+    }
+    return {};
+  }
+
+  /// Looks for the top of a guard between lo and hi, near mid, as long as it may be above zero: theta where it is, or -1.
+  double climb(std::size_t i, double lo, double mid, double hi, double h, double near) {
+    double g_lo = guard_at(i, lo, h), g = guard_at(i, mid, h), g_hi = guard_at(i, hi, h);
+    for (int n = 0; n < 5 && g <= 0 && g > -near; ++n) {
+      const double d1 = (g - g_lo) / (mid - lo), d2 = (g_hi - g) / (hi - mid), bend = (d2 - d1) / (hi - lo);
+      double next = (lo + mid) / 2 - d1 / (2 * bend);
+      if (std::abs(next - mid) < 1e-3 * (hi - lo)) next = mid + std::copysign(1e-2 * (hi - lo), next - mid);
+      if (!(bend < 0 && next > lo && next < hi)) break;
+      const double top = guard_at(i, next, h);
+      const bool better = top > g;
+      if (next > mid) {
+        (better ? lo : hi) = better ? mid : next;
+        (better ? g_lo : g_hi) = better ? g : top;
+      } else {
+        (better ? hi : lo) = better ? mid : next;
+        (better ? g_hi : g_lo) = better ? g : top;
+      }
+      if (better) {
+        mid = next;
+        g = top;
+      }
+    }
+    return g > 0 ? mid : -1;
+  }
+
+  void at_event(const Crossing& c, double h) {
+    stepper_.dense(c.hi, ahead_.data());
+    const double ahead_t = t_ + c.hi * h;
+    const Guard guard = first_[c.guard];
+    double length = 0;
+    if (!c.at_once) {
+      length = land(c.guard, c.root * h, h);
+      if (length < 0) {
+        h_ = -length / 2;
+        return;
+      }
+      if (const double err = norm(length); length > 0 && !(err <= 1)) {  // the longer step looked better than it was
+        ++out_.summary.rejected;
+        h_ = std::min(length, h) * shrink(err);
+        return;
+      }
+      if (length > 0) {
+        accept(length);
+        at_once_ = 0;
+      }
+    }
+    if (++at_once_ > 1000) fail(world_, "it switches without end", t_, h, y_.data());
+    ++out_.summary.switches;
+    last_h_ = 0;
+    aims_at_rest_ = false;
+    note(world_.jump(guard, t_, y_, ahead_t, ahead_.data()));
+    h_ = std::max(h - length, 0.25 * h);
+    if (at_once_ > 2) h_ = 0.25 * h;  // it may be the dense output that errs
+  }
+
+  void note(const Change& change) { out_.note(world_, t_, y_.data(), change, solver_.rtol); }
+
+  /// Zero of a guard on the dense output: the secant rule, with bisection as the safeguard.
+  double root_of(const Crossing& c, double h) {
+    double lo = c.lo, hi = c.hi, g_lo = guard_at(c.guard, lo, h), g_hi = guard_at(c.guard, hi, h);
+    const double small = 1e-15 * (std::abs(g_lo) + std::abs(g_hi));
+    if (g_lo >= -small) return lo;
+    for (int n = 0; n < 60 && hi - lo > 1e-15 * hi; ++n) {
+      const bool halve = n % 3 == 2;
+      const double mid = halve ? (lo + hi) / 2 : lo - g_lo * (hi - lo) / (g_hi - g_lo);
+      if (!(mid > lo && mid < hi)) {
+        if (!halve) continue;
+        break;
+      }
+      const double g = guard_at(c.guard, mid, h);
+      if (std::abs(g) <= small) return mid;
+      (g > 0 ? hi : lo) = mid;
+      (g > 0 ? g_hi : g_lo) = g;
+    }
+    return hi;
+  }
+
+  /// Takes the step again with the length that makes the guard zero at its end, by the secant rule. Negative if there is
+  /// no such length: the step was too long to tell.
+  double land(std::size_t guard, double length, double h) {
+    double last_length = 0, last = 0;
+    const double in_time = 4 * epsilon<double> * t_, resolution = length > 100 * in_time ? in_time : 1e-13 * length,
+                 small = 1e-6 * std::abs(first_[guard].value) + 1e-9 * std::abs(sampled_.back()[guard].value);
+    for (int n = 0;; ++n) {
+      if (!(length > 0)) return 0;
+      if (!stepper_.attempt(length)) return -length;
+      count_step();
+      world_.guards(t_ + length, stepper_.end(), probe_);
+      const double g = probe_[guard].value;
+      if (g == 0) return length;
+      double slope = n > 0 ? (g - last) / (length - last_length) : 0;
+      if (n == 0) {
+        const double step = 1e-3 * length;
+        stepper_.dense(1 - step / length, buffer_.data());
+        world_.guards(t_ + length - step, buffer_.data(), probe_);
+        slope = (g - probe_[guard].value) / step;
+      }
+      const double next = length - g / slope;
+      if (slope > 0 && std::abs(next - length) < resolution) return length;
+      if (n == 5 || !(slope > 0 && next > 0 && next < 1.5 * h))  // guards of a prescribed reversal may jump
+        return std::abs(g) <= small || world_.prescribed() ? length : -length;
+      last = g;
+      last_length = length;
+      length = next;
+    }
+  }
+
+  void count_step() {
+    if (static_cast<double>(++out_.summary.steps) > solver_.max_steps)
+      fail(world_, "max_steps is used up", t_, h_, y_.data());
+    if (out_.summary.steps % 4096 == 0) out_.tick(t_);
+  }
+
+  World& world_;
+  const SolverParams& solver_;
+  Stepper& stepper_;
+  Recorder& out_;
+  Tolerances allowed_{};
+  int order_;
+  double t_ = 0, h_ = 0, noise_ = 0, carry_ = 0, work_ = 0;
+  double last_h_ = 0, last_err_ = 1;  // of the last accepted step
+  bool aims_at_rest_ = false;
+  int at_once_ = 0, standstill_ = 0;
+  std::vector<double> y_, buffer_{}, ahead_{};
+  std::vector<Guard> first_{}, last_{}, probe_{};
+  double piece_end_ = 0;
+  bool fresh_ = true;  // the next attempt begins somewhere else than the last
+  bool rejected_ = false, to_end_ = false;
+  bool guards_known_ = false;  // at the start of the next step
+  std::array<std::vector<Guard>, nodes.size()> sampled_{};
+};
+
+}  // namespace bristle
