@@ -35,3 +35,4 @@ bristle_kernel("baseline;avx2;avx512" batch batch/kernels src/batch/batch.cpp $<
 # GCC's vectoriser makes code of a few numbers slower; what is worth it is in vectors already.
 bristle_kernel("baseline;avx2" slider kernels/slider src/simulate/small.cpp -fno-tree-vectorize)
 bristle_kernel("avx2;avx512" lanes kernels/lanes src/simulate/small.cpp -fno-tree-vectorize)
+bristle_kernel("baseline;avx2" chain kernels/chain src/simulate/chain_lanes.cpp -fno-tree-vectorize)

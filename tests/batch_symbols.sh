@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The linker keeps one copy of every weak function. If a batch kernel compiled for a better instruction set leaves a weak
+# The linker keeps one copy of every weak function. If a kernel compiled for a better instruction set leaves a weak
 # function without the name of its set behind, a lesser processor may be handed that copy. None may be there.
 set -euo pipefail
 library=$1 nm=${2:-nm}
 case $library in *.a) ;; *) echo "shared library: symbols are resolved already"; exit 0 ;; esac
-bad=$($nm -C "$library" 2>/dev/null | awk '/^kernels.cpp.o:|^[^ ]+\.o:$/ { file = $0; set_no += /kernels/ } 
-  /kernels/ && /:$/ { inside = 1; next } /:$/ { inside = 0 }
-  inside && ($2 == "W" || $2 == "V" || $2 == "u") && !/avx2|avx512|baseline|vtable|typeinfo/ { print }')
+bad=$($nm -C "$library" 2>/dev/null | awk '/:$/ { inside = /^(kernels|slider|lanes)\.cpp\.o:$/; seen += inside }
+  inside && $2 == "W" && !/avx2|avx512|baseline|vtable|typeinfo/ { print }
+  END { if (seen < 2) print "kernels not found" }')
 if [[ -n $bad ]]; then
   echo "weak symbols without the name of their instruction set:"
   echo "$bad" | sort -u | head -n 20

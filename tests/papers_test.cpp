@@ -174,7 +174,7 @@ TEST(FigureFile, WrongShapes) {
             "p/fig1.toml:31: events = true in [[figure]] needs variants = [...] with one of them");
   EXPECT_EQ(first(with(wall_step, "[[variant]]\nlabel = \"free\"", "[variants]\nlabel = \"free\"")),
             "p/fig1.toml:17: unknown section 'variants', there are schema, title, units, friction, load, system, "
-            "controller, drive, solver, figure, expect");
+            "controller, drive, solver, figure, expect, tribometer");
   EXPECT_EQ(first(wall_step + "[[table]]\n"),
             "p/fig1.toml:39: [[table]] needs columns = [{ head = \"Model\", value = \"label\" }, ...]");
   EXPECT_EQ(first(with(wall_step, "solver.duration = 1 }", "\"figure\" = [] }")),

@@ -289,6 +289,15 @@ TEST(Energy, IsWonFromLuGreUnlessItIsDamped) {
   EXPECT_GT(energy(Rig("lugre", p).s)["least_loss"], 0);
 }
 
+TEST(Energy, IsWonFromGmsWhileItHasAStribeckCurve) {
+  Table p = gms_table;
+  EXPECT_LT(energy(Rig("gms", p).s)["least_loss"], -0.01);
+  for (Entry& e : p) {
+    if (e.key == "Fs") e.value = 1.0;
+  }
+  EXPECT_GT(energy(Rig("gms", p).s)["least_loss"], -1e-9);
+}
+
 TEST(ContactsThatOnlyStep, GiveTheSameNumbersWithSmallSteps) {
   const Rig known("lugre", lugre_1995);
   const Unknown hidden(known.contact->clone());

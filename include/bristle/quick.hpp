@@ -216,7 +216,13 @@ template <class T, class Tag = void> struct Quick {
   friend Quick sqrt(Quick a) { return std::sqrt(a.x); }
   friend Quick exp(Quick a) { return quick::exp(a.x); }
   friend Quick expm1(Quick a) { return quick::expm1(a.x); }
-  friend Quick decay(Quick a) { return quick::decay(a.x); }
+  friend Quick decay(Quick a) {
+    if constexpr (requires { Tag::decay(a.x); }) {  // a tag may bring a better one for its purpose
+      return Tag::decay(a.x);
+    } else {
+      return quick::decay(a.x);
+    }
+  }
   friend Quick gone(Quick a) { return quick::gone(a.x); }
   friend Quick log(Quick a) { return quick::log(a.x); }
   friend Quick pow(Quick a, Quick b) { return quick::pow(a.x, b.x); }

@@ -7,13 +7,16 @@
 
 #include "batch/pack.hpp"
 #include "bristle/quick.hpp"
+#include "decay_table.hpp"
 #include "simulate/has_array.hpp"
 #include "slider_step.hpp"
 
 namespace bristle::slider {
 namespace {
 
-template <Options O> struct BRISTLE_ISA {};
+template <Options O> struct BRISTLE_ISA {
+  [[gnu::always_inline]] static double decay(double x) { return table_decay(x); }
+};
 template <Options O> using NumberOf = Quick<double, BRISTLE_ISA<O>>;
 constexpr std::size_t width = BRISTLE_BYTES / sizeof(double);
 template <Options O> using LanesOf = batch::Pack<double, width, BRISTLE_ISA<O>>;
@@ -265,6 +268,69 @@ void rows(const Step& s, const std::array<double, most_rows>& theta, std::size_t
   Rows<M, R, NumberOf<O>>::run(s, tagged<Params>(s.contact), theta, count, out);
 }
 
+/// The explicit pair for dry laws: between events they are not stiff.
+template <template <class> class M, Options O> struct Explicit {
+  using One = Single<M, rodas4, O>;  // for its rates
+  using X = typename One::X;
+  using Number = NumberOf<O>;
+  using C = M<Number>;
+  static constexpr std::size_t S = dopri5.c.size(), n = X::n, size = X::size, ix = X::ix, iv = X::iv;
+
+  static void prepare(Step& s) {
+    typename X::Column y;
+    for (std::size_t i = 0; i < n; ++i) y[i] = s.y[i];
+    const auto f = X::rates(contact(s), tagged<typename C::State>(s.state), mode(s), One::body(s),
+                            {s.end[0], s.end_v[0], s.external[0]}, y);
+    for (std::size_t i = 0; i < size; ++i) s.f[i] = f[i].x;
+  }
+  static void attempt(Step& s) {
+    const C c = contact(s);
+    const auto like = tagged<typename C::State>(s.state);
+    const typename C::Mode q = mode(s);
+    const typename X::Body b = One::body(s);
+    s.u[0] = s.f;
+    std::array<typename X::Column, S> k;
+    for (std::size_t i = 0; i < size; ++i) k[0][i] = s.f[i];
+    typename X::Column y;
+    auto stage = [&]<std::size_t j, std::size_t... r>(std::index_sequence<j>, std::index_sequence<r...>) {
+      for (std::size_t i = 0; i < n; ++i)
+        y[i] = Number(s.y[i]) + Number(s.h) * ((Number(dopri5.a[j][r]) * k[r][i]) + ...);
+      k[j] = X::rates(c, like, q, b, drive(s, j), y);
+    };
+    [&]<std::size_t... j>(std::index_sequence<j...>) {
+      (stage(std::index_sequence<j + 1>{}, std::make_index_sequence<j + 1>{}), ...);
+    }(std::make_index_sequence<S - 1>{});
+    for (std::size_t i = 0; i < size; ++i) {
+      auto sum = [&](const auto& factor) {
+        Number total = 0;
+        for (std::size_t r = 0; r < factor.size(); ++r) total = total + Number(factor[r]) * k[r][i];
+        return total * Number(s.h);
+      };
+      s.y1[i] = (Number(s.y[i]) + sum(dopri5.a[S - 1])).x;
+      s.u[S - 1][i] = sum(dopri5.error).x;
+      const double rise = s.y1[i] - s.y[i], first = s.h * k[0][i].x - rise, last = rise - s.h * k[S - 1][i].x - first,
+                   bend = sum(dopri5.bend).x;
+      s.dense[0][i] = first;
+      s.dense[1][i] = last + bend;
+      s.dense[2][i] = -bend;
+    }
+    for (std::size_t i = size; i < room; ++i) s.u[S - 1][i] = 0;
+    s.norm = One::norm(s, Wide::load(s.y1), Wide::load(s.u[S - 1]));
+    s.diagonal = s.pivot = s.smallest = 1;  // nothing to look out for
+    s.friction_pivot = s.holds ? 0 : -inf;  // swings must be resolved
+  }
+  static void bend(Step&) {}
+
+ private:
+  static C contact(const Step& s) { return C{tagged<typename C::Params>(s.contact)}; }
+  static const typename C::Mode& mode(const Step& s) { return *static_cast<const typename C::Mode*>(s.mode); }
+  static typename X::Drive drive(const Step& s, std::size_t stage) {
+    if (!s.straight) return {s.end[stage], s.end_v[stage], s.external[stage]};
+    const double after = dopri5.c[stage] * s.h;
+    return {s.end[0] + s.end_v[0] * after, s.end_v[0], s.external[0] + s.external_rate * after};
+  }
+};
+
 /// With everything inlined, so that force and rates share what they have in common. Not where that costs more time to
 /// compile than it can save.
 template <class One> struct Inlined {
@@ -274,8 +340,13 @@ template <class One> struct Inlined {
 template <template <class> class M, const auto& K, Options O> constexpr Kernel kernel() {
   using One = Single<M, K, O>;
   using Fast = std::conditional_t<O == Options::usual && (width > 2), Inlined<One>, One>;
-  return Kernel{K.name,         K.order,        K.alpha.size(), K.alpha.data(),
+  return Kernel{K.name,         K.order,        true,           K.alpha.size(), K.alpha.data(),
                 &Fast::prepare, &Fast::attempt, &One::bend,     &rows<M, O>};
+}
+template <template <class> class M, Options O> constexpr Kernel explicit_kernel() {
+  using One = Explicit<M, O>;
+  return Kernel{"dopri5",      5,             false,           dopri5.c.size(), dopri5.c.data(),
+                &One::prepare, &One::attempt, &One::bend,      &rows<M, O>};
 }
 template <template <class> class M, const auto& K> constexpr Kernels both_kernels() {
   constexpr Kernel usual = kernel<M, K, Options::usual>();
@@ -290,8 +361,10 @@ template <template <class> class M, const auto& K> constexpr Kernels both_kernel
 template <template <class> class M> constexpr Kernels kernels_of() {
   using C = M<NumberOf<Options::usual>>;
   constexpr bool law_of_velocity = std::tuple_size_v<decltype(C::State::fields())> == 0;
-  if constexpr (has_array<typename C::State> || (law_of_velocity && Hybrid<C>)) {  // dry laws are not stiff
+  if constexpr (has_array<typename C::State>) {
     return {};
+  } else if constexpr (law_of_velocity && Hybrid<C>) {
+    return {explicit_kernel<M, Options::usual>(), explicit_kernel<M, Options::general>()};
   } else if constexpr (law_of_velocity) {
     return both_kernels<M, rodas4>();
   } else {

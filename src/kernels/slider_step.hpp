@@ -125,11 +125,20 @@ template <class C, const auto& K> class Stages {
   /// (I d - J) u = u in place, for the states; then the works.
   [[gnu::always_inline]] static void solve(const Body& b, const Slopes& a, const Factors& x, const Drive& drive,
                                            const R& v, Column& u) {
+    u[iv] = reduce(b, a, x, u) * x.inverse_pivot;
+    extend(b, a, x, drive, v, u);
+  }
+  /// The right side of the velocity after elimination of the others.
+  [[gnu::always_inline]] static R reduce(const Body& b, const Slopes& a, const Factors& x, Column& u) {
     eliminate(x, u);
     R right = u[iv];
     if (!b.holds) right = right - b.stiffness * b.inverse_mass * (u[ix] * x.inverse_d);
     for (std::size_t j = 0; j < nz; ++j) right = right - a.F_z[j] * b.inverse_mass * u[j];
-    u[iv] = right * x.inverse_pivot;
+    return right;
+  }
+  /// The others, and the works, from the velocity.
+  [[gnu::always_inline]] static void extend(const Body& b, const Slopes& a, const Factors& x, const Drive& drive,
+                                            const R& v, Column& u) {
     u[ix] = (u[ix] + u[iv]) * x.inverse_d;
     for (std::size_t j = 0; j < nz; ++j) u[j] = u[j] + x.column[j] * u[iv];
     R work = (a.F_v * v + a.F) * u[iv];

@@ -13,13 +13,19 @@ namespace {
 /// To be read, not to be read back: 0.981 for 0.1 x 9.81.
 std::string value_text(double x) { return std::isinf(x) ? "off" : fmt::format("{:.12g}", x); }
 
+std::string value_text(const Value& x) {
+  const auto* real = x.as<double>();
+  const auto* word = x.as<std::string>();
+  return real ? value_text(*real) : word ? *word : "";
+}
+
 /// Fields that must be given, or that are not at their default.
 template <class P> void add_fields(std::vector<Setting>& out, const std::string& section, P values, bool rotational) {
   P defaults{};
   const std::vector<FieldView> now = views(values), before = views(defaults);
   for (std::size_t i = 0; i < now.size(); ++i) {
     if (!now[i].required() && now[i].get() == before[i].get()) continue;
-    out.push_back({section, now[i].name, value_text(*now[i].get().template as<double>()),
+    out.push_back({section, now[i].name, value_text(now[i].get()),
                    shown_unit(now[i].unit, rotational), now[i].text});
   }
 }
@@ -66,6 +72,7 @@ std::vector<Setting> settings_of(const Scenario& scenario) {
     add_contact(out, "friction" + (c.name.empty() ? "" : " " + c.name), *c.contact, rotational);
   if (e.kind != SystemKind::prescribed) add_fields(out, "system", e.body, rotational);
   if (e.kind == SystemKind::roller) add_fields(out, "system", e.disk, rotational);
+  if (e.kind == SystemKind::chain) add_fields(out, "system", e.chain, rotational);
   if (e.controller) add_fields(out, "controller", *e.controller, rotational);
   if (e.feedforward) add_contact(out, "feedforward", *e.feedforward, rotational);
   add_fields(out, "solver", e.solver, rotational);

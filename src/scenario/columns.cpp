@@ -30,6 +30,13 @@ Columns columns_of(const Experiment& e, const std::vector<std::string>& models, 
       out.all = false;
     }
   }
+  if (e.kind == SystemKind::chain && system_known) {
+    std::vector<std::string> one = out.names;
+    std::erase_if(one, [](const std::string& n) { return n == "t" || n == "F_app" || n == "drive"; });
+    for (int b = 2; b <= e.chain.blocks; ++b) {
+      for (const std::string& n : one) out.names.push_back(name_in_chain(n, static_cast<std::size_t>(b)));
+    }
+  }
   if (e.kind == SystemKind::roller || !system_known) out.names.insert(out.names.end(), {"omega", "phi", "v_slip"});
   if (e.controller || !system_known) out.names.insert(out.names.end(), {"u", "reference"});
   return out;

@@ -7,8 +7,8 @@
 namespace bristle::scenario {
 namespace {
 
-const std::vector<std::string> kinds{"prescribed", "slider", "roller"};  // as SystemKind
-const std::vector<std::string> later_kinds{"chain", "multibody"};
+const std::vector<std::string> kinds{"prescribed", "slider", "roller", "chain"};  // as SystemKind
+const std::vector<std::string> later_kinds{"multibody"};
 const std::vector<std::string> methods{"auto", "rodas", "explicit", "cvode", "fixed"};  // as Method
 
 std::string bytes_text(double bytes) {
@@ -25,7 +25,7 @@ bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
   const auto* word = kind_node ? kind_node->as<std::string>() : nullptr;
   if (word && std::find(later_kinds.begin(), later_kinds.end(), *word) != later_kinds.end()) {
     reading.wrong(kind_node->where,
-                  fmt::format("kind = \"{}\" is not available yet: prescribed, slider and roller are", *word));
+                  fmt::format("kind = \"{}\" is not available yet: prescribed, slider, roller and chain are", *word));
     return false;
   }
   const auto kind = choice(*section, "kind", kinds, true, reading);
@@ -38,6 +38,9 @@ bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
   }
   if (experiment.kind == SystemKind::roller) {
     for (FieldView& f : views(experiment.disk)) fields.push_back(std::move(f));
+  }
+  if (experiment.kind == SystemKind::chain) {
+    for (FieldView& f : views(experiment.chain)) fields.push_back(std::move(f));
   }
   read_section(*section, "a " + kinds[*kind], fields, {"kind"}, reading);
   if (experiment.kind == SystemKind::roller && !section->has("omega0")) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <exception>
 
+#include "chain.hpp"
 #include "record.hpp"
 
 /// CVODE (BDF) with its own root finding: a method for larger systems, and the second opinion on ours. It shares the
@@ -17,9 +18,10 @@ namespace {
 
 static_assert(std::is_same_v<realtype, double>);
 
-class CvodeRun {
+/// W: a World or a Chain.
+template <class W> class CvodeRun {
  public:
-  CvodeRun(World& world, const Experiment& e, Recorder& out)
+  CvodeRun(W& world, const Experiment& e, Recorder& out)
       : world_(world), solver_(e.solver), out_(out), y_(world.start()) {
     const auto n = static_cast<sunindextype>(y_.size());
     // At the same setting its error is about a hundred times that of our own methods.
@@ -166,9 +168,11 @@ class CvodeRun {
     }
     t = std::min(t, end);
     out_.pass(t, false, [&](double at, double* row) { world_.row(at, interpolated(at), row); });
-    if (world_.prescribed()) {
-      const double h = t - t_;
-      world_.add_work(Recorder::work(world_, t_, h, [&](double theta) { return interpolated(t_ + theta * h); }));
+    if constexpr (W::may_be_prescribed) {
+      if (world_.prescribed()) {
+        const double h = t - t_;
+        world_.add_work(Recorder::work(world_, t_, h, [&](double theta) { return interpolated(t_ + theta * h); }));
+      }
     }
     std::copy_n(N_VGetArrayPointer(v_), y_.size(), y_.begin());
     t_ = t;
@@ -204,6 +208,9 @@ class CvodeRun {
     return buffer_.data();
   }
   void note(const Change& change) { out_.note(world_, t_, y_.data(), change, solver_.rtol); }
+  void note(const std::vector<Change>& changes) {
+    for (const Change& change : changes) note(change);
+  }
   void load(const std::vector<double>& y) { std::copy(y.begin(), y.end(), N_VGetArrayPointer(v_)); }
   static void check(int flag, const char* call) {
     if (flag != CV_SUCCESS) throw RunFailed(std::string("CVODE: ") + call + " failed");
@@ -232,7 +239,7 @@ class CvodeRun {
     return 0;
   }
 
-  World& world_;
+  W& world_;
   const SolverParams& solver_;
   Recorder& out_;
   double t_ = 0, noise_ = 0;
@@ -249,6 +256,7 @@ class CvodeRun {
 
 }  // namespace
 
-void run_cvode(World& world, const Experiment& e, Recorder& out) { CvodeRun(world, e, out).run(); }
+void run_cvode(World& world, const Experiment& e, Recorder& out) { CvodeRun<World>(world, e, out).run(); }
+void run_cvode(Chain& chain, const Experiment& e, Recorder& out) { CvodeRun<Chain>(chain, e, out).run(); }
 
 }  // namespace bristle

@@ -1,32 +1,22 @@
 #include <array>
 #include <cmath>
 
+#include "chain.hpp"
 #include "stepper.hpp"
+#include "tableau.hpp"
 
 /// The explicit pair of order 5(4) of J. R. Dormand and P. J. Prince, J. Comput. Appl. Math. 6 (1980), with the dense
 /// output of E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, sec. II.6.
 namespace bristle {
 namespace {
 
-constexpr std::array<double, 7> c{0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
-constexpr std::array<std::array<double, 6>, 7> a{
-    {{},
-     {1.0 / 5},
-     {3.0 / 40, 9.0 / 40},
-     {44.0 / 45, -56.0 / 15, 32.0 / 9},
-     {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-     {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-     {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}}};
-constexpr std::array<double, 7> e{71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
-                                  -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
-constexpr std::array<double, 7> d{-12715105075.0 / 11282082432.0,  0,
-                                  87487479700.0 / 32700410799.0,   -10690763975.0 / 1880347072.0,
-                                  701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0,
-                                  69997945.0 / 29380423.0};
+constexpr auto& c = dopri5.c;
+constexpr auto& a = dopri5.a;
+constexpr auto &e = dopri5.error, &d = dopri5.bend;
 
-class Dopri5 final : public GeneralStepper {
+template <class W> class Dopri5 final : public GeneralStepperOf<W> {
  public:
-  explicit Dopri5(const World& world) : GeneralStepper(world) {
+  explicit Dopri5(const W& world) : GeneralStepperOf<W>(world) {
     for (auto& k : k_) k.resize(world.size());
   }
   const char* name() const override { return "dopri5"; }
@@ -44,6 +34,10 @@ class Dopri5 final : public GeneralStepper {
   }
 
  private:
+  using StepperOf<W>::world_, StepperOf<W>::t_, StepperOf<W>::h_;
+  using GeneralStepperOf<W>::y_, GeneralStepperOf<W>::y1_, GeneralStepperOf<W>::f_, GeneralStepperOf<W>::error_;
+  using GeneralStepperOf<W>::rates;
+
   void prepare(const double* y) override {
     y_.assign(y, y + world_.size());
     rates(t_, y_, f_);
@@ -68,6 +62,7 @@ class Dopri5 final : public GeneralStepper {
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_dopri5(const World& world) { return std::make_unique<Dopri5>(world); }
+std::unique_ptr<Stepper> make_dopri5(const World& world) { return std::make_unique<Dopri5<World>>(world); }
+std::unique_ptr<StepperOf<Chain>> make_dopri5(const Chain& chain) { return std::make_unique<Dopri5<Chain>>(chain); }
 
 }  // namespace bristle

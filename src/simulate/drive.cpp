@@ -73,8 +73,7 @@ struct LongestStep {
   template <class Other> double operator()(const Other&) const { return inf; }
 };
 
-Signal soft(double duration, double t, double inside) {
-  if (!(duration > 0) || inside >= duration) return {1, 0, 0};
+Signal soft(double duration, double t) {
   const double omega = two_pi / (2 * duration);  // sin^2(pi t/2T) = (1 - cos(omega t))/2
   return {(1 - std::cos(omega * t)) / 2, omega * std::sin(omega * t) / 2, omega * omega * std::cos(omega * t) / 2};
 }
@@ -84,8 +83,11 @@ double soft_step(double duration, double t) { return duration > t ? duration / 8
 
 Signal Drive::at(double t, double inside) const {
   Signal sum{};
-  for (const Term& term : terms) sum = sum + soft(term.soft_start, t, inside) * std::visit(At{t, inside}, term.shape);
-  return soft(soft_start, t, inside) * sum;
+  for (const Term& term : terms) {
+    const Signal shape = std::visit(At{t, inside}, term.shape);
+    sum = sum + (inside < term.soft_start ? soft(term.soft_start, t) * shape : shape);
+  }
+  return inside < soft_start ? soft(soft_start, t) * sum : sum;
 }
 
 bool Drive::straight(double inside) const {

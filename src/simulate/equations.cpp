@@ -97,6 +97,16 @@ World::Applied World::applied(double t, const double* y, Jacobian* j) const {
     power_xd = a.F_xd * end_v;
     power_t = pull_t * end_v + pull * end_a + (force ? d.rate * v : 0);
   }
+  const auto lean_on = [&](const double* other) {  // a link, whose loss is shared
+    const double slack = body_velocity(other) - v;
+    a.F += links_.coupling * (other[x_] - x) + links_.damping * slack;
+    a.F_x -= links_.coupling;
+    a.F_v -= links_.damping;
+    a.damper += links_.damping * slack * slack / 2;
+    if (j) along_velocity(j->row(n_ + 1), -links_.damping * slack);
+  };
+  if (links_.left) lean_on(y - size());
+  if (links_.right) lean_on(y + size());
   if (j) {
     double* drive = j->row(n_);
     drive[x_] += power_x;

@@ -12,6 +12,7 @@ namespace bristle {
 struct Guard {
   int owner, id;
   double value;  // an event is a value rising through zero
+  std::size_t body{1};  // of a chain
 };
 
 /// Force and state rates with their derivatives. Rates depend on v, r and the states alone.

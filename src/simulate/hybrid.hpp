@@ -1,9 +1,10 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
-#include "bristle/quick.hpp"
 #include "record.hpp"
 #include "stepper.hpp"
 
@@ -11,9 +12,10 @@
 /// peaks between them, then the step is taken again so that it ends on the event.
 namespace bristle {
 
-class HybridRun {
+/// W: a World or a Chain.
+template <class W> class HybridRunOf {
  public:
-  HybridRun(World& world, const Experiment& e, Stepper& stepper, Recorder& out)
+  HybridRunOf(W& world, const Experiment& e, StepperOf<W>& stepper, Recorder& out)
       : world_(world), solver_(e.solver), stepper_(stepper), out_(out), order_(stepper.order()), y_(world.start()) {
     buffer_ = ahead_ = y_;
     allowed_.rtol = stepper.caution() * solver_.rtol;
@@ -64,11 +66,10 @@ class HybridRun {
       return reject(fits ? std::min(h / 2, world_.slow_time() / 8) : h / 2);
     const double err = norm(h);
     if (!(err <= 1)) {
-      const double rest = 1.02 * time_to_rest();
-      if (rest < 0.9 * h && turns()) aims_at_rest_ = true;
-      return reject(rest < 0.9 * h && turns() ? rest : std::min(h * shrink(err), 0.999 * h));
+      const double rest = aim_at_rest(h);
+      return reject(rest < inf ? rest : std::min(h * shrink(err), 0.999 * h));
     }
-    if (aims_at_rest_ && !(time_to_rest() < inf)) aims_at_rest_ = false;
+    if (at_rest_next_ != nobody && !(time_to_rest(at_rest_next_) < inf)) at_rest_next_ = nobody;
     const double grow = std::clamp(growth(h, err), 0.2, rejected_ ? 1.0 : 6.0);
     const bool calm = quiet(h);
     if (!calm) {
@@ -125,6 +126,14 @@ class HybridRun {
     rejected_ = true;
     h_ = next;
   }
+  /// The fourth or fifth root of x > 0 to a percent, cheaply.
+  static double root(double x, int order) {
+    if (order == 4) return std::sqrt(std::sqrt(x));
+    constexpr std::uint64_t offset = 0x3FF0000000000000U / 5 * 4;
+    double y = std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) / 5 + offset);  // a fifth of the exponent
+    for (int n = 0; n < 2; ++n) y -= (y - x / (y * y * y * y)) / 5;
+    return y;
+  }
   /// From the error of the last attempt, and from how it has changed since the step before: towards breakaway steps must
   /// fall at a steady rate (K. Gustafsson, ACM Trans. Math. Softw. 20 (1994)).
   double growth(double h, double err) const {
@@ -134,12 +143,11 @@ class HybridRun {
       const double ratio = h / last_h_, to_order = ratio * ratio * ratio * ratio * (order_ == 5 ? ratio : 1);
       room = std::min(room, to_order * last_err_ / (small * small));
     }
-    return 0.9 * quick::pow(room, 1.0 / order_);
+    return 0.9 * root(room, order_);
   }
-  /// At the present rate; infinite if the body does not slow down or rest is nothing special.
-  double time_to_rest() const {
-    if (world_.bend_velocity() < 0) return inf;
-    const std::size_t i = world_.states() - 1;
+  /// At the present rate; infinite if the body does not slow down, rest is nothing special, or it is as good as there.
+  double time_to_rest(std::size_t i) const {
+    if (world_.bend_velocity() < 0 || std::abs(y_[i]) < 0.01 * allowed_.atol[i]) return inf;
     const double time = -y_[i] / stepper_.begin_rates()[i];
     return time > 0 ? time : inf;
   }
@@ -147,27 +155,50 @@ class HybridRun {
   double before_bend() const {
     const double bend = world_.bend_velocity();
     if (bend < 0) return inf;
-    if (aims_at_rest_) return 1.02 * time_to_rest();
-    const double v = std::abs(y_[world_.states() - 1]);
-    return bend > 0 && v > 4.5 * bend ? (1 - std::max(3 * bend / v, 0.35)) * time_to_rest() : inf;
+    double h = inf;
+    for (std::size_t body = 1; body <= world_.bodies(); ++body) {
+      const std::size_t i = world_.velocity_of(body);
+      const double v = std::abs(y_[i]);
+      if (i == at_rest_next_) {
+        h = std::min(h, 1.02 * time_to_rest(i));
+      } else if (bend > 0 && v > 4.5 * bend) {
+        h = std::min(h, (1 - std::max(3 * bend / v, 0.35)) * time_to_rest(i));
+      }
+    }
+    return h;
   }
-  /// The last attempt has passed through rest, where the law has a kink.
-  bool turns() const { return stepper_.end()[world_.states() - 1] * y_[world_.states() - 1] < 0; }
+  /// The last attempt has passed through rest, where the law has a kink: a step that ends there, infinite if none did.
+  double aim_at_rest(double h) {
+    double soonest = 0.9 * h;
+    bool found = false;
+    for (std::size_t body = 1; body <= world_.bodies(); ++body) {
+      const std::size_t i = world_.velocity_of(body);
+      if (!(stepper_.end()[i] * y_[i] < 0)) continue;
+      if (const double rest = 1.02 * time_to_rest(i); rest < soonest) {
+        soonest = rest;
+        at_rest_next_ = i;
+        found = true;
+      }
+    }
+    return found ? soonest : inf;
+  }
   double shrink(double err) const {
-    return err < inf ? std::max(0.2, 0.9 * std::pow(err, -1.0 / order_)) : 0.1;
+    return err < inf ? std::max(0.2, 0.9 * root(1 / err, order_)) : 0.1;
   }
   /// Of the last attempt, with a step of h.
   double norm(double h) {
     double worst = stepper_.norm();
-    if (world_.prescribed() && worst < inf) {  // a second rule for the work sees the corners that the first steps over
-      work_ = Recorder::work(world_, t_, h, [&](double theta) -> const double* {
-        stepper_.dense(theta, buffer_.data());
-        return buffer_.data();
-      });
-      const std::size_t friction = y_.size() - 1;
-      const double begin = y_[friction], end = stepper_.end()[friction],
-                   allowed = allowed_.atol[friction] + allowed_.rtol * std::max(std::abs(begin), std::abs(end));
-      worst = std::max(worst, std::abs(end - begin - work_) / (30 * allowed));
+    if constexpr (W::may_be_prescribed) {
+      if (world_.prescribed() && worst < inf) {  // a second rule for the work sees the corners that the first steps over
+        work_ = Recorder::work(world_, t_, h, [&](double theta) -> const double* {
+          stepper_.dense(theta, buffer_.data());
+          return buffer_.data();
+        });
+        const std::size_t friction = y_.size() - 1;
+        const double begin = y_[friction], end = stepper_.end()[friction],
+                     allowed = allowed_.atol[friction] + allowed_.rtol * std::max(std::abs(begin), std::abs(end));
+        worst = std::max(worst, std::abs(end - begin - work_) / (30 * allowed));
+      }
     }
     return std::isnan(worst) ? inf : worst;
   }
@@ -179,7 +210,9 @@ class HybridRun {
     record(t1);
     if (const double r = world_.load(t1); r < 0)
       fail(world_, "the normal load ratio is negative (" + number(r) + ")", t1, h, y_.data());
-    if (world_.prescribed()) world_.add_work(work_);
+    if constexpr (W::may_be_prescribed) {
+      if (world_.prescribed()) world_.add_work(work_);
+    }
     standstill_ = t1 > t_ ? 0 : standstill_ + 1;
     carry_ = ahead - (t1 - t_);
     t_ = t1;
@@ -195,8 +228,10 @@ class HybridRun {
     const double* y = theta < 1 ? buffer_.data() : stepper_.end();
     const double t = t_ + theta * h;
     world_.guards(t, y, g);
-    for (Guard& e : g) {
-      if (e.value > 0 && e.value < noise_ && world_.at_rest_guard(e, t, y)) e.value = 0;
+    for (std::size_t i = 0; i < g.size(); ++i) {
+      Guard& e = g[i];
+      const double noise = first_[i].value > 0 ? 2 * noise_ : noise_;  // one that lies at the limit does not cross it
+      if (e.value > 0 && e.value < noise && world_.at_rest_guard(e, t, y)) e.value = 0;
     }
   }
   double guard_at(std::size_t i, double theta, double h) {
@@ -206,10 +241,12 @@ class HybridRun {
 
   /// Guards that follow the slip velocity cannot rise if it stays clear of them between the ends of the step.
   bool quiet(double h) {
-    const double bend = world_.prescribed() ? inf : stepper_.bend(world_.states() - 1);
+    std::size_t body = 1;
+    double bend = world_.prescribed() ? inf : stepper_.bend(world_.velocity_of(body));
     if (!(bend < inf)) return false;
     world_.guards(t_ + h, stepper_.end(), last_);
     for (std::size_t i = 0; i < first_.size(); ++i) {
+      if (first_[i].body != body) bend = stepper_.bend(world_.velocity_of(body = first_[i].body));
       if (std::max(first_[i].value, last_[i].value) + bend >= 0 || !world_.follows_slip(first_[i], y_.data()))
         return false;
     }
@@ -307,16 +344,19 @@ class HybridRun {
         at_once_ = 0;
       }
     }
-    if (++at_once_ > 1000) fail(world_, "it switches without end", t_, h, y_.data());
+    if (++at_once_ > 1000 * world_.bodies()) fail(world_, "it switches without end", t_, h, y_.data());
     ++out_.summary.switches;
     last_h_ = 0;
-    aims_at_rest_ = false;
+    at_rest_next_ = nobody;
     note(world_.jump(guard, t_, y_, ahead_t, ahead_.data()));
     h_ = std::max(h - length, 0.25 * h);
-    if (at_once_ > 2) h_ = 0.25 * h;  // it may be the dense output that errs
+    if (at_once_ > 2 * world_.bodies()) h_ = 0.25 * h;  // it may be the dense output that errs
   }
 
   void note(const Change& change) { out_.note(world_, t_, y_.data(), change, solver_.rtol); }
+  void note(const std::vector<Change>& changes) {
+    for (const Change& change : changes) note(change);
+  }
 
   /// Zero of a guard on the dense output: the secant rule, with bisection as the safeguard.
   double root_of(const Crossing& c, double h) {
@@ -374,16 +414,18 @@ class HybridRun {
     if (out_.summary.steps % 4096 == 0) out_.tick(t_);
   }
 
-  World& world_;
+  W& world_;
   const SolverParams& solver_;
-  Stepper& stepper_;
+  StepperOf<W>& stepper_;
   Recorder& out_;
   Tolerances allowed_{};
   int order_;
   double t_ = 0, h_ = 0, noise_ = 0, carry_ = 0, work_ = 0;
   double last_h_ = 0, last_err_ = 1;  // of the last accepted step
-  bool aims_at_rest_ = false;
-  int at_once_ = 0, standstill_ = 0;
+  static constexpr std::size_t nobody = ~std::size_t{0};
+  std::size_t at_rest_next_ = nobody;  // the velocity that the next step brings to zero
+  std::size_t at_once_ = 0;
+  int standstill_ = 0;
   std::vector<double> y_, buffer_{}, ahead_{};
   std::vector<Guard> first_{}, last_{}, probe_{};
   double piece_end_ = 0;
@@ -392,5 +434,6 @@ class HybridRun {
   bool guards_known_ = false;  // at the start of the next step
   std::array<std::vector<Guard>, nodes.size()> sampled_{};
 };
+using HybridRun = HybridRunOf<World>;
 
 }  // namespace bristle

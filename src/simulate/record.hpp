@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <vector>
@@ -49,7 +50,7 @@ std::vector<double> row_times(const SolverParams& solver);
 
 /// Everything that a run collects on its way.
 struct Recorder {
-  Recorder(const World& world, const Experiment& e, const RunOptions& o)
+  template <class W> Recorder(const W& world, const Experiment& e, const RunOptions& o)
       : options(o), rows(world.columns(), row_times(e.solver)), probes(world.columns(), o.probes) {}
   template <class Row> void pass(double until, bool last, Row&& row) {
     rows.pass(until, last, row);
@@ -67,18 +68,24 @@ struct Recorder {
   }
   /// A body that touches v = 0 may be held for a moment by rounding: such a stick, at the edge of breakaway and gone at
   /// once, is not shown.
-  void note(const World& world, double t, const double* y, const Change& change, double rtol) {
+  template <class W> void note(const W& world, double t, const double* y, const Change& change, double rtol) {
     if (!change.happened) return;
     const double edge = std::sqrt(rtol);
-    const std::size_t n = events.size();
+    const auto body = static_cast<int>(change.body);
+    if (margin_.size() < change.body) margin_.resize(change.body, inf);
     if (change.kind == Event::stick) {
-      margin_ = world.stick_margin(t, y);
-    } else if (n >= 2 && events[n - 1].kind == Event::stick && events[n - 2].kind == change.kind && margin_ < edge &&
-               t - events[n - 1].t < edge * world.slow_time()) {
-      events.pop_back();
-      return;
+      margin_[change.body - 1] = world.stick_margin(t, y, change.body);
+    } else if (margin_[change.body - 1] < edge) {
+      const auto of_body = [&](const Event& e) { return e.body == body; };
+      const auto last = std::find_if(events.rbegin(), events.rend(), of_body);
+      const auto before = last == events.rend() ? last : std::find_if(last + 1, events.rend(), of_body);
+      if (before != events.rend() && last->kind == Event::stick && before->kind == change.kind &&
+          t - last->t < edge * world.slow_time()) {
+        events.erase(last.base() - 1);
+        return;
+      }
     }
-    events.push_back({t, change.kind, 1});
+    events.push_back({t, change.kind, body});
   }
   /// Drive work of a prescribed motion over a step, by the Lobatto rule of order 8; at(theta) gives the state.
   template <class At> static double work(const World& world, double t, double h, At&& at) {
@@ -94,15 +101,22 @@ struct Recorder {
   Summary summary{};
 
  private:
-  double margin_ = inf;
+  std::vector<double> margin_{inf};  // of the last stick of every body
 };
 
 /// The ways to run.
 void run_hybrid(World& world, const Experiment& e, Recorder& out);
 void run_cvode(World& world, const Experiment& e, Recorder& out);
+class Chain;
+void run_hybrid(Chain& chain, const Experiment& e, Recorder& out);
+void run_cvode(Chain& chain, const Experiment& e, Recorder& out);
 void run_fixed(const Experiment& e, Recorder& out);
 
 /// One line with time, step and state.
-[[noreturn]] void fail(const World& world, const std::string& why, double t, double h, const double* y);
+[[noreturn]] void fail_at(const std::vector<std::string>& names, const std::string& why, double t, double h,
+                          const double* y);
+template <class W> [[noreturn]] void fail(const W& world, const std::string& why, double t, double h, const double* y) {
+  fail_at(world.state_names(), why, t, h, y);
+}
 
 }  // namespace bristle

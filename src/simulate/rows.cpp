@@ -75,23 +75,27 @@ double World::mechanical_energy(double t, const double* y, bool kinetic) const {
   return body_.stiffness * stretch * stretch / 2;
 }
 
-void World::begin_energy(const std::vector<double>& y) {
+void World::begin_energy(std::span<const double> y) {
   initial_kinetic_ = mechanical_energy(0, y.data(), true);
   initial_spring_ = mechanical_energy(0, y.data(), false);
 }
 
-EnergyBalance World::energy(double t, const std::vector<double>& y) const {
+EnergyBalance World::energy(double t, std::span<const double> y) const {
   EnergyBalance e;
   e.drive = y[n_] + put_in_;
   e.damper = y[n_ + 1];
   e.friction = y[n_ + 2];
   e.kinetic = mechanical_energy(t, y.data(), true) - initial_kinetic_;
   e.spring = mechanical_energy(t, y.data(), false) - initial_spring_;
+  e.error = missing_part(e);
+  return e;
+}
+
+double missing_part(const EnergyBalance& e) {
   const double largest =
       std::max({std::abs(e.drive), std::abs(e.kinetic), std::abs(e.spring), std::abs(e.damper), std::abs(e.friction)});
   const double gap = e.drive - e.kinetic - e.spring - e.damper - e.friction;
-  e.error = largest > 0 ? std::abs(gap) / largest : 0;
-  return e;
+  return largest > 0 ? std::abs(gap) / largest : 0;
 }
 
 }  // namespace bristle

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "chain.hpp"
 #include "record.hpp"
 
 namespace bristle {
@@ -22,24 +23,52 @@ bool ends_between(const SolverParams& s) {
 }
 }  // namespace
 
+constexpr int most_dense_blocks = 200;
+constexpr double most_numbers = 2e8;  // of a trace: 1.6 GB
+
+std::string name_in_chain(const std::string& column, std::size_t block) {
+  if (block == 1) return column;
+  const bool numbered = column.find_last_of("0123456789") == column.size() - 1;
+  return column + (numbered ? "_" : "") + std::to_string(block);
+}
+
 double row_count(const SolverParams& solver) { return whole_steps(solver) + (ends_between(solver) ? 2 : 1); }
 
 std::vector<double> row_times(const SolverParams& solver) {
   std::vector<double> times;
   const double n = whole_steps(solver), dt = output_step(solver);
   times.reserve(static_cast<std::size_t>(row_count(solver)));
-  for (double k = 0; k <= n; ++k) times.push_back(std::fmin(k * dt, solver.duration));
+  for (double k = 0; k <= n; ++k) times.push_back(k * dt);
   if (ends_between(solver)) times.push_back(solver.duration);
   times.back() = solver.duration;
   return times;
 }
 
-void fail(const World& world, const std::string& why, double t, double h, const double* y) {
+void fail_at(const std::vector<std::string>& names, const std::string& why, double t, double h, const double* y) {
   std::string text = fmt::format("{} at t = {:.6g} s with step {:.3g} s; state:", why, t, h);
-  for (std::size_t i = 0; i < world.states(); ++i)
-    text += fmt::format("{} {} = {:.6g}", i > 0 ? "," : "", world.state_names()[i], y[i]);
+  for (std::size_t i = 0, shown = 0; i < names.size() && shown < 24; ++i) {
+    if (names[i].empty()) continue;
+    text += fmt::format("{} {} = {:.6g}", shown++ > 0 ? "," : "", names[i], y[i]);
+  }
   throw RunFailed(text);
 }
+
+namespace {
+std::string objection_to_chain(const Experiment& e) {
+  const ChainParams& c = e.chain;
+  if (c.blocks < 1 || c.blocks > 100000) return fmt::format("blocks = {} must be from 1 to 100000", c.blocks);
+  if (!(c.coupling >= 0) || !(c.coupling_damping >= 0)) return "coupling and coupling_damping must not be negative";
+  if (e.contacts.size() > 1) return "the blocks of a chain take one contact each, all alike";
+  if (e.method == Method::fixed) return "method fixed takes one body, not a chain";
+  if (e.method == Method::cvode && c.blocks > most_dense_blocks)
+    return fmt::format("method cvode works with full matrices: at most {} blocks, not {}", most_dense_blocks, c.blocks);
+  const double columns = 6 + (3 + static_cast<double>(e.contacts.front().contact->states().size())) * c.blocks;
+  if (row_count(e.solver) * columns > most_numbers)
+    return fmt::format("{} blocks and {:.3g} rows would give {:.3g} numbers, more than {:.0e}", c.blocks,
+                       row_count(e.solver), row_count(e.solver) * columns, most_numbers);
+  return {};
+}
+}  // namespace
 
 std::string objection_to(const Experiment& e) {
   if (e.contacts.empty()) return "there is no contact";
@@ -62,6 +91,9 @@ std::string objection_to(const Experiment& e) {
     if (!(e.controller->sample_time > 0) && (e.controller->encoder_step > 0 || e.feedforward))
       return "encoder_step and feedforward need a sample_time";
   }
+  if (e.kind == SystemKind::chain) {
+    if (const std::string objection = objection_to_chain(e); !objection.empty()) return objection;
+  }
   if (e.method == Method::fixed) {
     if (!(e.solver.step > 0)) return "method fixed needs a step";
     if (e.contacts.size() > 1) return "method fixed takes one contact";
@@ -72,17 +104,20 @@ std::string objection_to(const Experiment& e) {
 Run simulate(const Experiment& experiment, const RunOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   if (const std::string objection = objection_to(experiment); !objection.empty()) throw BadInput(objection);
-  World world(experiment);
-  Recorder out(world, experiment, options);
-  if (experiment.method == Method::fixed) {
-    run_fixed(experiment, out);
-  } else if (experiment.method == Method::cvode) {
-    run_cvode(world, experiment, out);
-  } else {
-    run_hybrid(world, experiment, out);
-  }
-  out.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return {std::move(out.rows.trace), std::move(out.probes.trace), std::move(out.events), out.summary};
+  auto run = [&](auto&& world) -> Run {
+    Recorder out(world, experiment, options);
+    if (experiment.method == Method::fixed) {
+      run_fixed(experiment, out);
+    } else if (experiment.method == Method::cvode) {
+      run_cvode(world, experiment, out);
+    } else {
+      run_hybrid(world, experiment, out);
+    }
+    out.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return {std::move(out.rows.trace), std::move(out.probes.trace), std::move(out.events), out.summary};
+  };
+  if (experiment.kind == SystemKind::chain) return run(Chain(experiment));
+  return run(World(experiment));
 }
 
 }  // namespace bristle

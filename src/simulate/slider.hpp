@@ -47,6 +47,7 @@ struct Step {
 struct Kernel {
   const char* name;  // of the method; none if there is no kernel for the model
   int order;
+  bool implicit;
   std::size_t stages;
   const double* alpha;     // times of the stages
   void (*prepare)(Step&);  // rates and derivatives at the beginning

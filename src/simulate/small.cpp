@@ -29,6 +29,8 @@ template <class C> class SmallRodas final : public SmallStepper {
   const char* name() const override { return kernel_.name; }
   int order() const override { return kernel_.order; }
   bool restless() const override { return !s_.holds && s_.friction_pivot + s_.damping / s_.mass < 0; }
+  bool implicit() const override { return kernel_.implicit; }
+  double caution() const override { return kernel_.implicit ? 1 : 0.1; }
   double bend(std::size_t i) const override {  // theta (1 - theta) <= 1/4
     know_bend();
     double sum = 0;

@@ -19,10 +19,11 @@ struct Tolerances {
   std::vector<double> atol{}, largest{};
 };
 
-class Stepper {
+/// W: a World or a Chain.
+template <class W> class StepperOf {
  public:
-  explicit Stepper(const World& world) : world_(world), point_(world.size()), row_(world.columns().size()) {}
-  virtual ~Stepper() = default;
+  explicit StepperOf(const W& world) : world_(world), point_(world.size()), row_(world.columns().size()) {}
+  virtual ~StepperOf() = default;
   virtual const char* name() const = 0;
   virtual int order() const = 0;
   /// Factor on the tolerances that brings the methods to about the same error at the same setting.
@@ -62,7 +63,7 @@ class Stepper {
  protected:
   virtual void prepare(const double* y) = 0;
   virtual bool advance() = 0;
-  const World& world_;
+  const W& world_;
   double t_{}, h_{};
   StepCounts counts_{};
 
@@ -70,11 +71,13 @@ class Stepper {
   mutable std::vector<double> point_, row_;
 };
 
+using Stepper = StepperOf<World>;
+
 /// Keeps its columns in vectors: for systems of any size.
-class GeneralStepper : public Stepper {
+template <class W> class GeneralStepperOf : public StepperOf<W> {
  public:
-  explicit GeneralStepper(const World& world)
-      : Stepper(world), y_(world.size()), y1_(world.size()), f_(world.size()), error_(world.size()) {}
+  explicit GeneralStepperOf(const W& world)
+      : StepperOf<W>(world), y_(world.size()), y1_(world.size()), f_(world.size()), error_(world.size()) {}
   const double* begin_rates() const override { return f_.data(); }
   const double* end() const override { return y1_.data(); }
   const double* error() const override { return error_.data(); }
@@ -92,12 +95,13 @@ class GeneralStepper : public Stepper {
 
  protected:
   void rates(double t, const std::vector<double>& y, std::vector<double>& f) {
-    ++counts_.evaluations;
-    world_.rates(t, y.data(), f.data());
+    ++this->counts_.evaluations;
+    this->world_.rates(t, y.data(), f.data());
   }
   std::vector<double> y_, y1_, f_, error_;
   Tolerances tolerances_{};
 };
+using GeneralStepper = GeneralStepperOf<World>;
 
 /// Fixed-size methods with structured elimination for one contact on a slider. The numbers of a step lie open, so that
 /// several bodies can be computed at once.
@@ -109,6 +113,7 @@ class SmallStepper : public Stepper {
   void defer(bool on) { deferred_ = on; }
   /// Of an attempt of length h, what has to be in place before it is computed.
   virtual void aim(double h) = 0;
+  virtual bool implicit() const = 0;
   bool fits() const { return s_.pivot > 0.5 * s_.diagonal && s_.smallest > 0.5 * s_.diagonal; }
   void computed_elsewhere() { bent_ = true; }
 
@@ -125,5 +130,8 @@ std::optional<std::size_t> lane_model(const Experiment& experiment);
 std::unique_ptr<Stepper> make_rodas5p(const World& world);
 std::unique_ptr<Stepper> make_rodas4(const World& world);
 std::unique_ptr<Stepper> make_dopri5(const World& world);
+
+class Chain;
+std::unique_ptr<StepperOf<Chain>> make_dopri5(const Chain& chain);
 
 }  // namespace bristle

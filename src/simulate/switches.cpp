@@ -9,8 +9,7 @@ namespace {
 enum Owner { kink = -1, saturation = -2, threshold = -3 };
 }
 
-void World::guards(double t, const double* y, std::vector<Guard>& out) const {
-  out.clear();
+void World::add_guards(double t, const double* y, std::vector<Guard>& out) const {
   const double u = slip(t, y);
   const double need = kind_ != SystemKind::prescribed && any_set_valued_ ? holding_force(t, y) : 0;
   if (!resting_) {
@@ -55,13 +54,13 @@ Change World::report(int direction) {
 }
 
 /// The impulse that ends slip, zero but for laws that hold below some velocity.
-void World::stop_slip(std::vector<double>& y) const {
+void World::stop_slip(std::span<double> y) const {
   if (kind_ == SystemKind::prescribed) return;
   y[n_ + 2] += slip_mass_ * y[v_] * y[v_] / 2;
   y[v_] = 0;
 }
 
-Change World::jump(const Guard& g, double t, std::vector<double>& y, double ahead_t, const double* ahead_y) {
+Change World::jump(const Guard& g, double t, std::span<double> y, double ahead_t, const double* ahead_y) {
   const double ahead = slip(ahead_t, ahead_y);
   if (g.owner == saturation) {
     saturated_ = saturated_ != 0 ? 0 : controller_raw(ahead_t, ahead_y) > 0 ? 1 : -1;
@@ -113,7 +112,7 @@ Change World::jump(const Guard& g, double t, std::vector<double>& y, double ahea
   return report(need > carried ? 1 : -1);  // not the sign of the load: a spring of the law may drive the body back
 }
 
-double World::stick_margin(double t, const double* y) const {
+double World::stick_margin(double t, const double* y, std::size_t /*body*/) const {
   guards(t, y, guards_);
   double nearest = inf;
   for (const Guard& g : guards_) {
@@ -123,7 +122,7 @@ double World::stick_margin(double t, const double* y) const {
 }
 
 /// The servo computes its output and holds it.
-void World::sample(double t, const std::vector<double>& y) {
+void World::sample(double t, std::span<const double> y) {
   const Signal d = drive_.at(t);
   const bool velocity = drive_.of == DriveOf::velocity;
   double x = y[x_];

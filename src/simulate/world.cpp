@@ -10,8 +10,8 @@ double natural_or(double value, double fallback) { return value > 0 && std::isfi
 
 }  // namespace
 
-World::World(const Experiment& e)
-    : kind_(e.kind), body_(e.body), disk_(e.disk), drive_(e.drive), servo_(e.controller.has_value()) {
+World::World(const Experiment& e, const Links& links)
+    : kind_(e.kind == SystemKind::chain ? SystemKind::slider : e.kind), links_(links), body_(e.body), disk_(e.disk), drive_(e.drive), servo_(e.controller.has_value()) {
   duration_ = e.solver.duration;
   plain_ = is_plain(e);
   if (e.load) {
@@ -69,7 +69,7 @@ World::World(const Experiment& e)
   // Natural sizes: what friction and spring make of each other; failing that, what the drive does.
   const double k = kind_ == SystemKind::prescribed ? 0
                    : servo_                        ? std::abs(control_.kp)
-                                                   : body_.stiffness,
+                                                   : body_.stiffness + (links_.left || links_.right ? 2 * links_.coupling : 0),
                Fs = contact_scales_.force;
   const auto [part, travel] = excitation();
   const double slack = k > 0 && Fs > 0 ? part * Fs / k : 0;
@@ -117,6 +117,10 @@ World::World(const Experiment& e)
       roll_ = state("rolling velocity", v_scale);
     }
     v_ = state(kind_ == SystemKind::roller ? "v_slip" : "v", v_scale);
+  }
+  if (!links_.pulled) {  // all blocks of a chain have the sizes of the one that is pulled
+    drive_ = {DriveOf::position, {{Constant{}, 0}}, 0};
+    body_.stiffness = body_.damping = 0;
   }
 }
 
@@ -212,7 +216,7 @@ double World::next_corner(double t) const {
 }
 
 /// Before the first piece, `end` of the one before it is 0.
-Change World::enter_piece(double t, double end, std::vector<double>& y) {
+Change World::enter_piece(double t, double end, std::span<double> y) {
   Change began;
   const bool first = t == 0;
   const double before = inside_;
@@ -224,6 +228,7 @@ Change World::enter_piece(double t, double end, std::vector<double>& y) {
   inside_ = t + (end - t) / 2;
   line_ = drive_.at(inside_, inside_);
   straight_ = drive_.straight(inside_);
+  known_t_ = -1;
   if (first) {
     for (Part& p : parts_) {
       Motion<double> u = motion(t, y.data());

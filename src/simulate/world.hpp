@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,16 +24,26 @@ struct Jacobian {
 struct Change {
   bool happened = false;
   Event::Kind kind = Event::stick;
+  std::size_t body = 1;
+};
+
+/// How a block of a chain hangs on its neighbours, whose states lie before and after its own in one array.
+struct Links {
+  bool left = false, right = false, pulled = true;  // pulled: the drive acts on it
+  double coupling{}, damping{};                     // N/m, N s/m, of each link
 };
 
 class World {
  public:
-  explicit World(const Experiment& experiment);
+  explicit World(const Experiment& experiment, const Links& links = {});
 
   /// States first (contact states, then the others, velocity last), then three work integrals that nothing depends on.
   std::size_t states() const { return n_; }
   std::size_t size() const { return n_ + works; }
   static constexpr std::size_t works = 3;
+  static constexpr bool may_be_prescribed = true;
+  static constexpr std::size_t bodies() { return 1; }
+  std::size_t velocity_of(std::size_t /*body*/) const { return n_ - 1; }
   std::vector<double> start() const;
   const std::vector<double>& scales() const { return scale_; }  // natural size of every state
   /// Beyond this a state's own size does not loosen its tolerance: of a position only the distance to the drive counts.
@@ -50,19 +61,23 @@ class World {
 
   /// Smooth pieces: the next time at which something outside changes abruptly, and the change itself.
   double next_corner(double t) const;
-  Change enter_piece(double t, double end, std::vector<double>& y);
+  Change enter_piece(double t, double end, std::span<double> y);
 
   void rates(double t, const double* y, double* f) const;
   void jacobian(double t, const double* y, Jacobian& j) const;
 
   /// Guards in an order that only events and pieces change.
-  void guards(double t, const double* y, std::vector<Guard>& out) const;
+  void guards(double t, const double* y, std::vector<Guard>& out) const {
+    out.clear();
+    add_guards(t, y, out);
+  }
+  void add_guards(double t, const double* y, std::vector<Guard>& out) const;
   /// The guard of an event that is a zero of the slip velocity, as far as can be told.
   bool at_rest_guard(const Guard& g, double t, const double* y) const;
   bool is_at_rest(const Guard& g, double t, const double* y) const;
   bool follows_slip(const Guard& g, const double* y) const;  // differs from +-slip velocity by a constant
   /// Switches. `ahead_*` is a point shortly after the event, which decides where the event itself leaves it open.
-  Change jump(const Guard& g, double t, std::vector<double>& y, double ahead_t, const double* ahead_y);
+  Change jump(const Guard& g, double t, std::span<double> y, double ahead_t, const double* ahead_y);
 
   /// What a stepper for one contact on a slider needs to know: nothing but spring, damper and drive act beside it.
   struct Slider {
@@ -77,9 +92,15 @@ class World {
   const ContactFlow& contact() const { return *parts_.front().flow; }
   /// The drive on the current piece, cheaper where it is a straight line.
   Signal drive_at(double t) const {
-    return straight_ ? Signal{line_.value + line_.rate * (t - inside_), line_.rate, 0} : drive_.at(t, inside_);
+    if (straight_) return {line_.value + line_.rate * (t - inside_), line_.rate, 0};
+    if (t != known_t_) {  // asked for several times in a row
+      known_t_ = t;
+      known_ = drive_.at(t, inside_);
+    }
+    return known_;
   }
   bool drives_straight() const { return straight_; }
+  bool holding() const;
   int kink_side() const { return kink_ ? side_ : 0; }
 
   double slip(double t, const double* y) const;  // slip velocity
@@ -103,9 +124,9 @@ class World {
   double power(double t, const double* y) const { return friction(t, y, nullptr) * slip(t, y); }
   bool prescribed() const { return kind_ == SystemKind::prescribed; }
   void add_work(double work) { put_in_ += work; }
-  double stick_margin(double t, const double* y) const;  // how far the load is from breakaway, relative
-  EnergyBalance energy(double t, const std::vector<double>& y) const;
-  void begin_energy(const std::vector<double>& y);
+  double stick_margin(double t, const double* y, std::size_t body = 1) const;  // how far the load is from breakaway, relative
+  EnergyBalance energy(double t, std::span<const double> y) const;
+  void begin_energy(std::span<const double> y);
 
  private:
   struct Applied {  // everything but friction that acts on the body
@@ -132,14 +153,14 @@ class World {
   /// Sum of the friction forces; rates of the contact states into f if given.
   double friction(double t, const double* y, double* f, double* each = nullptr) const;
   double holding_force(double t, const double* y) const;  // left for the set-valued laws to carry
-  bool holding() const;
-  void stop_slip(std::vector<double>& y) const;
+  void stop_slip(std::span<double> y) const;
   Change report(int direction);
-  void sample(double t, const std::vector<double>& y);
+  void sample(double t, std::span<const double> y);
   double controller_raw(double t, const double* y) const;
   double mechanical_energy(double t, const double* y, bool kinetic) const;
 
   SystemKind kind_;
+  Links links_;
   BodyParams body_;
   DiskParams disk_;
   Drive drive_;
@@ -165,6 +186,8 @@ class World {
   double inside_{};        // a time within the current piece
   bool straight_ = false;  // the drive is, on the current piece
   Signal line_{};
+  mutable double known_t_ = -1;
+  mutable Signal known_{};
   double longest_step_{};  // allowed by what does not change on the piece
   int side_{};            // of the slip velocity, for kinks
   int direction_{};       // as last reported: 0 stuck
@@ -177,5 +200,8 @@ class World {
   mutable std::vector<double> scratch_{}, gradient_{}, each_{}, moved_{};
   mutable std::vector<Guard> guards_{};
 };
+
+/// What does not add up, over the largest term.
+double missing_part(const EnergyBalance& e);
 
 }  // namespace bristle

@@ -70,7 +70,7 @@ Seen pull(const Specimen& s, const Pull& p) {
 /// Where `sticks` turns from true to false between lo and hi, by bisection in the logarithm; NaN if it does not.
 template <class F> double turning_point(double lo, double hi, F&& sticks) {
   if (!sticks(lo) || sticks(hi)) return none;
-  while (hi / lo > 1.03) {
+  while (hi / lo > 1.04) {
     const double middle = std::sqrt(lo * hi);
     (sticks(middle) ? lo : hi) = middle;
   }
@@ -91,14 +91,16 @@ Measurement stick_slip(const Specimen& s, const StickSlipSettings& settings) {
   if (settings.critical && seen.sticks && !takes_small_steps(s.contact)) {
     Specimen rough = s;  // yes or no is all that is asked
     rough.rtol = std::max(s.rtol, 1e-5);
+    Pull few = p;
+    few.cycles = std::min(p.cycles, 3);
     const double fastest = 10 * z.force / std::sqrt(p.stiffness * p.mass);
     critical_velocity = turning_point(p.velocity, std::max(fastest, 10 * p.velocity), [&](double v) {
-      Pull q = p;
+      Pull q = few;
       q.velocity = v;
       return pull(rough, q).sticks;
     });
     critical_stiffness = turning_point(p.stiffness, 1e5 * p.stiffness, [&](double k) {
-      Pull q = p;
+      Pull q = few;
       q.stiffness = k;
       return pull(rough, q).sticks;
     });

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -14,7 +15,7 @@
 /// A body, its contacts, a drive: one experiment in, one trajectory with its events and energy balance out.
 namespace bristle {
 
-enum class SystemKind { prescribed, slider, roller };
+enum class SystemKind { prescribed, slider, roller, chain };
 
 /// The moving body and its spring. F_app = stiffness (drive - x - rest_length) + damping (drive' - v).
 struct BodyParams {
@@ -40,6 +41,23 @@ struct DiskParams {
         Field{&D::radius, "radius", "m", "radius", positive},
         Field{&D::inertia, "inertia", "kg m^2", "moment of inertia; half m r^2 unless given", positive, optional},
         Field{&D::omega0, "omega0", "rad/s", "angular velocity at t = 0; v0/radius unless given", any_real, optional}};
+  }
+};
+/// Equal blocks in a row, each on a contact of its own; their positions are measured from where the couplings are slack.
+/// Pulled by the drive's spring: the first, or each by its own (R. Burridge, L. Knopoff, Bull. Seismol. Soc. Am. 57 (1967)).
+enum class Pulled { first, all };
+constexpr std::array<const char*, 2> choices(Pulled) { return {"first", "all"}; }
+struct ChainParams {
+  int blocks{3};
+  double coupling{1}, coupling_damping{0};
+  Pulled pulled{Pulled::first};
+  static constexpr auto fields() {
+    using C = ChainParams;
+    return std::tuple{
+        Field{&C::blocks, "blocks", "1", "number of blocks", Range{1, 1e5}, optional},
+        Field{&C::coupling, "coupling", "N/m", "spring between neighbours", nonnegative},
+        Field{&C::coupling_damping, "coupling_damping", "N s/m", "damper between neighbours", nonnegative, optional},
+        Field{&C::pulled, "pulled", "1", "the blocks that the drive acts on", any_real, optional}};
   }
 };
 /// A servo that acts on the body instead of the spring: u = kp e + ki int(e) + kd de/dt + feedforward, e = drive - x.
@@ -87,6 +105,7 @@ struct Experiment {
   SystemKind kind = SystemKind::slider;
   BodyParams body{};
   DiskParams disk{};  // roller; inertia 0 stands for half m r^2
+  ChainParams chain{};
   std::vector<NamedContact> contacts{};
   Drive drive{};
   std::optional<Drive> load{};
@@ -136,6 +155,9 @@ struct RunOptions {
 struct Stopped : std::runtime_error {
   Stopped() : std::runtime_error("stopped") {}
 };
+
+/// Of a column of block 1, 2...: x, x2; elements of arrays f1, f1_2.
+std::string name_in_chain(const std::string& column, std::size_t block);
 
 /// Rows of the trace, and the largest number that is accepted.
 double row_count(const SolverParams& solver);

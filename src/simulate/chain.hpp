@@ -1,0 +1,94 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stepper.hpp"
+#include "world.hpp"
+
+namespace bristle {
+
+/// A row of blocks, every one a World of its own that leans on its neighbours. States in one array, block by block, each
+/// with its three work integrals.
+class Chain {
+ public:
+  explicit Chain(const Experiment& experiment);
+
+  static constexpr bool may_be_prescribed = false;
+  static constexpr bool prescribed() { return false; }
+  std::size_t bodies() const { return blocks_.size(); }
+  std::size_t velocity_of(std::size_t body) const { return (body - 1) * each_ + first().states() - 1; }
+  const World& block(std::size_t b) const { return *blocks_[b]; }
+  std::size_t each() const { return each_; }  // states and works of one block
+
+  /// The works count as states that nothing depends on.
+  std::size_t states() const { return size(); }
+  std::size_t size() const { return each_ * blocks_.size(); }
+  std::vector<double> start() const;
+  const std::vector<double>& scales() const { return scale_; }
+  const std::vector<double>& largest() const { return largest_; }
+  const std::vector<std::string>& state_names() const { return names_; }
+  double longest_step(double t) const { return first().longest_step(t); }
+  double load(double t) const { return first().load(t); }
+  double slow_time() const { return slow_time_; }  // period of the fastest mode on the springs
+  bool may_oscillate() const;
+  bool stiff() const { return first().stiff(); }
+  bool smooth_law() const { return first().smooth_law(); }
+
+  double next_corner(double t) const { return first().next_corner(t); }
+  const std::vector<Change>& enter_piece(double t, double end, std::span<double> y);
+  void rates(double t, const double* y, double* f) const;
+  void jacobian(double t, const double* y, Jacobian& j) const;  // dense
+  const Links& links() const { return links_; }
+  double mass() const { return mass_; }
+  /// Where nothing but spring, damper and drive act beside the contacts and the links.
+  const std::optional<World::Slider>& plain() const { return plain_; }
+  bool pulls(std::size_t b) const { return b == 0 || pulls_all_; }
+
+  void guards(double t, const double* y, std::vector<Guard>& out) const;
+  bool at_rest_guard(const Guard& g, double t, const double* y) const {
+    return of(g.body).at_rest_guard(g, t, y + at(g.body));
+  }
+  bool follows_slip(const Guard& g, const double* y) const { return of(g.body).follows_slip(g, y + at(g.body)); }
+  Change jump(const Guard& g, double t, std::span<double> y, double ahead_t, const double* ahead_y);
+  double slip_noise(double rtol) const { return first().slip_noise(rtol); }
+  bool within_bounds(const double* from, const double* to) const;
+  double bend_velocity() const { return first().bend_velocity(); }
+  double force_scale() const { return first().force_scale(); }
+  double work_scale() const { return first().work_scale(); }
+  double stick_margin(double t, const double* y, std::size_t body) const {
+    return of(body).stick_margin(t, y + at(body));
+  }
+
+  std::vector<Column> columns() const;
+  void row(double t, const double* y, double* out) const;
+  EnergyBalance energy(double t, std::span<const double> y) const;
+  void begin_energy(std::span<const double> y);
+
+ private:
+  const World& first() const { return *blocks_.front(); }
+  const World& of(std::size_t body) const { return *blocks_[body - 1]; }
+  std::size_t at(std::size_t body) const { return (body - 1) * each_; }
+  std::span<double> window(std::span<double> y, std::size_t b) const { return y.subspan(b * each_, each_); }
+  double coupling_energy(const double* y) const;
+
+  std::vector<std::unique_ptr<World>> blocks_{};
+  Links links_{};
+  std::optional<World::Slider> plain_{};
+  bool pulls_all_ = false;
+  std::size_t each_{};
+  double mass_{}, slow_time_{}, initial_coupling_{};
+  std::vector<double> scale_{}, largest_{};
+  std::vector<std::string> names_{};
+  std::vector<Change> changes_{};
+  mutable std::vector<double> row_{};
+  mutable Jacobian block_jacobian_{};
+};
+
+/// All blocks in the lanes of vectors; nullptr where the contact is not made for that.
+std::unique_ptr<StepperOf<Chain>> make_chain_lanes(const Chain& chain);
+std::unique_ptr<StepperOf<Chain>> make_chain_rodas(const Chain& chain);
+
+}  // namespace bristle

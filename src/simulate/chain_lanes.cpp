@@ -1,0 +1,215 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "bristle/models.hpp"
+#include "chain.hpp"
+#include "coupled.hpp"
+#include "kernels/processor.hpp"
+#include "typed_flow.hpp"
+
+/// Rosenbrock steps of a chain by the kernels of src/kernels/chain.cpp.
+namespace bristle {
+namespace {
+
+using slider::ChainKernel;
+
+const slider::ChainTable& chain_kernels() {
+#ifdef BRISTLE_AVX2
+  if (has_avx2()) return slider::chains_avx2();
+#endif
+  return slider::chains_baseline();
+}
+
+class ChainLanes final : public StepperOf<Chain> {
+ public:
+  ChainLanes(const Chain& chain, const ChainKernel& kernel, const void* contact)
+      : StepperOf(chain),
+        kernel_(kernel),
+        each_(chain.each()),
+        n_(chain.block(0).states()),
+        force_(chain.plain()->force) {
+    s_.contact = contact;
+    s_.blocks = chain.bodies();
+    s_.stride = (s_.blocks + kernel.width - 1) / kernel.width * kernel.width;
+    s_.mass = chain.mass();
+    s_.coupling = chain.links().coupling;
+    s_.coupling_damping = chain.links().damping;
+    s_.rest_length = chain.plain()->rest_length;
+    share_out();
+    for (std::size_t b = 0; b < s_.blocks; ++b) {
+      const double pulls = chain.pulls(b) ? 1 : 0;
+      s_.has_left[b] = b > 0 ? 1 : 0;
+      s_.has_right[b] = b + 1 < s_.blocks ? 1 : 0;
+      const double links = s_.has_left[b] + s_.has_right[b];
+      s_.stiffness[b] = pulls * chain.plain()->stiffness;
+      s_.damping[b] = pulls * chain.plain()->damping;
+      s_.push[b] = pulls;
+      s_.all_stiffness[b] = s_.stiffness[b] + links * s_.coupling;
+      s_.all_damping[b] = s_.damping[b] + links * s_.coupling_damping;
+    }
+    f_.resize(chain.size());
+    y1_.resize(chain.size());
+    error_.resize(chain.size());
+  }
+  const char* name() const override { return kernel_.name; }
+  int order() const override { return kernel_.order; }
+  bool restless() const override { return s_.restless; }
+  void allow(const Tolerances& t) override {  // the same for all blocks
+    s_.rtol = t.rtol;
+    std::copy_n(t.atol.begin(), each_, s_.atol.begin());
+    std::copy_n(t.largest.begin(), each_, s_.largest.begin());
+  }
+  double norm() const override { return s_.norm; }
+  const double* begin_rates() const override { return f_.data(); }
+  const double* end() const override { return y1_.data(); }
+  const double* error() const override {
+    gather(s_.u + (kernel_.stages - 1) * slider::room * s_.stride, error_);
+    return error_.data();
+  }
+  double bend(std::size_t i) const override {  // theta (1 - theta) <= 1/4
+    know_bend(i % each_ + 1 == n_);
+    const std::size_t at = i % each_ * s_.stride + i / each_;
+    return (std::abs(s_.dense[0][at]) + std::abs(s_.dense[1][at]) + std::abs(s_.dense[2][at])) / 4;
+  }
+  void dense(double theta, double* y) const override {
+    know_bend();
+    for (std::size_t b = 0; b < s_.blocks; ++b) {
+      for (std::size_t i = 0; i < each_; ++i) {
+        const std::size_t at = i * s_.stride + b;
+        const double c = s_.dense[0][at] + theta * (s_.dense[1][at] + theta * s_.dense[2][at]);
+        *y++ = (1 - theta) * s_.y[at] + theta * (s_.y1[at] + (1 - theta) * c);
+      }
+    }
+  }
+  /// Columns as Chain::columns gives them.
+  void rows(const double* t, std::size_t n, double* const* to) const override {
+    know_bend();
+    const World::Slider& body = *world_.plain();
+    const std::size_t nz = n_ - 2, stride = s_.stride;
+    std::array<double, rows_at_once> theta{};
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t r = k % rows_at_once, count = std::min(rows_at_once, n - k);
+      if (r == 0) {
+        for (std::size_t i = 0; i < count; ++i) theta[i] = (t[k + i] - t_) / h_;
+        kernel_.rows(s_, theta.data(), count, rows_);
+      }
+      const double *z = rows_ + r * (n_ + 1) * stride, *x = z + nz * stride, *v = x + stride, *F = v + stride;
+      const Signal d = world_.block(0).drive_at(t[k]);
+      double F_app = force_ ? d.value - body.stiffness * (x[0] + body.rest_length) - body.damping * v[0]
+                            : body.stiffness * (d.value - x[0] - body.rest_length) + body.damping * (d.rate - v[0]);
+      if (s_.blocks > 1) F_app += s_.coupling * (x[1] - x[0]) + s_.coupling_damping * (v[1] - v[0]);
+      double* const* column = to;
+      (*column++)[k] = t[k];
+      for (std::size_t b = 0; b < s_.blocks; ++b) {
+        (*column++)[k] = x[b];
+        (*column++)[k] = v[b];
+        (*column++)[k] = F[b];
+        if (b == 0) {
+          (*column++)[k] = F_app;
+          (*column++)[k] = d.value;
+        }
+        for (std::size_t i = 0; i < nz; ++i) (*column++)[k] = z[i * stride + b];
+      }
+    }
+  }
+
+ private:
+  void prepare(const double* y) override {
+    ++counts_.evaluations;
+    ++counts_.jacobians;
+    for (std::size_t b = 0; b < s_.blocks; ++b) {
+      for (std::size_t i = 0; i < each_; ++i) s_.y[i * s_.stride + b] = *y++;
+      s_.side[b] = world_.block(b).kink_side();
+    }
+    const Signal d = drive(0, t_);
+    s_.end_a = force_ ? 0 : d.rate2;
+    s_.external_rate = force_ ? d.rate : 0;
+    kernel_.prepare(s_);
+    gather(s_.f, f_);
+  }
+  bool advance() override {
+    counts_.evaluations += static_cast<long>(kernel_.stages) - 1;
+    s_.h = h_;
+    for (std::size_t i = 1; i < kernel_.stages; ++i) drive(i, t_ + kernel_.alpha[i] * h_);
+    kernel_.attempt(s_);
+    bent_ = nothing;
+    if (s_.fits) gather(s_.y1, y1_);
+    return s_.fits;
+  }
+  Signal drive(std::size_t stage, double t) {
+    const Signal d = world_.block(0).drive_at(t);
+    s_.end[stage] = force_ ? 0 : d.value;
+    s_.end_v[stage] = force_ ? 0 : d.rate;
+    s_.external[stage] = force_ ? d.value : 0;
+    return d;
+  }
+  void know_bend(bool velocity = false) const {
+    if (bent_ == everything || (velocity && bent_ == velocities)) return;
+    kernel_.bend(s_, velocity);
+    bent_ = velocity ? velocities : everything;
+  }
+  void gather(const double* from, std::vector<double>& to) const {
+    double* out = to.data();
+    for (std::size_t b = 0; b < s_.blocks; ++b) {
+      for (std::size_t i = 0; i < each_; ++i) *out++ = from[i * s_.stride + b];
+    }
+  }
+  /// One piece of memory, zero at first, for everything that is as long as the chain.
+  void share_out() {
+    const std::size_t groups = s_.stride / kernel_.width, columns = each_ * s_.stride, linked = s_.stride + 2;
+    std::vector<std::pair<double**, std::size_t>> parts;
+    for (double** p : {&s_.has_left, &s_.has_right, &s_.stiffness, &s_.damping, &s_.push, &s_.all_stiffness,
+                       &s_.all_damping, &s_.side, &s_.pivot, &s_.lower, &s_.right})
+      parts.emplace_back(p, s_.stride);
+    for (double** p : {&s_.y, &s_.f, &s_.y1, &s_.stage}) parts.emplace_back(p, columns);
+    parts.emplace_back(&rows_, rows_at_once * (n_ + 1) * s_.stride);
+    parts.emplace_back(&s_.u, slider::most_stages * slider::room * s_.stride);
+    for (double*& p : s_.dense) parts.emplace_back(&p, columns);
+    for (double** p : {&s_.x, &s_.v, &s_.right_x, &s_.u_v, &s_.v0}) parts.emplace_back(p, linked);
+    parts.emplace_back(&s_.in_time, 3 * s_.stride);
+    parts.emplace_back(&s_.slopes, groups * kernel_.slopes);
+    parts.emplace_back(&s_.factors, groups * kernel_.factors);
+    constexpr std::size_t line = 8;  // numbers of a cache line
+    auto rounded = [](std::size_t n) { return (n + line - 1) / line * line; };
+    std::size_t all = line;
+    for (const auto& [p, n] : parts) all += rounded(n);
+    memory_.assign(all, 0.0);
+    void* begin = memory_.data();
+    std::size_t space = all * sizeof(double);
+    auto* next = static_cast<double*>(std::align(line * sizeof(double), sizeof(double), begin, space));
+    for (const auto& [p, n] : parts) {
+      *p = next;
+      next += rounded(n);
+    }
+  }
+
+  const ChainKernel& kernel_;
+  const std::size_t each_, n_;
+  const bool force_;
+  std::vector<double> memory_{}, f_{}, y1_{};
+  mutable std::vector<double> error_{};
+  mutable slider::Coupled s_{};
+  static constexpr std::size_t rows_at_once = 16;
+  double* rows_{};
+  mutable enum { nothing, velocities, everything } bent_ = nothing;  // what is known of the dense output
+};
+
+}  // namespace
+
+std::unique_ptr<StepperOf<Chain>> make_chain_lanes(const Chain& chain) {
+  std::unique_ptr<StepperOf<Chain>> stepper;
+  if (!chain.plain()) return stepper;
+  std::size_t index = 0;
+  Models::each([&]<template <class> class M>() {
+    const ChainKernel& kernel = chain_kernels()[index++];
+    if constexpr (requires { requires M<double>::vector_lanes; }) {
+      const auto* flow = dynamic_cast<const TypedFlow<M<double>>*>(&chain.block(0).contact());
+      if (flow && usual_options(flow->contact().p))
+        stepper = std::make_unique<ChainLanes>(chain, kernel, &flow->contact());
+    }
+  });
+  return stepper;
+}
+
+}  // namespace bristle
