@@ -24,8 +24,12 @@ void* allocate(std::size_t size, std::size_t alignment) {
 
 [[gnu::noinline]] void* operator new(std::size_t size) { return allocate(size, 1); }
 [[gnu::noinline]] void* operator new[](std::size_t size) { return allocate(size, 1); }
-[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t a) { return allocate(size, static_cast<std::size_t>(a)); }
-[[gnu::noinline]] void* operator new[](std::size_t size, std::align_val_t a) { return allocate(size, static_cast<std::size_t>(a)); }
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t a) {
+  return allocate(size, static_cast<std::size_t>(a));
+}
+[[gnu::noinline]] void* operator new[](std::size_t size, std::align_val_t a) {
+  return allocate(size, static_cast<std::size_t>(a));
+}
 [[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete[](void* p) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }

@@ -21,12 +21,12 @@ double draw(unsigned i, unsigned k) {
 Experiment stick_slip(unsigned i, double rtol = 1e-8) {
   auto vary = [&](unsigned k) { return 0.7 + 0.6 * draw(i, k); };
   Experiment e = ::slider(contact("lugre", {{"Fc", 1},
-                                          {"Fs", 1.2 + vary(0)},
-                                          {"vs", 1e-3 * vary(1)},
-                                          {"sigma0", 1e5 * vary(2)},
-                                          {"sigma1", 300 * vary(3)},
-                                          {"kv", 0.4}}),
-                        vary(4), 2 * vary(5), position(Ramp{0.1 * vary(6), 0}), 8);
+                                            {"Fs", 1.2 + vary(0)},
+                                            {"vs", 1e-3 * vary(1)},
+                                            {"sigma0", 1e5 * vary(2)},
+                                            {"sigma1", 300 * vary(3)},
+                                            {"kv", 0.4}}),
+                          vary(4), 2 * vary(5), position(Ramp{0.1 * vary(6), 0}), 8);
   e.solver.rtol = rtol;
   return e;
 }
@@ -92,8 +92,7 @@ TEST(Ensemble, TakesEveryKindOfRun) {
     all.back().body.damping = 0.5;
   }
   all.push_back(::slider(contact("lugre", typical("lugre") + Table{{"alpha", 1}}), 1, 100, position(Ramp{0.05, 0}), 2));
-  all.push_back(
-      ::slider(contact("lugre", typical("lugre"), {{"asymmetry", 0.1}}), 1, 100, position(Ramp{0.05, 0}), 2));
+  all.push_back(::slider(contact("lugre", typical("lugre"), {{"asymmetry", 0.1}}), 1, 100, position(Ramp{0.05, 0}), 2));
   const auto together = simulate_all(all);
   for (std::size_t i = 0; i < all.size(); ++i) {
     ASSERT_EQ(together[i].failure, "") << i;
@@ -153,7 +152,8 @@ TEST(SliderKernels, AgreeBetweenInstructionSets) {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) GTEST_SKIP() << "no AVX2 here";
   std::size_t index = 0, kernels = 0;
   Models::each([&]<template <class> class M>() {
-    const bristle::slider::Kernel &a = bristle::slider::kernels_baseline()[index].usual, &b = bristle::slider::kernels_avx2()[index].usual;
+    const bristle::slider::Kernel &a = bristle::slider::kernels_baseline()[index].usual,
+                                  &b = bristle::slider::kernels_avx2()[index].usual;
     ++index;
     ASSERT_EQ(a.name == nullptr, b.name == nullptr);
     if (!a.name) return;

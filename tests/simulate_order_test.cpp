@@ -13,8 +13,8 @@ using Maker = std::unique_ptr<Stepper> (*)(const World&);
 /// Smooth, nonlinear, explicit in time: a body on a spring with smooth friction and a load that swings, or a bristle
 /// that is dragged in one direction.
 Experiment smooth_body() {
-  Experiment e =
-      ::slider(contact("coulomb_tanh", {{"Fc", 1}, {"k_tanh", 1}, {"kv", 0.3}}), 1, 2, position(Sine{1, 0.4, 0.3, 0}), 4);
+  Experiment e = ::slider(contact("coulomb_tanh", {{"Fc", 1}, {"k_tanh", 1}, {"kv", 0.3}}), 1, 2,
+                          position(Sine{1, 0.4, 0.3, 0}), 4);
   e.load = force(Sine{0.4, 0.3, 0, 1});
   e.body.damping = 0.1;
   return e;
@@ -35,8 +35,8 @@ Experiment small_law() {
 }
 Experiment small_bristle() {
   Experiment e =
-      ::slider(contact("lugre", {{"Fc", 1}, {"Fs", 1.5}, {"vs", 1}, {"sigma0", 2}, {"sigma1", 0.4}}, {}, {{"z", 0.2}}), 1,
-             2, position(Ramp{1, 0.5}), 4);
+      ::slider(contact("lugre", {{"Fc", 1}, {"Fs", 1.5}, {"vs", 1}, {"sigma0", 2}, {"sigma1", 0.4}}, {}, {{"z", 0.2}}),
+               1, 2, position(Ramp{1, 0.5}), 4);
   e.drive.terms.push_back({Sine{0.2, 0.4, 0, 0}, 0});
   e.body.damping = 0.5;
   e.body.v0 = 1;

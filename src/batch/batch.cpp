@@ -30,12 +30,10 @@ template <class T> std::vector<Choice<T>> choices_of() {
   };
   return {
 #ifdef BRISTLE_AVX512
-      {"avx512", pick(&batch::kernels_avx512_double, &batch::kernels_avx512_float),
-       has_avx512()},
+      {"avx512", pick(&batch::kernels_avx512_double, &batch::kernels_avx512_float), has_avx512()},
 #endif
 #ifdef BRISTLE_AVX2
-      {"avx2", pick(&batch::kernels_avx2_double, &batch::kernels_avx2_float),
-       has_avx2()},
+      {"avx2", pick(&batch::kernels_avx2_double, &batch::kernels_avx2_float), has_avx2()},
 #endif
       {"baseline", pick(&batch::kernels_baseline_double, &batch::kernels_baseline_float), true},
   };

@@ -10,7 +10,7 @@ namespace bristle::slider {
 
 inline constexpr std::size_t steps_per_unit = 32, largest_argument = 40;
 inline constexpr auto decay_table = [] {
-  std::array<double, steps_per_unit * (largest_argument + 2)> t{};
+  std::array<double, steps_per_unit*(largest_argument + 2)> t{};
   long double unit = 1, fine = 1;  // exp(-1), exp(-1/32) by their series
   for (int k = 30; k >= 1; --k) unit = 1 - unit / k;
   for (int k = 30; k >= 1; --k) fine = 1 - fine / (32.0L * k);
@@ -32,7 +32,8 @@ inline constexpr auto decay_table = [] {
   const double shifted = x * steps_per_unit + magic, r = x - (shifted - magic) * per_step;  // |r| <= 1/64, exact
   const double whole = decay_table[std::bit_cast<std::uint64_t>(shifted) & 0xFFFFF];
   const double s = r * r;  // exp(-r) to r^7: 1 - r + r^2/2 - ...
-  const double low = (1.0 / 2 - r * (1.0 / 6)) + s * ((1.0 / 24 - r * (1.0 / 120)) + s * (1.0 / 720 - r * (1.0 / 5040)));
+  const double low =
+      (1.0 / 2 - r * (1.0 / 6)) + s * ((1.0 / 24 - r * (1.0 / 120)) + s * (1.0 / 720 - r * (1.0 / 5040)));
   return whole + whole * (s * low - r);
 }
 

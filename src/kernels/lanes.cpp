@@ -46,8 +46,18 @@ template <template <class> class M, const auto& K> struct Together {
   static constexpr std::size_t S = X::S, nz = X::nz, n = X::n, size = X::size, ix = X::ix, iv = X::iv;
 
   /// Rows of Constants: body, tolerances, parameters.
-  enum Row : std::size_t { inverse_mass, stiffness, damping, rest_length, rtol, atol, largest = atol + room, parameters = largest + room };
-  static_assert(parameters + sizeof(typename M<Number>::Params) / sizeof(double) <= std::tuple_size_v<decltype(Constants::row)>);
+  enum Row : std::size_t {
+    inverse_mass,
+    stiffness,
+    damping,
+    rest_length,
+    rtol,
+    atol,
+    largest = atol + room,
+    parameters = largest + room
+  };
+  static_assert(parameters + sizeof(typename M<Number>::Params) / sizeof(double) <=
+                std::tuple_size_v<decltype(Constants::row)>);
 
   static void enter(Step* const* s, Constants& k) {
     for (std::size_t l = 0; l < width; ++l) {
@@ -168,7 +178,9 @@ template <template <class> class M, const auto& K> struct Together {
                pull_t = k.b.stiffness * end_v + k.b.damping * end_a;
     k.in_time = {(pull_t + rate) * k.b.inverse_mass, pull_t * end_v + pull * end_a + rate * v0,
                  Lane(2) * k.b.damping * slack * end_a};
-    [&]<std::size_t... stage>(std::index_sequence<stage...>) { (run<stage>(s, k), ...); }(std::make_index_sequence<S>{});
+    [&]<std::size_t... stage>(std::index_sequence<stage...>) {
+      (run<stage>(s, k), ...);
+    }(std::make_index_sequence<S>{});
 
     const Lane rtol_ = constant(constants, rtol);
     Lane worst(0), broken(0);

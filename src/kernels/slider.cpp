@@ -176,8 +176,7 @@ template <template <class> class M, const auto& K, Options O> struct Single {
 
   /// The history comes from memory in vectors, the newest stage from registers: nobody waits for a store.
   template <std::size_t stage>
-  [[gnu::always_inline]] static void run(Step& s, const Frame& k, typename X::Column& newest,
-                                         typename X::Column& y) {
+  [[gnu::always_inline]] static void run(Step& s, const Frame& k, typename X::Column& newest, typename X::Column& y) {
     typename X::Column u;
     if constexpr (stage == 0) {
       for (std::size_t i = 0; i < size; ++i) u[i] = s.f[i];
@@ -235,8 +234,8 @@ template <template <class> class M, class R, class Number = R> struct Rows {
   using Columns = std::array<std::array<double, most_rows>, most_states + 3>;
 
   template <class Params>
-  static void run(const Step& s, const Params& p, const std::array<double, most_rows>& theta,
-                                   std::size_t count, Columns& out) {
+  static void run(const Step& s, const Params& p, const std::array<double, most_rows>& theta, std::size_t count,
+                  Columns& out) {
     const C c{convert<typename C::Params>(p)};
     const auto& q = *static_cast<const typename C::Mode*>(s.mode);
     auto state = convert<typename C::State>(tagged<typename M<Number>::State>(s.state));
@@ -340,18 +339,18 @@ template <class One> struct Inlined {
 template <template <class> class M, const auto& K, Options O> constexpr Kernel kernel() {
   using One = Single<M, K, O>;
   using Fast = std::conditional_t<O == Options::usual && (width > 2), Inlined<One>, One>;
-  return Kernel{K.name,         K.order,        true,           K.alpha.size(), K.alpha.data(),
-                &Fast::prepare, &Fast::attempt, &One::bend,     &rows<M, O>};
+  return Kernel{K.name,         K.order,        true,       K.alpha.size(), K.alpha.data(),
+                &Fast::prepare, &Fast::attempt, &One::bend, &rows<M, O>};
 }
 template <template <class> class M, Options O> constexpr Kernel explicit_kernel() {
   using One = Explicit<M, O>;
-  return Kernel{"dopri5",      5,             false,           dopri5.c.size(), dopri5.c.data(),
-                &One::prepare, &One::attempt, &One::bend,      &rows<M, O>};
+  return Kernel{"dopri5",      5,          false,      dopri5.c.size(), dopri5.c.data(), &One::prepare,
+                &One::attempt, &One::bend, &rows<M, O>};
 }
 template <template <class> class M, const auto& K> constexpr Kernels both_kernels() {
   constexpr Kernel usual = kernel<M, K, Options::usual>();
-  constexpr bool has_options = requires(typename M<double>::Params p) { p.alpha; } ||
-                               requires(typename M<double>::Params p) { p.vd; };
+  constexpr bool has_options =
+      requires(typename M<double>::Params p) { p.alpha; } || requires(typename M<double>::Params p) { p.vd; };
   if constexpr (has_options) {
     return {usual, kernel<M, K, Options::general>()};
   } else {

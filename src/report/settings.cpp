@@ -25,8 +25,7 @@ template <class P> void add_fields(std::vector<Setting>& out, const std::string&
   const std::vector<FieldView> now = views(values), before = views(defaults);
   for (std::size_t i = 0; i < now.size(); ++i) {
     if (!now[i].required() && now[i].get() == before[i].get()) continue;
-    out.push_back({section, now[i].name, value_text(now[i].get()),
-                   shown_unit(now[i].unit, rotational), now[i].text});
+    out.push_back({section, now[i].name, value_text(now[i].get()), shown_unit(now[i].unit, rotational), now[i].text});
   }
 }
 

@@ -41,7 +41,8 @@ class Ensemble {
 
   std::vector<Outcome> run() {
     const auto begin = std::chrono::steady_clock::now();
-    const std::size_t cores = options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency()),
+    const std::size_t cores =
+                          options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency()),
                       n = std::min(cores, experiments_.size());
     {
       std::vector<std::jthread> threads;
@@ -155,9 +156,7 @@ class Ensemble {
   template <class F> void guarded(std::size_t index, F&& f) {
     try {
       f();
-    } catch (const RunFailed& e) {
-      outcomes_[index] = {{}, e.what()};
-    }
+    } catch (const RunFailed& e) { outcomes_[index] = {{}, e.what()}; }
   }
   void done() {
     const std::lock_guard lock(mutex_);

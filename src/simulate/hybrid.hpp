@@ -272,11 +272,13 @@ template <class W> class HybridRunOf {
   }
 
   Crossing crossing_of(std::size_t i, double h) {
+    bool from_zero = true;  // so far: where rounding noise is left out, there is no crossing to land on
     for (std::size_t k = 1; k < nodes.size(); ++k) {
       const double before = sampled_[k - 1][i].value, now = sampled_[k][i].value;
+      from_zero = from_zero && before == 0;
       if (now > 0) {
-        if (before <= 0 && !(k == 1 && before == 0)) return {true, false, i, nodes[k - 1], nodes[k]};
-        return {true, k == 1, i, nodes[k - 1], nodes[k]};  // it was there at the start, or rises from zero
+        if (before <= 0 && !from_zero) return {true, false, i, nodes[k - 1], nodes[k]};
+        return {true, k == 1 || from_zero, i, nodes[k - 1], nodes[k]};  // it was there at the start, or rises from zero
       }
       if (k < 2) continue;
       // A peak between the nodes: where the parabola through three of them has its top.

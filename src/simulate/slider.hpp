@@ -69,8 +69,8 @@ struct alignas(64) Constants {
 /// The same for `width` bodies at once, for models that never branch on values and with the usual options. `attempt`
 /// includes `bend`.
 struct LaneKernel {
-  std::size_t width;                                // 0: none for this model
-  void (*enter)(Step* const*, Constants&);          // when a lane has got another body
+  std::size_t width;                        // 0: none for this model
+  void (*enter)(Step* const*, Constants&);  // when a lane has got another body
   void (*prepare)(Step* const*, const Constants&);
   void (*attempt)(Step* const*, const Constants&);
 };

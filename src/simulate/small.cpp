@@ -17,7 +17,12 @@ using slider::Kernel;
 template <class C> class SmallRodas final : public SmallStepper {
  public:
   SmallRodas(const World& world, const World::Slider& body, const TypedFlow<C>& flow, const Kernel& kernel)
-      : SmallStepper(world), flow_(flow), kernel_(kernel), force_(body.force), plain_(world.columns().size() == 6 + flow.size()), size_(world.size()) {
+      : SmallStepper(world),
+        flow_(flow),
+        kernel_(kernel),
+        force_(body.force),
+        plain_(world.columns().size() == 6 + flow.size()),
+        size_(world.size()) {
     s_.contact = &flow.contact();
     s_.state = &flow.kept();
     s_.mode = &flow.mode();
@@ -144,7 +149,8 @@ const slider::LaneTable* slider::lanes() {
 }
 
 std::optional<std::size_t> lane_model(const Experiment& e) {
-  if (!slider::lanes() || (e.method != Method::automatic && e.method != Method::rodas) || !World::is_plain(e)) return {};
+  if (!slider::lanes() || (e.method != Method::automatic && e.method != Method::rodas) || !World::is_plain(e))
+    return {};
   std::optional<std::size_t> found;
   std::size_t index = 0;
   Models::each([&]<template <class> class M>() {

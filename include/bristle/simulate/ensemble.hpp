@@ -8,11 +8,11 @@
 namespace bristle {
 
 struct EnsembleOptions {
-  unsigned threads = 0;                          // 0: as many as there are cores
-  bool lanes = true;                             // false: one run after the other on every core
-  std::vector<double> probes{};                  // as in RunOptions, for every run
-  std::function<void(std::size_t)> progress{};   // told how many runs are done, now and then, one caller at a time
-  const std::atomic<bool>* stop = nullptr;       // set from outside: throws Stopped
+  unsigned threads = 0;                         // 0: as many as there are cores
+  bool lanes = true;                            // false: one run after the other on every core
+  std::vector<double> probes{};                 // as in RunOptions, for every run
+  std::function<void(std::size_t)> progress{};  // told how many runs are done, now and then, one caller at a time
+  const std::atomic<bool>* stop = nullptr;      // set from outside: throws Stopped
 };
 
 struct Outcome {
