@@ -32,7 +32,9 @@ function(bristle_kernel sets room file users)
 endfunction()
 
 bristle_kernel("baseline;avx2;avx512" batch batch/kernels src/batch/batch.cpp $<$<CONFIG:Release>:-O3>)
-# GCC's vectoriser makes code of a few numbers slower; what is worth it is in vectors already.
-bristle_kernel("baseline;avx2" slider kernels/slider src/simulate/small.cpp -fno-tree-vectorize)
-bristle_kernel("avx2;avx512" lanes kernels/lanes src/simulate/small.cpp -fno-tree-vectorize)
-bristle_kernel("baseline;avx2" chain kernels/chain src/simulate/chain_lanes.cpp -fno-tree-vectorize)
+# GCC's vectoriser makes code of a few numbers slower; what is worth it is in vectors already. The sanitizers would take
+# minutes over these files.
+set(steps -fno-tree-vectorize -fno-sanitize=all $<$<CXX_COMPILER_ID:GNU>:-fno-var-tracking>)
+bristle_kernel("baseline;avx2" slider kernels/slider src/simulate/small.cpp ${steps})
+bristle_kernel("avx2;avx512" lanes kernels/lanes src/simulate/small.cpp ${steps})
+bristle_kernel("baseline;avx2" blocks kernels/blocks src/simulate/chain_lanes.cpp ${steps})

@@ -127,9 +127,9 @@ TEST(ScenarioErrors, FrictionFile) {
 
 TEST(ScenarioErrors, System) {
   EXPECT_EQ(said(body, "mass = 2\n"),
-            Lines{"missing key 'kind' in [system]: one of \"prescribed\", \"slider\", \"roller\""});
-  EXPECT_EQ(said("kind = \"slider\"", "kind = \"chain\""),
-            Lines{"kind = \"chain\" is not available yet: prescribed, slider and roller are"});
+            Lines{"missing key 'kind' in [system]: one of \"prescribed\", \"slider\", \"roller\", \"chain\""});
+  EXPECT_EQ(said("kind = \"slider\"", "kind = \"multibody\""),
+            Lines{"kind = \"multibody\" is not available yet: prescribed, slider, roller and chain are"});
   EXPECT_EQ(said("mass = 2\n", ""), Lines{"missing key 'mass' in [system]: mass, typically 1 kg"});
   EXPECT_EQ(said(body, "kind = \"prescribed\"\nmass = 2\n"),
             Lines{"unknown key 'mass' in [system], a prescribed takes temperature, kind"});

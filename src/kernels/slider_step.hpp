@@ -57,9 +57,9 @@ template <class C, const auto& K> class Stages {
   }
 
   /// `v`: on the side of a kink at rest to which the body leaves.
-  template <class D> [[gnu::always_inline]] static Slopes slopes(const D& dual, const typename D::State& like,
-                                                                 const typename C::Mode& q, bool holds,
-                                                                 const Column& y, const R& v) {
+  template <class D>
+  [[gnu::always_inline]] static Slopes slopes(const D& dual, const typename D::State& like, const typename C::Mode& q,
+                                              bool holds, const Column& y, const R& v) {
     auto s = like;
     std::size_t k = 0;
     each_scalar(s, [&](const auto&, int, Dl& e) {
@@ -144,7 +144,8 @@ template <class C, const auto& K> class Stages {
     R work = (a.F_v * v + a.F) * u[iv];
     for (std::size_t j = 0; j < nz; ++j) work = work + a.F_z[j] * v * u[j];
     const R slack = drive.end_v - v;
-    u[n] = (u[n] - b.stiffness * drive.end_v * u[ix] + (drive.external - b.damping * drive.end_v) * u[iv]) * x.inverse_d;
+    u[n] =
+        (u[n] - b.stiffness * drive.end_v * u[ix] + (drive.external - b.damping * drive.end_v) * u[iv]) * x.inverse_d;
     u[n + 1] = (u[n + 1] - R(2) * b.damping * slack * u[iv]) * x.inverse_d;
     u[n + 2] = (u[n + 2] + work) * x.inverse_d;
   }

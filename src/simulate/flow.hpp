@@ -11,7 +11,7 @@ namespace bristle {
 
 struct Guard {
   int owner, id;
-  double value;  // an event is a value rising through zero
+  double value;         // an event is a value rising through zero
   std::size_t body{1};  // of a chain
 };
 

@@ -116,7 +116,8 @@ template <class W> class HybridRunOf {
     stepper_.from(t_, y_.data());
     double slope = 0;
     for (std::size_t i = 0; i < world_.states(); ++i)
-      slope = std::max(slope, std::abs(stepper_.begin_rates()[i]) / (allowed_.atol[i] / allowed_.rtol + std::abs(y_[i])));
+      slope =
+          std::max(slope, std::abs(stepper_.begin_rates()[i]) / (allowed_.atol[i] / allowed_.rtol + std::abs(y_[i])));
     const double h = slope > 0 ? 1e-3 / slope : solver_.duration;
     return std::min({h, world_.longest_step(t_), solver_.duration * 1e-3});
   }
@@ -182,14 +183,13 @@ template <class W> class HybridRunOf {
     }
     return found ? soonest : inf;
   }
-  double shrink(double err) const {
-    return err < inf ? std::max(0.2, 0.9 * root(1 / err, order_)) : 0.1;
-  }
+  double shrink(double err) const { return err < inf ? std::max(0.2, 0.9 * root(1 / err, order_)) : 0.1; }
   /// Of the last attempt, with a step of h.
   double norm(double h) {
     double worst = stepper_.norm();
     if constexpr (W::may_be_prescribed) {
-      if (world_.prescribed() && worst < inf) {  // a second rule for the work sees the corners that the first steps over
+      if (world_.prescribed() &&
+          worst < inf) {  // a second rule for the work sees the corners that the first steps over
         work_ = Recorder::work(world_, t_, h, [&](double theta) -> const double* {
           stepper_.dense(theta, buffer_.data());
           return buffer_.data();
@@ -219,8 +219,7 @@ template <class W> class HybridRunOf {
     std::copy_n(stepper_.end(), y_.size(), y_.begin());
   }
   void record(double t1) {
-    out_.pass_many(t1, false,
-                   [&](const double* t, std::size_t n, double* const* to) { stepper_.rows(t, n, to); });
+    out_.pass_many(t1, false, [&](const double* t, std::size_t n, double* const* to) { stepper_.rows(t, n, to); });
   }
   /// Guards at theta of the last attempt; rounding noise around rest does not count as motion.
   void guards_at(double theta, double h, std::vector<Guard>& g) {

@@ -50,7 +50,8 @@ std::vector<double> row_times(const SolverParams& solver);
 
 /// Everything that a run collects on its way.
 struct Recorder {
-  template <class W> Recorder(const W& world, const Experiment& e, const RunOptions& o)
+  template <class W>
+  Recorder(const W& world, const Experiment& e, const RunOptions& o)
       : options(o), rows(world.columns(), row_times(e.solver)), probes(world.columns(), o.probes) {}
   template <class Row> void pass(double until, bool last, Row&& row) {
     rows.pass(until, last, row);

@@ -11,7 +11,12 @@ double natural_or(double value, double fallback) { return value > 0 && std::isfi
 }  // namespace
 
 World::World(const Experiment& e, const Links& links)
-    : kind_(e.kind == SystemKind::chain ? SystemKind::slider : e.kind), links_(links), body_(e.body), disk_(e.disk), drive_(e.drive), servo_(e.controller.has_value()) {
+    : kind_(e.kind == SystemKind::chain ? SystemKind::slider : e.kind),
+      links_(links),
+      body_(e.body),
+      disk_(e.disk),
+      drive_(e.drive),
+      servo_(e.controller.has_value()) {
   duration_ = e.solver.duration;
   plain_ = is_plain(e);
   if (e.load) {
@@ -69,7 +74,7 @@ World::World(const Experiment& e, const Links& links)
   // Natural sizes: what friction and spring make of each other; failing that, what the drive does.
   const double k = kind_ == SystemKind::prescribed ? 0
                    : servo_                        ? std::abs(control_.kp)
-                                                   : body_.stiffness + (links_.left || links_.right ? 2 * links_.coupling : 0),
+                            : body_.stiffness + (links_.left || links_.right ? 2 * links_.coupling : 0),
                Fs = contact_scales_.force;
   const auto [part, travel] = excitation();
   const double slack = k > 0 && Fs > 0 ? part * Fs / k : 0;

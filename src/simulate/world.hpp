@@ -111,9 +111,7 @@ class World {
   /// A step has gone wrong that takes a contact state out of the range it cannot leave: usually over a breakaway.
   bool within_bounds(const double* from, const double* to) const;
   /// Slip velocity at which the steady curve bends; negative where rest is an event of the law itself.
-  double bend_velocity() const {
-    return v_ != none && kink_ ? contact_scales_.velocity : -1;
-  }
+  double bend_velocity() const { return v_ != none && kink_ ? contact_scales_.velocity : -1; }
   double force_scale() const { return contact_scales_.force; }
   double work_scale() const { return work_scale_; }
   /// Columns of the trace and one row of it.
@@ -124,7 +122,8 @@ class World {
   double power(double t, const double* y) const { return friction(t, y, nullptr) * slip(t, y); }
   bool prescribed() const { return kind_ == SystemKind::prescribed; }
   void add_work(double work) { put_in_ += work; }
-  double stick_margin(double t, const double* y, std::size_t body = 1) const;  // how far the load is from breakaway, relative
+  double stick_margin(double t, const double* y,
+                      std::size_t body = 1) const;  // how far the load is from breakaway, relative
   EnergyBalance energy(double t, std::span<const double> y) const;
   void begin_energy(std::span<const double> y);
 
@@ -189,10 +188,10 @@ class World {
   mutable double known_t_ = -1;
   mutable Signal known_{};
   double longest_step_{};  // allowed by what does not change on the piece
-  int side_{};            // of the slip velocity, for kinks
-  int direction_{};       // as last reported: 0 stuck
-  int saturated_{};       // of the servo
-  bool resting_ = false;  // prescribed: the current piece is at rest
+  int side_{};             // of the slip velocity, for kinks
+  int direction_{};        // as last reported: 0 stuck
+  int saturated_{};        // of the servo
+  bool resting_ = false;   // prescribed: the current piece is at rest
   double held_u_{}, integral_{}, last_error_{};
   double next_sample_{};
   long samples_{};
