@@ -16,10 +16,11 @@ deps: ## install the packages that are missing
 build/build.ninja: CMakePresets.json | deps # CMake itself watches its other files
 	@cmake --preset release
 
-build: build/build.ninja ## build all, leaves build/bin/bristle
-	@cmake --build --preset release
+build: build/build.ninja ## build the library and the command, build/bin/bristle
+	@cmake --build --preset release --target bristle bristle_cli
 
-test: build ## build and run the tests
+test: build/build.ninja ## build all and run the tests
+	@cmake --build --preset release
 	@ctest --preset release -j $(JOBS)
 
 demo: build ## build, compute four pictures of friction, write build/demo/index.html
