@@ -271,7 +271,7 @@ template <template <class> class M, const auto& K> struct Row {
     for (std::size_t b = 0; b < width; ++b) {  // all right sides at once, one per lane
       std::array<double, width> unit{};
       unit[b] = b < k.blocks ? 1 : 0;
-      a[b] = last = Lane::load(&unit[0]) + Lane(s.lower[b]) * last;
+      a[b] = last = Lane::load(unit.data()) + Lane(s.lower[b]) * last;
     }
     last = Lane(0);
     for (std::size_t b = width; b-- > 0;) a[b] = last = (a[b] + Lane(link) * last) * Lane(s.pivot[b]);
@@ -368,8 +368,8 @@ template <template <class> class M, const auto& K> struct Row {
       }
     }
     std::array<double, width> each, not_finite;
-    worst.store(&each[0]);
-    broken.store(&not_finite[0]);
+    worst.store(each.data());
+    broken.store(not_finite.data());
     s.norm = 0;
     for (std::size_t l = 0; l < width; ++l) s.norm = (each[l] > s.norm ? each[l] : s.norm) + not_finite[l];
   }
@@ -416,9 +416,9 @@ template <template <class> class M> constexpr ChainKernel kernel() {
   if constexpr (!(requires { requires C::vector_lanes; })) {
     return {};
   } else if constexpr (std::tuple_size_v<decltype(C::State::fields())> == 0) {
-    return of<Row<M, rodas4>>(rodas4.name, rodas4.order, &rodas4.alpha[0]);
+    return of<Row<M, rodas4>>(rodas4.name, rodas4.order, rodas4.alpha.data());
   } else {
-    return of<Row<M, rodas5p>>(rodas5p.name, rodas5p.order, &rodas5p.alpha[0]);
+    return of<Row<M, rodas5p>>(rodas5p.name, rodas5p.order, rodas5p.alpha.data());
   }
 }
 template <template <class> class... M> constexpr ChainTable table(List<M...>) { return {kernel<M>()...}; }
