@@ -170,6 +170,7 @@ template <class W> class HybridRunOf {
   }
   /// The last attempt has passed through rest, where the law has a kink: a step that ends there, infinite if none did.
   double aim_at_rest(double h) {
+    if (world_.bend_velocity() < 0) return inf;
     double soonest = 0.9 * h;
     bool found = false;
     for (std::size_t body = 1; body <= world_.bodies(); ++body) {
