@@ -1,30 +1,8 @@
 #!/usr/bin/env bash
 # `bristle characterize` as a user meets it: table, files, page, exit status, and what is said when something is wrong.
-set -u
-: "${BRISTLE:?path of the bristle command}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-source "$(dirname "$0")/../support/interrupt.sh"
-examples=$(cd "$(dirname "$0")/../../examples/characterize" && pwd)
-cd "$work" || exit 1
-failures=0
-
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
-run() { # STATUS ARG...
-  local want=$1 got=0 && shift
-  "$BRISTLE" characterize "$@" >out 2>err || got=$?
-  [[ $got == "$want" ]] || fail "characterize $*: exit status $got, not $want: $(cat err)"
-}
-complains() { # STATUS LINE ARG...
-  local want=$1 line=$2 && shift 2
-  run "$want" "$@"
-  [[ $(cat err) == "bristle characterize: $line" ]] || fail "characterize $*: said '$(cat err)', not '$line'"
-}
-has() { grep -qF -- "$2" "$1" || fail "no '$2' in $1: $(head -c 2000 "$1")"; }
-absent() { [[ ! -e $1 ]] || fail "$1 was written"; }
+command=characterize
+source "$(dirname "$0")/../support/command.sh"
+examples=$root/examples/characterize
 
 cat >dry.toml <<'END'
 [friction]
@@ -117,8 +95,4 @@ if command -v script >/dev/null; then
 fi
 
 find . -name '.bristle-*' | grep -q . && fail "a temporary file was left behind"
-if ((failures)); then
-  echo "$failures failures"
-  exit 1
-fi
-echo "all passed"
+verdict

@@ -1,30 +1,9 @@
 #!/usr/bin/env bash
 # `bristle simulate --plot` and `--report`: the files are what their names say, whole or not there.
-set -u
-: "${BRISTLE:?path of the bristle command}"
-examples=$(cd "$(dirname "$0")/../../examples" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
-run() { # STATUS ARG...
-  local want=$1 got=0 && shift
-  "$BRISTLE" simulate "$@" >out 2>err || got=$?
-  [[ $got == "$want" ]] || fail "simulate $*: exit status $got, not $want: $(cat err)"
-}
-complains() { # STATUS LINE ARG...
-  local want=$1 line=$2 && shift 2
-  run "$want" "$@"
-  [[ $(cat err) == "bristle simulate: $line" ]] || fail "simulate $*: said '$(cat err)', not '$line'"
-}
+command=simulate
+source "$(dirname "$0")/../support/command.sh"
+examples=$root/examples
 begins() { [[ $(head -c ${#2} "$1" | tr -d '\0') == "$2" ]] || fail "$1 does not begin with $2"; }
-has() { grep -qF -- "$2" "$1" || fail "no '$2' in $1"; }
-absent() { [[ ! -e $1 ]] || fail "$1 was written"; }
 
 # Every example can be drawn and reported, and all of it is well-formed.
 for file in "$examples"/scenarios/*.toml; do
@@ -87,8 +66,4 @@ has violated.html '✗ violated'
 has violated.html '# --set system.mass=2'
 
 compgen -G '.bristle-*' >/dev/null && fail "a temporary file was left behind"
-if ((failures)); then
-  echo "$failures failures"
-  exit 1
-fi
-echo "all passed"
+verdict

@@ -1,33 +1,14 @@
 #!/usr/bin/env bash
 # `bristle simulate` as a user meets it: summary, files, exit status, and what is said when something is wrong.
-set -u
-: "${BRISTLE:?path of the bristle command}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-source "$(dirname "$0")/../support/interrupt.sh"
-cd "$work" || exit 1
-failures=0
-
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
-# run STATUS ARG...: the output is in out and err, and the exit status as expected.
-run() {
-  local want=$1 got=0 && shift
-  "$BRISTLE" simulate "$@" >out 2>err || got=$?
-  [[ $got == "$want" ]] || fail "simulate $*: exit status $got, not $want: $(cat err)"
-}
+command=simulate
+source "$(dirname "$0")/../support/command.sh"
 says() { grep -qF -- "$1" out || fail "no '$1' in the output: $(cat out)"; }
 silent() { [[ ! -s out && ! -s err ]] || fail "not silent: $(cat out err)"; }
-# complains STATUS LINE ARG...: nothing on stdout, this on stderr.
-complains() {
-  local want=$1 line=$2 && shift 2
-  run "$want" "$@"
-  [[ ! -s out ]] || fail "simulate $*: wrote to stdout"
-  [[ $(cat err) == "bristle simulate: $line" ]] || fail "simulate $*: said '$(cat err)', not '$line'"
+# refused STATUS LINE ARG...: the same, and nothing on stdout.
+refused() {
+  complains "$@"
+  [[ ! -s out ]] || fail "simulate ${*:3}: wrote to stdout"
 }
-absent() { [[ ! -e $1 ]] || fail "$1 was written"; }
 
 cat >good.toml <<'END'
 title = "Wall step"
@@ -90,8 +71,8 @@ run 0 good.toml --csv /dev/null
 run 0 good.toml --set title='Another one' --set system.mass=1 --set system.mass=1.0
 says 'Another one'
 run 1 good.toml --set system.mass=2
-complains 2 "--set system.mas: unknown key 'mas' in [system], did you mean 'mass'?" good.toml --set system.mas=2
-complains 2 "--set friction: must be KEY=VALUE, such as friction.Fc=1.2" good.toml --set friction
+refused 2 "--set system.mas: unknown key 'mas' in [system], did you mean 'mass'?" good.toml --set system.mas=2
+refused 2 "--set friction: must be KEY=VALUE, such as friction.Fc=1.2" good.toml --set friction
 
 # A violated expectation: said with its line, and the files are there all the same.
 run 1 violated.toml --quiet --csv violated.csv
@@ -106,26 +87,26 @@ run 2 bad.toml --csv bad.csv
 grep -qF 'bad.toml:3: Fc = -1 N must be > 0' err || fail "said '$(cat err)'"
 grep -qF "bad.toml:4: unknown key 'sigma_0' in [friction], did you mean 'sigma0'?" err || fail "said '$(cat err)'"
 absent bad.csv
-complains 2 "none.toml: cannot be read: No such file or directory" none.toml
-complains 2 ".: cannot be read: Is a directory" .
+refused 2 "none.toml: cannot be read: No such file or directory" none.toml
+refused 2 ".: cannot be read: Is a directory" .
 run 2
 run 2 good.toml --frobnicate
 
 # Outputs that cannot be written: status 1, before the run, and none of the others appears.
-complains 1 "none/out.csv: cannot be written: there is no folder none" good.toml --csv none/out.csv --events e.csv
+refused 1 "none/out.csv: cannot be written: there is no folder none" good.toml --csv none/out.csv --events e.csv
 absent e.csv
-complains 1 ".: cannot be written: Is a directory" good.toml --csv .
-complains 2 "./a.csv: is the scenario itself or given for two outputs: each needs a file of its own" good.toml --csv a.csv --events ./a.csv
+refused 1 ".: cannot be written: Is a directory" good.toml --csv .
+refused 2 "./a.csv: is the scenario itself or given for two outputs: each needs a file of its own" good.toml --csv a.csv --events ./a.csv
 absent a.csv
-complains 2 "good.toml: is the scenario itself or given for two outputs: each needs a file of its own" good.toml --csv good.toml
+refused 2 "good.toml: is the scenario itself or given for two outputs: each needs a file of its own" good.toml --csv good.toml
 [[ $(head -1 good.toml) == title* ]] || fail "the scenario was overwritten"
 if [[ -w /dev/full ]]; then
-  complains 1 "/dev/full: cannot be written: No space left on device" good.toml --events e.csv --csv /dev/full
+  refused 1 "/dev/full: cannot be written: No space left on device" good.toml --events e.csv --csv /dev/full
   absent e.csv
 fi
 if ((EUID)); then
   mkdir sealed && chmod a-w sealed
-  complains 1 "sealed/a.csv: cannot be written: folder sealed: Permission denied" good.toml --csv sealed/a.csv
+  refused 1 "sealed/a.csv: cannot be written: folder sealed: Permission denied" good.toml --csv sealed/a.csv
 fi
 
 # Ctrl-C: status 130, one line, nothing written. (A script's children may have been told to ignore it.)
@@ -144,8 +125,4 @@ if command -v script >/dev/null; then
 fi
 
 compgen -G '.bristle-*' >/dev/null && fail "a temporary file was left behind"
-if ((failures)); then
-  echo "$failures failures"
-  exit 1
-fi
-echo "all passed"
+verdict
