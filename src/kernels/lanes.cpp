@@ -3,26 +3,8 @@
 #include <cstring>
 #include <utility>
 
-#include "batch/pack_dual.hpp"
-#include "bristle/quick.hpp"
-#include "simulate/slider.hpp"
+#include "lane.hpp"
 #include "slider_step.hpp"
-
-namespace bristle::slider {
-namespace {
-
-struct BRISTLE_ISA {};  // lanes run with the usual options alone
-constexpr std::size_t width = BRISTLE_BYTES / sizeof(double);
-using Lane = batch::Pack<double, width, BRISTLE_ISA>;
-using Number = Quick<double, BRISTLE_ISA>;
-
-}  // namespace
-}  // namespace bristle::slider
-
-namespace bristle {
-template <> inline constexpr Options options<slider::Lane> = Options::usual;
-template <std::size_t N> inline constexpr Options options<Dual<slider::Lane, N>> = Options::usual;
-}  // namespace bristle
 
 namespace bristle::slider {
 namespace {

@@ -8,7 +8,7 @@
 #include "kernels/processor.hpp"
 #include "typed_flow.hpp"
 
-/// Rosenbrock steps of a chain by the kernels of src/kernels/chain.cpp.
+/// Rosenbrock steps of a chain by the kernels of src/kernels/blocks.cpp.
 namespace bristle {
 namespace {
 
