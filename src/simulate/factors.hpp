@@ -56,4 +56,15 @@ class Factors {
   std::vector<double> a_{};
 };
 
+/// The work integrals follow the states: nothing depends on them.
+inline void add_works(const Jacobian& j, double* u, double diagonal) {
+  const std::size_t n = j.columns;
+  for (std::size_t i = n; i < n + World::works; ++i) {
+    const double* row = j.row(i);
+    double sum = u[i];
+    for (std::size_t c = 0; c < n; ++c) sum += row[c] * u[c];
+    u[i] = sum / diagonal;
+  }
+}
+
 }  // namespace bristle
