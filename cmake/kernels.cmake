@@ -41,3 +41,4 @@ set(steps -fno-tree-vectorize -fno-sanitize=all $<$<CXX_COMPILER_ID:GNU>:-fno-va
 bristle_kernel("baseline;avx2" slider kernels/slider src/simulate/small.cpp ${steps})
 bristle_kernel("avx2;avx512" lanes kernels/lanes src/simulate/small.cpp ${steps})
 bristle_kernel("baseline;avx2" blocks kernels/blocks src/simulate/chain_lanes.cpp ${steps})
+bristle_kernel("baseline;avx2;avx512" asperity asperity/kernel src/asperity/gfm.cpp)

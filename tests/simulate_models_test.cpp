@@ -43,7 +43,7 @@ bool cvode_can(const std::string& model, const std::string& system) {
 }
 
 class EveryModel : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Models, EveryModel, testing::ValuesIn(model_names()),
+INSTANTIATE_TEST_SUITE_P(Models, EveryModel, testing::ValuesIn(flow_names()),
                          [](const auto& model) { return model.param; });
 
 }  // namespace

@@ -62,7 +62,7 @@ TEST_P(EveryModel, HasTheDeclaredProperties) {
   }
   EXPECT_EQ(declared, GetParam() == "slip_variable" ? 9u : 10u);
 }
-INSTANTIATE_TEST_SUITE_P(All, EveryModel, ::testing::ValuesIn(model_names()), [](const auto& p) { return p.param; });
+INSTANTIATE_TEST_SUITE_P(All, EveryModel, ::testing::ValuesIn(flow_names()), [](const auto& p) { return p.param; });
 
 /// Al-Bender and Swevers (2008), sidebar S3 and Fig 13, and what the later literature adds.
 TEST(Literature, OnMemoryAndDrift) {

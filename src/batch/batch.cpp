@@ -145,7 +145,11 @@ MadeBatch<T> make_from(List<M...>, std::string_view model, const Table& paramete
     ++index;
   };
   (one.template operator()<M>(), ...);
-  if (!find_model(model)) made.problems.push_back({"", unknown_model(model)});
+  if (!find_model(model)) {
+    made.problems.push_back({"", unknown_model(model)});
+  } else if (!made.batch && made.problems.empty()) {
+    made.problems.push_back({"", fmt::format("{} is a population already: there is no batch of it", model)});
+  }
   return made;
 }
 

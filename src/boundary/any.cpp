@@ -9,6 +9,7 @@
 #include "bristle/boundary/read.hpp"
 #include "bristle/effects.hpp"
 #include "bristle/models.hpp"
+#include "population.hpp"
 
 namespace bristle {
 namespace {
@@ -51,8 +52,35 @@ Coupled<double> AnyContact::couple(const Motion<double>& u, double mass, double 
   return do_couple(u, mass, dt);
 }
 
+namespace {
+
+/// Populations live on the heap and have no place among the value types of the list.
+Made make_population(const Table& parameters, const Table& effects, const Table& initial, const std::string& where) {
+  Made made;
+  auto add = [&](const Problems& more) { made.problems.insert(made.problems.end(), more.begin(), more.end()); };
+  const std::string name = Gfm::card.name;
+  GfmParams p;
+  add(read(p, parameters, {"[friction]", name, where}));
+  Effects<double> e{};
+  add(read(e, effects, {"[friction.effects]", "effects", where}));
+  for (const Entry& entry : initial)
+    made.problems.push_back(
+        {entry.where.empty() ? where : entry.where,
+         fmt::format("'{}' in [friction.initial]: {} starts from its seed, with contacts of age0", entry.key, name)});
+  if (!made.problems.empty()) return made;
+  made.contact = std::make_unique<BoxedPopulation>(p, effects.empty() ? std::nullopt : std::optional(e));
+  if (p.normal_load == 0 && p.separation >= p.h_max)
+    made.notes.push_back(
+        fmt::format("{}: separation = {} m leaves no asperity in contact (h_max = {} m): the force is 0", name,
+                    number(p.separation), number(p.h_max)));
+  return made;
+}
+
+}  // namespace
+
 Made make(std::string_view model, const Table& parameters, const Table& effects, const Table& initial,
           const std::string& where) {
+  if (model == Gfm::card.name) return make_population(parameters, effects, initial, where);
   Made made;
   const bool known = Models::visit(model, [&]<template <class> class M>() {
     const std::string name(model);

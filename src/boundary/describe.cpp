@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "boundary/population.hpp"
 #include "bristle/effects.hpp"
 #include "bristle/models.hpp"
 
@@ -55,12 +56,27 @@ template <template <class> class M> ModelInfo info() {
           .passive = c.passive()};
 }
 
+ModelInfo population_info() {
+  return {.name = Gfm::card.name,
+          .title = Gfm::card.title,
+          .equations = Gfm::card.equations,
+          .notes = Gfm::card.notes,
+          .passive_if = Gfm::card.passive_if,
+          .references = lines(Gfm::card.references),
+          .parameters = infos(GfmParams{}),
+          .states = infos(PopulationState{}),
+          .has = Gfm::has,
+          .level = "contact",
+          .passive = true};
+}
+
 }  // namespace
 
 const std::vector<ModelInfo>& model_infos() {
   static const std::vector<ModelInfo> all = [] {
     std::vector<ModelInfo> out;
     Models::each([&]<template <class> class M>() { out.push_back(info<M>()); });
+    out.push_back(population_info());
     return out;
   }();
   return all;

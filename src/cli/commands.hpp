@@ -9,8 +9,8 @@ int models(const std::string& name, bool json);
 
 struct SimulateOptions {
   std::string file{};
-  std::vector<std::string> changes{};             // KEY=VALUE
-  std::string csv{}, events{}, plot{}, report{};  // files to write; empty: none
+  std::vector<std::string> changes{};                           // KEY=VALUE
+  std::string csv{}, events{}, plot{}, report{}, population{};  // files to write; empty: none
   bool json = false, quiet = false;
 };
 int simulate(const SimulateOptions& options);

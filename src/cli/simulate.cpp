@@ -6,6 +6,7 @@
 #include <set>
 
 #include "bristle/output.hpp"
+#include "bristle/population_plot.hpp"
 #include "bristle/report.hpp"
 #include "bristle/scenario.hpp"
 #include "cli/interrupt.hpp"
@@ -36,6 +37,19 @@ void write_plot(const Result& result, std::ostream& out, const std::string& path
   out << plot::image(report::figure_of(result.scenario, result.run), ending(path).substr(1));
 }
 
+bool is_image(const std::string& path) {
+  const std::string e = ending(path);
+  return e == ".svg" || e == ".png" || e == ".pdf";
+}
+
+void write_population(const Result& result, std::ostream& out, const std::string& path) {
+  if (is_image(path)) {
+    out << plot::image(report::figure_of_population(result.run.population), ending(path).substr(1));
+  } else {
+    write_csv(result.run.population, out);
+  }
+}
+
 /// What was asked for.
 std::vector<Output> outputs_of(const SimulateOptions& options) {
   std::vector<Output> out;
@@ -46,6 +60,8 @@ std::vector<Output> outputs_of(const SimulateOptions& options) {
   add(options.events, write_events);
   add(options.plot, [path = options.plot](const Result& r, std::ostream& o) { write_plot(r, o, path); });
   add(options.report, [](const Result& r, std::ostream& o) { o << report::run_page(r.scenario, r.run, r.checks); });
+  add(options.population,
+      [path = options.population](const Result& r, std::ostream& o) { write_population(r, o, path); });
   return out;
 }
 
@@ -99,6 +115,11 @@ int simulate(const SimulateOptions& options) {
   for (const Problem& p : loaded.problems) complain(p.line());
   if (!loaded.scenario) return wrong_input;
   const Scenario& scenario = *loaded.scenario;
+  if (!options.population.empty() && scenario.experiment.contacts.front().contact->model() != "gfm") {
+    complain(fmt::format("--population {}: {} has no population of asperities, gfm has", options.population,
+                         scenario.experiment.contacts.front().contact->model()));
+    return wrong_input;
+  }
   const std::vector<Output> outputs = outputs_of(options);
   if (const int status = check_outputs(outputs, options.file); status != done) return status;
 

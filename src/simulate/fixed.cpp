@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bristle/simulate/snapshot.hpp"
+#include "population.hpp"
 #include "record.hpp"
 
 /// Real time: a fixed step, each one the implicit coupling of couple.hpp. Springs and dampers are part of the solve.
@@ -9,7 +11,8 @@ namespace {
 
 class FixedRun {
  public:
-  FixedRun(const Experiment& e, Recorder& out) : e_(e), out_(out), contact_(e.contacts.front().contact->clone()) {
+  FixedRun(const Experiment& e, Recorder& out, double step)
+      : e_(e), out_(out), step_(step), contact_(e.contacts.front().contact->clone()) {
     contact_->reset();
     if (e.feedforward) feedforward_ = e.feedforward->clone();
     x_ = e.body.x0;
@@ -20,7 +23,7 @@ class FixedRun {
   }
 
   void run() {
-    const double T = e_.solver.duration, dt = e_.solver.step;
+    const double T = e_.solver.duration, dt = step_;
     const double kinetic = kinetic_energy(), spring = spring_energy(0);
     const auto n = std::max(1.0, std::ceil(T / dt * (1 - 1e-12)));
     if (n > e_.solver.max_steps)
@@ -31,6 +34,7 @@ class FixedRun {
       const bool shown = out_.due(t1);
       if (shown) before_ = row(t0);
       advance(t0, t1, w);
+      if (population_) note(t1);
       if (shown) {
         now_ = row(t1);
         out_.pass(t1, false, [&](double t, double* to) { between(t, t0, t1, to); });
@@ -44,6 +48,7 @@ class FixedRun {
     const double largest = std::max(
         {std::abs(w.drive), std::abs(w.kinetic), std::abs(w.spring), std::abs(w.damper), std::abs(w.friction)});
     w.error = largest > 0 ? std::abs(w.drive - w.kinetic - w.spring - w.damper - w.friction) / largest : 0;
+    out_.population = snapshot(*contact_);
     out_.summary.method = "fixed";
     out_.summary.evaluations = out_.summary.steps;
   }
@@ -123,6 +128,19 @@ class FixedRun {
     return u_ = std::clamp(u, -c.limit, c.limit);
   }
 
+  /// Populations have no stick of their own: slow is stuck.
+  void note(double t) {
+    const double v = e_.kind == SystemKind::roller ? v_ - e_.disk.radius * omega_ : v_;
+    const int direction = std::abs(v) <= stick_velocity_ ? 0 : v > 0 ? 1 : -1;
+    if (direction == direction_) return;
+    direction_ = direction;
+    out_.events.push_back({t,
+                           direction == 0  ? Event::stick
+                           : direction > 0 ? Event::slip_forward
+                                           : Event::slip_backward,
+                           1});
+  }
+
   double load(double t) const { return e_.load ? e_.load->at(t).value : 1; }
   double kinetic_energy() const {
     if (e_.kind == SystemKind::prescribed) return 0;
@@ -151,16 +169,20 @@ class FixedRun {
 
   const Experiment& e_;
   Recorder& out_;
+  double step_;
   std::unique_ptr<AnyContact> contact_, feedforward_{};
   double x_{}, v_{}, omega_{}, phi_{}, inertia_{}, path_{}, F_{}, F_app_{}, end_{}, u_{};
   double integral_{}, last_error_{}, next_sample_{};
   bool first_ = true;
+  const bool population_ = has_population(e_);
+  const double stick_velocity_ = e_.solver.stick_velocity > 0 ? e_.solver.stick_velocity : contact_->scales().velocity;
+  int direction_{};
   const bool set_valued_ = make_flow(*contact_)->traits().set_valued;
   std::vector<double> before_{}, now_{};
 };
 
 }  // namespace
 
-void run_fixed(const Experiment& e, Recorder& out) { FixedRun(e, out).run(); }
+void run_fixed(const Experiment& e, Recorder& out, double step) { FixedRun(e, out, step).run(); }
 
 }  // namespace bristle

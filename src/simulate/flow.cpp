@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "boundary/boxed.hpp"
+#include "boundary/population.hpp"
 #include "bristle/effects.hpp"
 #include "bristle/models.hpp"
 #include "typed_flow.hpp"
@@ -77,10 +78,30 @@ class EffectFlow final : public ContactFlow {
   bool in_time_ = false;
 };
 
+/// A contact that takes steps only: shows its states, and has neither rates nor slopes.
+class StepsOnly final : public ContactFlow {
+ public:
+  explicit StepsOnly(const AnyContact& any) {
+    traits_.scales = any.scales();
+    traits_.states = any.states();
+    traits_.state_scale.assign(traits_.states.size(), 1);
+    traits_.bound.assign(traits_.states.size(), inf);
+  }
+  std::unique_ptr<ContactFlow> clone() const override { return std::make_unique<StepsOnly>(*this); }
+  void begin(const double*, const Motion<double>&) override {}
+  double force(const double*, const Motion<double>&) const override { return 0; }
+  double eval(const double*, const Motion<double>&, double*) const override { return 0; }
+  void slopes(const double*, const Motion<double>&, Slopes&) const override {}
+  void guards(const double*, const Motion<double>&, int, std::vector<Guard>&) const override {}
+  void jump(double*, const Motion<double>&, int) override {}
+  bool holds() const override { return false; }
+};
+
 }  // namespace
 
 std::unique_ptr<ContactFlow> make_flow(const AnyContact& any) {
   std::unique_ptr<ContactFlow> flow;
+  if (dynamic_cast<const BoxedPopulation*>(&any)) return std::make_unique<StepsOnly>(any);
   Models::each([&]<template <class> class M>() {
     if (const auto* plain = dynamic_cast<const Boxed<M<double>>*>(&any)) {
       flow = std::make_unique<TypedFlow<M<double>>>(plain->contact, plain->start);

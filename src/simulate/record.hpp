@@ -100,6 +100,7 @@ struct Recorder {
   Sampler rows, probes;
   std::vector<Event> events{};
   Summary summary{};
+  Trace population{};
 
  private:
   std::vector<double> margin_{inf};  // of the last stick of every body
@@ -111,7 +112,8 @@ void run_cvode(World& world, const Experiment& e, Recorder& out);
 class Chain;
 void run_hybrid(Chain& chain, const Experiment& e, Recorder& out);
 void run_cvode(Chain& chain, const Experiment& e, Recorder& out);
-void run_fixed(const Experiment& e, Recorder& out);
+void run_fixed(const Experiment& e, Recorder& out, double step);
+void run_population(const Experiment& e, Recorder& out);  // prescribed motion or fixed steps
 
 /// One line with time, step and state.
 [[noreturn]] void fail_at(const std::vector<std::string>& names, const std::string& why, double t, double h,

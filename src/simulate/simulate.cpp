@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "chain.hpp"
+#include "population.hpp"
 #include "record.hpp"
 
 namespace bristle {
@@ -94,6 +95,7 @@ std::string objection_to(const Experiment& e) {
   if (e.kind == SystemKind::chain) {
     if (const std::string objection = objection_to_chain(e); !objection.empty()) return objection;
   }
+  if (std::string why = objection_to_population(e); !why.empty()) return why;
   if (e.method == Method::fixed) {
     if (!(e.solver.step > 0)) return "method fixed needs a step";
     if (e.contacts.size() > 1) return "method fixed takes one contact";
@@ -106,15 +108,18 @@ Run simulate(const Experiment& experiment, const RunOptions& options) {
   if (const std::string objection = objection_to(experiment); !objection.empty()) throw BadInput(objection);
   auto run = [&](auto&& world) -> Run {
     Recorder out(world, experiment, options);
-    if (experiment.method == Method::fixed) {
-      run_fixed(experiment, out);
+    if (has_population(experiment)) {
+      run_population(experiment, out);
+    } else if (experiment.method == Method::fixed) {
+      run_fixed(experiment, out, experiment.solver.step);
     } else if (experiment.method == Method::cvode) {
       run_cvode(world, experiment, out);
     } else {
       run_hybrid(world, experiment, out);
     }
     out.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    return {std::move(out.rows.trace), std::move(out.probes.trace), std::move(out.events), out.summary};
+    return {std::move(out.rows.trace), std::move(out.probes.trace), std::move(out.events), out.summary,
+            std::move(out.population)};
   };
   if (experiment.kind == SystemKind::chain) return run(Chain(experiment));
   return run(World(experiment));

@@ -82,9 +82,13 @@ Run run_fixed(const Specimen& s, const Plan& plan) {
 
 }  // namespace
 
+bool takes_steps_only(const AnyContact& contact) {
+  const ModelInfo* info = find_model(contact.model());
+  return info && info->level == "contact";
+}
 bool takes_small_steps(const AnyContact& contact) {
   const ModelInfo* info = find_model(contact.model());
-  return !info || info->level == "contact" || info->has.random;
+  return !info || takes_steps_only(contact) || info->has.random;
 }
 
 std::vector<double> logarithmic(double a, double b, std::size_t n) {
@@ -125,6 +129,8 @@ void Mover::settle(double velocity) {
     const double before = F;
     move(velocity, dt);
     still = std::abs(F - before) <= 1e-14 * size ? still + 1 : 0;
+    if (takes_steps_only(*contact_) && std::abs(velocity) * dt > 200 * s_.sizes.travel)
+      break;  // never still; walks all of it
   }
 }
 

@@ -86,6 +86,8 @@ class Body {
   double mass_;
 };
 
+/// Populations of asperities: no state equation, and a long way costs as much as it is long.
+bool takes_steps_only(const AnyContact& contact);
 /// Contacts that only know a step, or draw at random, are no case for the variable-step solver.
 bool takes_small_steps(const AnyContact& contact);
 

@@ -49,6 +49,15 @@ inline bristle::Table typical(const std::string& model) {
   return out;
 }
 
+/// The models that a variable step can take; populations of asperities have their own tests.
+inline std::vector<std::string> flow_names() {
+  std::vector<std::string> out;
+  for (const auto& m : bristle::model_infos()) {
+    if (m.level != "contact") out.push_back(m.name);
+  }
+  return out;
+}
+
 inline bristle::Experiment slider(std::unique_ptr<bristle::AnyContact> c, double mass, double stiffness,
                                   bristle::Drive drive, double duration) {
   bristle::Experiment e;

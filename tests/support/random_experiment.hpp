@@ -50,7 +50,7 @@ class Generator {
  private:
   Experiment experiment() {
     u_ = {draw_.log_uniform(1e-2, 1e3), draw_.log_uniform(0.1, 100), draw_.log_uniform(0.1, 10)};
-    const auto names = model_names();
+    const auto names = flow_names();
     const std::string model = pick(names);
     const int kind = model == "haessig_friedland" ? 0 : index(5);
     const double mass = u_.N * u_.s * u_.s / u_.m * draw_.log_uniform(0.01, 30),

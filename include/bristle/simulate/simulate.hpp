@@ -140,6 +140,7 @@ struct Run {
   Trace probes;               // the same columns at the times asked for
   std::vector<Event> events;  // in time
   Summary summary;
+  Trace population{};  // of asperities at the end, see snapshot.hpp; empty if there is none
 };
 
 /// The run could not go on: what() says when, with which step and state.

@@ -1,0 +1,196 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "../contact.hpp"
+#include "../random.hpp"
+
+/// The generic friction model at the level of asperities.
+///   stretch   xi = u - p, tip p on a land of the counter profile; 0 when free                       (1)
+///   force     F = sum kt xi / N                                                                     (2)
+///   stick     p constant while |xi| < Y; slip: xi = +-Y; Y = c mu(age), c = kn max(0, h - d)/kt      (3)
+///   adhesion  mu = mu_inf - (mu_inf - mu0) exp(-age/tau), or mu_log + b_log ln(1 + age/tau_log)     (4)
+///   impact    W_imp += m v^2/2 when an asperity meets a land; age starts at 0                       (5)
+///   break     when the tip reaches the land's end: W_def += kt xi^2/2, the tip jumps to u           (6)
+///   work      int F du = W_adh + W_def + change of E,  W_adh = int kt |xi| |dp|                      (7)
+/// At constant velocity u - Y is convex in time, so that the end of a step decides (3) alone: xi = clamp(u - p, +-Y). Only
+/// asperities that reach an edge need more, and that is exact as well, for steps of any length.
+/// Forces and energies are per asperity. The profile is quenched: going back meets the same lands.
+namespace bristle {
+
+enum class Adhesion { exponential, logarithmic };
+constexpr std::array<const char*, 2> choices(Adhesion) { return {"exponential", "logarithmic"}; }
+
+struct GfmParams {
+  int asperities{4000};
+  std::int64_t seed{1};
+  double kt{16}, kn{1}, mass{0.03}, h_max{2}, separation{0}, wavelength{1}, topography{1}, wavelength_spread{0.75};
+  Adhesion adhesion{Adhesion::exponential};
+  double mu0{0.2}, mu_inf{1}, tau{1}, mu_log{0.4}, b_log{0.06}, tau_log{1e-3}, age0{0};
+  bool impact{true};
+  double normal_load{0}, scale{1};
+
+  static constexpr auto fields() {
+    using P = GfmParams;
+    return std::tuple{
+        Field{&P::asperities, "asperities", "1", "number of asperities", Range{1, 2e7}, optional | fixed},
+        Field{&P::seed, "seed", "1", "a seed is a population, everywhere", Range{0, 0x1p53}, optional | fixed},
+        Field{&P::kt, "kt", "N/m", "tangential stiffness; each is kt U(0.5, 1.5)", positive, optional},
+        Field{&P::kn, "kn", "N/m", "normal stiffness; each is kn U(0.5, 1.5)", positive, optional},
+        Field{&P::mass, "mass", "kg", "mass of an asperity; each is mass U(0.5, 1.5)", nonnegative, optional},
+        Field{&P::h_max, "h_max", "m", "heights are h_max U(0, 1)", positive, optional},
+        Field{&P::separation, "separation", "m", "of the surfaces: asperities lower than that do not touch", any_real,
+              optional},
+        Field{&P::wavelength, "wavelength", "m", "mean wavelength of the counter profile", positive, optional},
+        Field{&P::topography, "topography", "1", "mean gap over mean land", Range{1e-6, 1e6}, optional},
+        Field{&P::wavelength_spread, "wavelength_spread", "1", "lands and gaps are mean (1 + spread U(-1, 1))",
+              Range{0, 1}, optional},
+        Field{&P::adhesion, "adhesion", "", "growth of local adhesion with the age of a contact", any_real,
+              optional | fixed},
+        Field{&P::mu0, "mu0", "1", "adhesion of a new contact, exponential law", nonnegative, optional},
+        Field{&P::mu_inf, "mu_inf", "1", "adhesion of an old contact, exponential law", nonnegative, optional},
+        Field{&P::tau, "tau", "s", "time of growth, exponential law", positive, optional},
+        Field{&P::mu_log, "mu_log", "1", "adhesion of a new contact, logarithmic law", nonnegative, optional},
+        Field{&P::b_log, "b_log", "1", "growth per e-fold of age, logarithmic law", nonnegative, optional},
+        Field{&P::tau_log, "tau_log", "s", "age at which growth begins, logarithmic law", positive, optional},
+        Field{&P::age0, "age0", "s", "age at the start of the contacts that exist then", nonnegative, optional | fixed},
+        Field{&P::impact, "impact", "", "whether F contains the force of impacts", any_real, optional | fixed},
+        Field{&P::normal_load, "normal_load", "N",
+              "0: the separation is given; else it follows so that the contacts carry this load (per asperity)",
+              nonnegative, optional | fixed},
+        Field{&P::scale, "scale", "1", "multiplies the force", positive, optional}};
+  }
+  static constexpr std::array<Relation<GfmParams>, 1> relations() {
+    return {{{"mu_inf >= mu0", "mu_inf,mu0", [](const GfmParams& p) { return p.mu_inf >= p.mu0; }}}};
+  }
+};
+
+namespace asperity {
+
+/// One step at constant velocity: displacement at its end, how long it takes, and the load over normal_load.
+struct Step {
+  double u, dt;
+  double r{1};
+};
+
+/// All of a population at the end of a step, per asperity. Works are those of the step.
+struct Record {
+  double F{};                        // sum of kt xi, without impact
+  double W_adh{}, W_def{}, W_imp{};  // lost in slip, break, impact
+  double E{};                        // elastic energy
+  double Fn{};                       // normal load of the contacts
+  double contact{}, slip{};          // fraction of asperities in contact, fraction in slip
+  Record& operator+=(const Record& o);
+  Record& operator*=(double s);
+};
+
+enum class Phase { free, stick, slip };
+/// One asperity, for pictures.
+struct Asperity {
+  Phase phase;
+  double force, load;         // kt xi, kn zeta
+  double tip, age;            // age: s, of a contact; infinite where it no longer matters
+  double land_from, land_to;  // of the land it touches, or the gap it is in
+};
+
+struct Kernel;
+struct Move;
+
+}  // namespace asperity
+
+/// A population with its state.
+class Gfm {
+ public:
+  using Params = GfmParams;
+  static const Card card;
+  static constexpr Properties has{.stiction = true,
+                                  .presliding = true,
+                                  .memory = true,
+                                  .stribeck = true,
+                                  .lag = true,
+                                  .varying_breakaway = true,
+                                  .odd = false,
+                                  .random = true};
+
+  explicit Gfm(const GfmParams& p = {}, bool energies = true);
+
+  void reset();
+  /// Many steps of a prescribed motion. The records are the same bits for any number of threads. Without `energies`
+  /// W_adh, E and slip are not computed.
+  void run(std::span<const asperity::Step> steps, std::span<asperity::Record> records, unsigned threads = 1);
+  asperity::Record step(double u, double dt, double r = 1);
+  /// F and W_imp of a step without taking it.
+  asperity::Record trial(double u, double dt, double r = 1) const;
+  /// Now: the works are 0.
+  asperity::Record now() const;
+  /// Changes the separation at this moment; what stretches too far slips at once. Works of that.
+  asperity::Record separate(double d);
+  double separation() const { return d_; }
+  double u() const { return u_; }
+  double time() const { return reference_ + t_.value(); }
+  std::size_t size() const { return n_; }
+  std::vector<asperity::Asperity> snapshot() const;
+  /// Instruction set of the hot loop.
+  static const char* instruction_set();
+  /// Forgets about better ones; "" for the best. For tests and benchmarks; false if this processor or build has none.
+  static bool use_instruction_set(std::string_view name);
+
+  Scales<double> scales() const;
+
+  const GfmParams p;
+
+ private:
+  static constexpr std::size_t leaf = 256;  // asperities that go through many steps together
+  /// A sum with what rounding left out of it.
+  struct Clock {
+    double sum{}, rest{};
+    double value() const { return sum + rest; }
+    void add(double x);
+  };
+  struct Land {
+    double from, to;
+    std::int64_t j;
+  };
+  struct Visit;
+
+  double land_length(std::size_t i, std::int64_t j) const;
+  double gap_length(std::size_t i, std::int64_t j) const;
+  Visit landed(std::size_t i, const Land& left, bool forward, double u) const;
+  void write(std::size_t i, const Visit& v, double g);
+  double fresh(double t) const;  // g of a contact that begins at t after the reference time
+  double adhesion_of(double g) const;
+  double longest_reference() const;
+  void rebase(std::size_t k, double t);
+  asperity::Move move_to(double u, double dt) const;
+  void run_moves(std::span<const asperity::Move> moves, std::span<asperity::Record* const> to, unsigned threads);
+  void run_leaf(std::size_t k, const asperity::Move& m, asperity::Record& out);
+  using Hits = std::array<std::uint16_t, leaf>;
+  std::size_t sweep(std::size_t k, const asperity::Move& m, bool energies, double* tips, asperity::Record& out,
+                    Hits& hits) const;
+  Visit visit(std::size_t i, double g, const asperity::Move& m, bool energies, asperity::Record& out) const;
+  asperity::Record follow_load(double r);
+  asperity::Record standing(std::size_t k, double u) const;
+  void sum_loads();
+  bool exponential() const { return p.adhesion == Adhesion::exponential; }
+  std::size_t leaves() const { return padded_ / leaf; }
+
+  std::size_t n_, padded_;
+  bool energies_;
+  std::uint64_t land_key_{}, gap_key_{};
+  double d_{}, u_{};
+  double reference_{};                          // time that g_ refers to
+  Clock t_;                                     // since then
+  std::vector<double> kt_, kn_, h_, m_, full_;  // constants; full_ is c of (3)
+  std::vector<double> p_, c_, low_, high_;      // tip; c or 0 when free; where an edge is reached
+  std::vector<double> g_;          // exponential: exp((t_enter - t_ref)/tau), 0 when free; logarithmic: t_enter - t_ref
+  std::vector<std::int64_t> j_;    // land, or the land before the gap
+  std::vector<char> on_;           // above a land
+  std::vector<double> leaf_load_;  // sum of kn zeta over the contacts of a leaf
+  std::vector<std::int64_t> leaf_contacts_;
+};
+
+}  // namespace bristle

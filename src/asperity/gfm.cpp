@@ -1,0 +1,365 @@
+#include "bristle/asperity/gfm.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "asperity/age.hpp"
+#include "asperity/kernel.hpp"
+#include "asperity/visit.hpp"
+
+namespace bristle {
+
+using asperity::Lanes;
+using asperity::Move;
+using asperity::Record;
+
+namespace {
+
+namespace draw {
+constexpr std::uint64_t height = 1, kt = 2, kn = 3, mass = 4, phase = 5, land = 7, gap = 8;
+}
+
+double above(double x) { return std::nextafter(x, inf); }
+double below(double x) { return std::nextafter(x, -inf); }
+
+std::vector<const asperity::Kernel*> kernels() {
+  std::vector<const asperity::Kernel*> out;
+#ifdef BRISTLE_AVX512
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd"))
+    out.push_back(&asperity::kernel_avx512());
+#endif
+#ifdef BRISTLE_AVX2
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+      __builtin_cpu_supports("bmi2"))
+    out.push_back(&asperity::kernel_avx2());
+#endif
+  out.push_back(&asperity::kernel_baseline());
+  return out;
+}
+std::atomic<const asperity::Kernel*>& kernel() {
+  static std::atomic<const asperity::Kernel*> best{kernels().front()};
+  return best;
+}
+
+}  // namespace
+
+const char* Gfm::instruction_set() { return kernel().load()->name; }
+bool Gfm::use_instruction_set(std::string_view name) {
+  for (const asperity::Kernel* k : kernels()) {
+    if (name.empty() || name == k->name) {
+      kernel() = k;
+      return true;
+    }
+  }
+  return false;
+}
+
+Record& Record::operator+=(const Record& o) {
+  F += o.F;
+  W_adh += o.W_adh;
+  W_def += o.W_def;
+  W_imp += o.W_imp;
+  E += o.E;
+  Fn += o.Fn;
+  contact += o.contact;
+  slip += o.slip;
+  return *this;
+}
+Record& Record::operator*=(double s) {
+  for (double Record::* x : {&Record::F, &Record::W_adh, &Record::W_def, &Record::W_imp, &Record::E, &Record::Fn,
+                             &Record::contact, &Record::slip})
+    this->*x *= s;
+  return *this;
+}
+
+/// Neumaier: the parts of a long sum that are too small for it are kept apart.
+void Gfm::Clock::add(double x) {
+  const double t = sum + x;
+  rest += std::abs(sum) >= std::abs(x) ? (sum - t) + x : (x - t) + sum;
+  sum = t;
+}
+
+Gfm::Gfm(const GfmParams& params, bool energies)
+    : p(params),
+      n_(static_cast<std::size_t>(params.asperities)),
+      padded_((n_ + leaf - 1) / leaf * leaf),
+      energies_(energies) {
+  const auto seed = static_cast<std::uint64_t>(p.seed);
+  land_key_ = mix(mix(seed) ^ draw::land);
+  gap_key_ = mix(mix(seed) ^ draw::gap);
+  for (auto* all : {&kt_, &kn_, &h_, &m_, &full_, &p_, &c_, &low_, &high_, &g_}) all->assign(padded_, 0.0);
+  j_.assign(padded_, 0);
+  on_.assign(padded_, 0);
+  leaf_load_.assign(leaves(), 0.0);
+  leaf_contacts_.assign(leaves(), 0);
+  for (std::size_t i = 0; i < n_; ++i) {
+    h_[i] = p.h_max * uniform(seed, draw::height, i);
+    kt_[i] = p.kt * (0.5 + uniform(seed, draw::kt, i));
+    kn_[i] = p.kn * (0.5 + uniform(seed, draw::kn, i));
+    m_[i] = p.mass * (0.5 + uniform(seed, draw::mass, i));
+  }
+  reset();
+}
+
+void Gfm::reset() {
+  u_ = reference_ = 0;
+  d_ = p.separation;
+  t_ = {};
+  std::fill(low_.begin(), low_.end(), -inf);
+  std::fill(high_.begin(), high_.end(), inf);
+  const double g0 = exponential() ? std::exp(-p.age0 / p.tau) : -p.age0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    full_[i] = kn_[i] * std::max(0.0, h_[i] - d_) / kt_[i];
+    Land land{-p.wavelength * (20 + uniform(static_cast<std::uint64_t>(p.seed), draw::phase, i)), 0, 0};
+    for (;;) {
+      land.to = land.from + land_length(i, land.j);
+      if (land.to >= 0) break;
+      const double next = land.to + gap_length(i, land.j);
+      if (next > 0) break;
+      land = {next, 0, land.j + 1};
+    }
+    const bool on = land.to >= 0;
+    const double end = on ? land.to : land.to + gap_length(i, land.j);
+    write(i, {on, on ? land.from : land.to, end, land.j, 0, false, 0, false}, g0);
+  }
+  sum_loads();
+  if (p.normal_load > 0) follow_load(1);
+}
+
+double Gfm::land_length(std::size_t i, std::int64_t j) const {
+  const auto U = static_cast<double>(mix(mix(land_key_ ^ i) ^ static_cast<std::uint64_t>(j)) >> 11) * 0x1p-53;
+  return p.wavelength / (1 + p.topography) * (1 + p.wavelength_spread * (2 * U - 1));
+}
+double Gfm::gap_length(std::size_t i, std::int64_t j) const {
+  const auto U = static_cast<double>(mix(mix(gap_key_ ^ i) ^ static_cast<std::uint64_t>(j)) >> 11) * 0x1p-53;
+  return p.topography * p.wavelength / (1 + p.topography) * (1 + p.wavelength_spread * (2 * U - 1));
+}
+
+/// The edge of a land is reached from a gap when u is at it, and left by a tip that is beyond it.
+void Gfm::write(std::size_t i, const Visit& v, double g) {
+  on_[i] = v.on ? 1 : 0;
+  j_[i] = v.j;
+  p_[i] = v.p;
+  low_[i] = v.on ? v.from : above(v.from);
+  high_[i] = v.on ? v.to : below(v.to);
+  c_[i] = v.on ? full_[i] : 0;
+  g_[i] = v.on || !exponential() ? g : 0;
+}
+
+void Gfm::sum_loads() {
+  for (std::size_t k = 0; k < leaves(); ++k) {
+    leaf_load_[k] = 0;
+    leaf_contacts_[k] = 0;
+    for (std::size_t i = k * leaf; i < (k + 1) * leaf; ++i) {
+      if (c_[i] <= 0) continue;
+      leaf_load_[k] += kt_[i] * c_[i];  // kn zeta
+      ++leaf_contacts_[k];
+    }
+  }
+}
+
+/// g_ counts from a reference time, so that one exponential per step serves all asperities. Before it runs away, a step
+/// makes its end the new reference.
+double Gfm::longest_reference() const { return exponential() ? 300 * p.tau : 1e5 * p.tau_log; }
+
+double Gfm::fresh(double t) const { return exponential() ? std::exp(t / p.tau) : t; }
+
+void Gfm::rebase(std::size_t k, double t) {
+  const double faded = exponential() ? std::exp(-t / p.tau) : 0;
+  for (std::size_t i = k * leaf; i < (k + 1) * leaf; ++i) {
+    g_[i] = exponential() ? g_[i] * faded : g_[i] - t;
+    if (exponential() && g_[i] < 1e-130) g_[i] = 0;  // and stays clear of denormal numbers
+  }
+}
+
+double Gfm::adhesion_of(double g) const {
+  const double t = t_.value();
+  if (exponential()) return p.mu_inf - (p.mu_inf - p.mu0) * std::exp(-t / p.tau) * g;
+  return p.mu_log + p.b_log * std::log1p((t - g) / p.tau_log);
+}
+
+Move Gfm::move_to(double u, double dt) const {
+  Clock later = t_;
+  later.add(dt);
+  Move m{};
+  m.u0 = u_;
+  m.u1 = u;
+  m.dt = dt;
+  m.v = (m.u1 - m.u0) / dt;
+  m.t0 = t_.value();
+  m.t1 = later.value();
+  m.rebases = m.t1 > longest_reference();
+  if (exponential()) {
+    const double growth = p.mu_inf - p.mu0;
+    m.a = p.mu_inf;
+    m.b0 = growth * std::exp(-m.t0 / p.tau);
+    m.b1 = growth * std::exp(-m.t1 / p.tau);
+    m.b_int = m.b0 * p.tau * -std::expm1(-dt / p.tau);
+    m.per_tau = 1 / p.tau;
+  } else {
+    m.a = p.mu_log;
+    m.b = p.b_log;
+    m.per_tau = 1 / p.tau_log;
+  }
+  return m;
+}
+
+/// A tip that jumps to u beyond the end of the land it leaves.
+Gfm::Visit Gfm::landed(std::size_t i, const Land& left, bool forward, double u) const {
+  Land land = left;
+  if (forward) {
+    for (;;) {
+      const double next = land.to + gap_length(i, land.j);
+      if (u < next) return {false, land.to, next, land.j, u, false, 0, false};
+      land = {next, next + land_length(i, land.j + 1), land.j + 1};
+      if (u <= land.to) return {true, land.from, land.to, land.j, u, true, 0, false};
+    }
+  }
+  for (;;) {
+    const double end = land.from - gap_length(i, land.j - 1);
+    if (u > end) return {false, end, land.from, land.j - 1, u, false, 0, false};
+    land = {end - land_length(i, land.j - 1), end, land.j - 1};
+    if (u >= land.from) return {true, land.from, land.to, land.j, u, true, 0, false};
+  }
+}
+
+/// The way of one asperity through a step, from event to event; the works go to `out`.
+Gfm::Visit Gfm::visit(std::size_t i, double g, const Move& m, bool energies, Record& out) const {
+  const bool forward = m.u1 > m.u0;
+  const double side = forward ? 1 : -1, speed = std::abs(m.v), kt = kt_[i], c = full_[i];
+  Visit v{on_[i] != 0, low_[i], high_[i], j_[i], p_[i], false, 0, false};
+  if (!v.on) {
+    v.from = below(v.from);
+    v.to = above(v.to);
+  }
+  asperity::Age age = asperity::Age::of(p, m, g);
+  double s = 0;  // time since the beginning of the step
+  auto slip = [&](double until) {
+    if (!energies) return;
+    // Adhesion may outgrow the stretch first and be overtaken later: p then waits in between.
+    const bool waits = side * (m.u0 + m.v * s - v.p) < c * age.mu(s) || speed < c * age.slope(s);
+    const double begin = waits ? age.reach(m, side, c, v.p, s, until) : s;
+    const double Y0 = c * age.mu(begin), Y1 = c * age.mu(until);
+    out.W_adh += kt * (speed * c * age.integral(begin, until) - 0.5 * (Y1 - Y0) * (Y1 + Y0));
+  };
+  auto touch = [&] {
+    age = asperity::Age::begun(p, s);
+    v.fresh = true;
+    v.since = s;
+    if (c > 0) out.W_imp += 0.5 * m_[i] * m.v * m.v;
+  };
+  for (;;) {
+    if (!v.on) {
+      const double edge = forward ? v.to : v.from;
+      if (side * (m.u1 - edge) < 0) {
+        v.p = m.u1;
+        break;
+      }
+      s = std::clamp((edge - m.u0) / m.v, s, m.dt);
+      v.on = true;
+      v.p = edge;
+      if (forward) {
+        ++v.j;
+        v.from = edge;
+        v.to = edge + land_length(i, v.j);
+      } else {
+        v.to = edge;
+        v.from = edge - land_length(i, v.j);
+      }
+      touch();
+    }
+    const double Y = c * age.mu(m.dt), tip = forward ? std::max(v.p, m.u1 - Y) : std::min(v.p, m.u1 + Y);
+    const double end = forward ? v.to : v.from;
+    if (side * (tip - end) <= 0) {
+      if (tip != v.p) slip(m.dt);
+      v.slips = tip != v.p;
+      v.p = tip;
+      break;
+    }
+    const double reached = age.reach(m, side, c, end, s, m.dt);
+    if (v.p != end) slip(reached);
+    const double xi = c * age.mu(reached);
+    out.W_def += 0.5 * kt * xi * xi;
+    s = reached;
+    v = landed(i, {v.from, v.to, v.j}, forward, end + side * xi);
+    if (v.on) touch();
+  }
+  const double xi = v.on ? m.u1 - v.p : 0;
+  out.F += kt * xi;
+  out.E += 0.5 * kt * xi * xi;
+  if (v.slips && c > 0) out.slip += 1;
+  return v;
+}
+
+/// All of a leaf that needs no more than the vector code, with tips `p`.
+std::size_t Gfm::sweep(std::size_t k, const Move& m, bool energies, double* tips, Record& out, Hits& hits) const {
+  const std::size_t at = k * leaf;
+  asperity::Sums sums;
+  const Lanes lanes{tips, &kt_[at], &c_[at], &g_[at], &low_[at], &high_[at], leaf};
+  const asperity::Kernel& best = *kernel().load(std::memory_order_relaxed);
+  const auto n = best.sweep[exponential() ? 0 : 1][m.u1 < m.u0 ? 1 : 0][energies ? 1 : 0](lanes, m, sums, hits.data());
+  out = {.F = sums.F, .W_adh = sums.W, .E = sums.E, .slip = sums.slip};
+  return n;
+}
+
+/// One leaf through one step.
+void Gfm::run_leaf(std::size_t k, const Move& m, Record& out) {
+  const std::size_t at = k * leaf;
+  Hits hits;
+  std::size_t n = 0;
+  if (m.u1 == m.u0) {
+    out = standing(k, m.u1);
+  } else {
+    n = sweep(k, m, energies_, &p_[at], out, hits);
+  }
+  std::array<double, leaf> before;
+  if (m.rebases) {
+    std::copy_n(&g_[at], leaf, before.data());
+    rebase(k, m.t1);
+  }
+  for (std::size_t l = 0; l < n; ++l) {
+    const std::size_t i = at + hits[l];
+    const double c = c_[i];
+    const Visit v = visit(i, m.rebases ? before[hits[l]] : g_[i], m, energies_, out);
+    write(i, v, !v.fresh ? g_[i] : fresh(m.rebases ? v.since - m.dt : m.t0 + v.since));
+    leaf_load_[k] += kt_[i] * (c_[i] - c);
+    leaf_contacts_[k] += (c_[i] > 0 ? 1 : 0) - (c > 0 ? 1 : 0);
+  }
+  out.Fn = leaf_load_[k];
+  out.contact = static_cast<double>(leaf_contacts_[k]);
+}
+
+Record Gfm::trial(double u, double dt, double r) const {
+  if (u == u_ && p.normal_load == 0) return now();
+  if (p.normal_load > 0) {
+    Gfm copy = *this;
+    return copy.step(u, dt, r);
+  }
+  const Move m = move_to(u, dt);
+  Record sum;
+  for (std::size_t k = 0; k < leaves(); ++k) {
+    Hits hits;
+    std::array<double, leaf> tips;
+    std::copy_n(&p_[k * leaf], leaf, tips.data());
+    Record part;
+    const std::size_t n = sweep(k, m, false, tips.data(), part, hits);
+    for (std::size_t l = 0; l < n; ++l) (void)visit(k * leaf + hits[l], g_[k * leaf + hits[l]], m, false, part);
+    sum += part;
+  }
+  sum *= 1 / static_cast<double>(n_);
+  return sum;
+}
+
+Record Gfm::standing(std::size_t k, double u) const {
+  Record out{.Fn = leaf_load_[k], .contact = static_cast<double>(leaf_contacts_[k])};
+  for (std::size_t i = k * leaf; i < (k + 1) * leaf; ++i) {
+    const double xi = c_[i] > 0 ? u - p_[i] : 0;
+    out.F += kt_[i] * xi;
+    out.E += 0.5 * kt_[i] * xi * xi;
+  }
+  return out;
+}
+
+}  // namespace bristle

@@ -1,0 +1,42 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+/// The hot loop of an asperity population, once per instruction set.
+namespace bristle::asperity {
+
+/// The arrays of a leaf; n is a multiple of the longest vector, filled up with asperities of no stiffness.
+struct Lanes {
+  double* p;
+  const double *kt, *c, *g, *low, *high;
+  std::size_t n;
+};
+
+/// A step at constant velocity as the asperities see it. Exponential: mu = a - b g; logarithmic: mu = a + b ln(1 + (t - g)/tau).
+struct Move {
+  double u0, u1, v, dt;
+  double a, b0, b1;  // exponential: b at both ends of the step, b_int its integral
+  double b_int;
+  double b, per_tau;  // logarithmic
+  double t0, t1;      // since the reference time
+  bool rebases;       // t1 becomes the reference time
+};
+
+struct Sums {
+  double F{}, W{}, E{}, slip{};  // kt xi, work of slip, elastic energy, number in slip
+};
+
+/// Moves all asperities that meet no edge, and with `energies` those that do not begin to slip; writes the places of the
+/// others into `hits` and returns their number.
+using Sweep = std::size_t (*)(const Lanes&, const Move&, Sums&, std::uint16_t* hits);
+struct Kernel {
+  const char* name;
+  Sweep sweep[2][2][2];  // [logarithmic][backward][energies]
+};
+inline constexpr std::size_t widest = 8;
+
+const Kernel& kernel_baseline();
+const Kernel& kernel_avx2();
+const Kernel& kernel_avx512();
+
+}  // namespace bristle::asperity

@@ -1,0 +1,193 @@
+#include "population.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "boundary/population.hpp"
+#include "bristle/simulate/snapshot.hpp"
+#include "record.hpp"
+
+/// Runs of asperity populations. Along a prescribed motion they are exact from row to row and from corner to corner of the
+/// drive, and many steps are handed over at a time; a free body takes fixed steps.
+namespace bristle {
+namespace {
+
+const BoxedPopulation* population_of(const NamedContact& c) {
+  return dynamic_cast<const BoxedPopulation*>(c.contact.get());
+}
+
+class PrescribedRun {
+ public:
+  PrescribedRun(const Experiment& e, Recorder& out)
+      : e_(e),
+        out_(out),
+        contact_(*population_of(e.contacts.front())),
+        velocity_(e.drive.of == DriveOf::velocity),
+        rows_(row_times(e.solver)),
+        at_once_(static_cast<std::size_t>(
+            std::clamp(1e7 / static_cast<double>(contact_.population().size()), 16.0, 4096.0))) {
+    contact_.reset();
+    start_ = x_ = last_x_ = shown_x_ = velocity_ ? 0 : e.drive.at(0).value;
+  }
+
+  void run() {
+    std::vector<double> stops = rows_;
+    stops.insert(stops.end(), out_.options.probes.begin(), out_.options.probes.end());
+    std::sort(stops.begin(), stops.end());
+    stops.erase(std::unique(stops.begin(), stops.end()), stops.end());
+    show(0, 0);
+    double t = 0;
+    for (const double stop : stops) {
+      while (t < stop) {
+        const double corner = e_.drive.next_corner(t), end = std::min(stop, corner);
+        go(t, end);
+        t = end;
+      }
+      if (stop > 0) ends_.push_back({steps_.size(), stop});
+      if (steps_.size() >= at_once_) flush();
+    }
+    flush();
+    out_.population = snapshot(contact_);
+    out_.summary.method = "exact";
+    out_.summary.evaluations = out_.summary.steps;
+    const PopulationState& s = contact_.state();
+    if (contact_.plain()) work_ = s.W_adh + s.W_def + s.E_el + (contact_.population().p.impact ? s.W_imp : 0);
+    out_.summary.energy.drive = out_.summary.energy.friction = work_;
+  }
+
+ private:
+  struct End {
+    std::size_t step;
+    double t;
+  };
+  struct Place {
+    double t, x;
+  };
+
+  /// Straight pieces of the way from t to `end`, within one smooth piece of the drive. A position that is a straight line is
+  /// exact in one.
+  void go(double t, double end) {
+    const double inside = 0.5 * (t + end), whole = end - t;
+    const bool line =
+        velocity_ ? e_.drive.straight(inside) && e_.drive.at(inside, inside).rate == 0 : e_.drive.straight(inside);
+    double longest = inf;
+    if (!line) longest = std::min(e_.solver.duration / 8000, e_.drive.longest_step(inside) / 32);
+    if (e_.load && !e_.load->straight(inside)) longest = std::min(longest, e_.load->longest_step(inside) / 32);
+    if (e_.method == Method::fixed) longest = e_.solver.step;
+    const double pieces = std::max(1.0, std::ceil(whole / longest * (1 - 1e-12)));
+    if (pieces + static_cast<double>(out_.summary.steps) > e_.solver.max_steps)
+      throw RunFailed(
+          fmt::format("max_steps = {} is too small for this run at t = {} s", number(e_.solver.max_steps), number(t)));
+    for (double k = 1; k <= pieces; ++k) {
+      const double t0 = t + whole * ((k - 1) / pieces), t1 = k < pieces ? t + whole * (k / pieces) : end;
+      x_ = velocity_ ? x_ + travel(t0, t1, inside) : e_.drive.at(t1, inside).value;
+      places_.push_back({t1, x_});
+      steps_.push_back({x_ - start_, t1 - t0, contact_.load_ratio(motion(t1, x_))});
+    }
+  }
+  /// Of a velocity drive: three points of Gauss.
+  double travel(double t0, double t1, double inside) const {
+    const double half = 0.5 * (t1 - t0), middle = 0.5 * (t0 + t1), off = half * 0.7745966692414834;
+    auto v = [&](double t) { return e_.drive.at(t, inside).value; };
+    return half * (5 * v(middle - off) + 8 * v(middle) + 5 * v(middle + off)) / 9;
+  }
+  Motion<double> motion(double t, double x) const {
+    const Signal d = e_.drive.at(t);
+    return {.x = x,
+            .v = velocity_ ? d.value : d.rate,
+            .r = e_.load ? e_.load->at(t).value : 1,
+            .path = path_,
+            .t = t,
+            .temperature = e_.body.temperature};
+  }
+
+  void flush() {
+    std::vector<asperity::Record> records(steps_.size());
+    const auto size = static_cast<double>(contact_.population().size()) * static_cast<double>(steps_.size());
+    contact_.run(steps_, records, size > 2e6 ? std::max(1U, std::thread::hardware_concurrency()) : 1);
+    std::size_t i = 0;
+    for (const auto& [step, t] : ends_) {
+      for (; i < step; ++i) {
+        contact_.keep(records[i]);
+        const double way = places_[i].x - last_x_;
+        if (way != 0) side_ = way;
+        path_ += std::abs(way);
+        window_.path += std::abs(way);
+        window_.W_imp += records[i].W_imp;
+        last_x_ = places_[i].x;
+      }
+      show(t, records[i - 1].F);
+      if (std::binary_search(rows_.begin(), rows_.end(), t)) window_ = {};
+    }
+    out_.summary.steps += static_cast<long>(steps_.size());
+    if (!places_.empty()) out_.tick(places_.back().t);
+    steps_.clear();
+    places_.clear();
+    ends_.clear();
+  }
+
+  /// Impact is an energy per way: over the time since the row before.
+  void show(double t, double elastic) {
+    const Motion<double> u = motion(t, last_x_);
+    const double F = contact_.force(u, elastic, contact_.impact_force(window_.W_imp, window_.path, side_));
+    std::vector<double> row{t, u.x, u.v, F, F, e_.drive.at(t).value};
+    if (!e_.contacts.front().name.empty()) row.push_back(F);
+    for (const Variable& s : contact_.states()) row.push_back(s.value);
+    work_ += 0.5 * (F + last_F_) * (u.x - shown_x_);
+    last_F_ = F;
+    shown_x_ = u.x;
+    out_.pass(std::nextafter(t, inf), false, [&](double, double* to) { std::copy(row.begin(), row.end(), to); });
+  }
+
+  const Experiment& e_;
+  Recorder& out_;
+  BoxedPopulation contact_;
+  bool velocity_;
+  std::vector<double> rows_;
+  std::size_t at_once_;
+  double start_{}, x_{}, last_x_{}, shown_x_{}, path_{}, side_{1}, work_{}, last_F_{};
+  struct {
+    double W_imp{}, path{};
+  } window_;
+  std::vector<asperity::Step> steps_;
+  std::vector<Place> places_;
+  std::vector<End> ends_;
+};
+
+/// A thousand steps per ringing of the body on its contact and spring: the implicit step takes 2 % of the swing away.
+double step_of(const Experiment& e) {
+  if (e.method == Method::fixed) return e.solver.step;
+  const GfmParams& p = population_of(e.contacts.front())->population().p;
+  const double spring = e.controller ? std::abs(e.controller->kp) : e.body.stiffness;
+  const double ringing = std::sqrt((p.scale * p.kt / (1 + p.topography) + spring) / e.body.mass);
+  return std::min(row_times(e.solver)[1], two_pi / ringing / 1000);
+}
+
+}  // namespace
+
+bool has_population(const Experiment& e) {
+  return std::any_of(e.contacts.begin(), e.contacts.end(), [](const NamedContact& c) { return population_of(c); });
+}
+
+std::string objection_to_population(const Experiment& e) {
+  if (!has_population(e)) return {};
+  if (e.contacts.size() > 1) return "a population of asperities (gfm) takes no other contact beside it";
+  if (e.method == Method::rodas || e.method == Method::explicit_pair || e.method == Method::cvode)
+    return R"(gfm is a population of asperities without a state equation: method must be "auto", or "fixed" with a step)";
+  const GfmParams& p = population_of(e.contacts.front())->population().p;
+  if (e.load && p.normal_load == 0) return "gfm at constant separation feels no [load]: give normal_load in [friction]";
+  return {};
+}
+
+void run_population(const Experiment& e, Recorder& out) {
+  if (e.kind == SystemKind::prescribed) {
+    PrescribedRun(e, out).run();
+  } else {
+    run_fixed(e, out, step_of(e));
+  }
+}
+
+}  // namespace bristle
