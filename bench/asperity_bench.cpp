@@ -1,8 +1,10 @@
 /// Rates of asperity populations: asperity-steps per second by displacement per step, threads and instruction set, and the
-/// fraction of what this machine's vector units could do. Prints one Markdown table per instruction set.
+/// fraction of what this machine's vector units could do. Prints one Markdown table per instruction set. Usage: asperity_bench
+/// [THREADS]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -83,9 +85,10 @@ double rate(int asperities, double du, bool energies, unsigned threads) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  const unsigned cores =
+      argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : std::max(1U, std::thread::hardware_concurrency());
   for (const char* set : {"avx512", "avx2", "baseline"}) {
     if (!Gfm::use_instruction_set(set)) continue;
     const double top = peak(set);

@@ -56,6 +56,30 @@ TEST(Expect, Functions) {
   EXPECT_EQ(computed(" v ( 0.5 ) "), 0.25);
 }
 
+TEST(Expect, TwoQuantities) {
+  EXPECT_EQ(computed("x(2.25) - x(0.5)"), 1.75);
+  EXPECT_EQ(computed("max(v)/mean(x)"), 8);
+  EXPECT_EQ(computed("max(v, 0, 3) - max(v, 0, 2)"), 5);
+  EXPECT_EQ(computed("final(v) - mean(x, 0, 2)", ", to = 3"), 8) << "the window is for what has none";
+  EXPECT_EQ(computed("max(F - x) - count(slip-)"), 0);
+  EXPECT_TRUE(std::isnan(computed("max(v) / x(0)")));
+  const Scenario s = expecting("\"x(5) - x(2)\" = { min = 0 }");
+  EXPECT_EQ(probe_times(s), (std::vector<double>{2, 5}));
+}
+
+TEST(Expect, OverSeveralRuns) {
+  const Scenario s = expecting("\"max(v)\" = { value = 18, abs = 0.1 }\n\"count(slip+)\" = { min = 3 }");
+  std::vector<bristle::Run> others{ramp(), ramp()};
+  others[0].trace.columns[2].values.back() = 18;
+  others[1].trace.columns[2].values.back() = 20;
+  const auto c = check(s, ramp(), others);
+  EXPECT_DOUBLE_EQ(c[0].computed, 18);
+  EXPECT_DOUBLE_EQ(c[0].deviation, 2);
+  EXPECT_EQ(c[0].line, "max(v) = 18 (mean of 3 runs, deviation 2), expected 18 within 0.1: holds");
+  others[1].events.clear();
+  EXPECT_FALSE(check(s, ramp(), others)[1].held);
+}
+
 TEST(Expect, Windows) {
   EXPECT_EQ(computed("max(v)", ", to = 2"), 4);
   EXPECT_EQ(computed("min(v)", ", from = 2"), 4);
@@ -153,7 +177,15 @@ TEST(Expect, WrongFunctions) {
   EXPECT_EQ(said("\"count(slip)\" = { min = 0 }"),
             Lines{"\"count(slip)\" in [expect]: unknown event 'slip', did you mean 'slip+'?"});
   EXPECT_EQ(said("\"count(slip+, 2)\" = { min = 0 }"), Lines{"\"count(slip+, 2)\" in [expect]: takes one event"});
-  EXPECT_EQ(said("\"max(F, 2)\" = { min = 0 }"), Lines{"\"max(F, 2)\" in [expect]: takes one column"});
+  EXPECT_EQ(
+      said("\"max(F, 2)\" = { min = 0 }"),
+      Lines{"\"max(F, 2)\" in [expect]: takes one column, or a column and the two ends of a window: mean(F, 5, 20)"});
+  EXPECT_EQ(said("\"max(F, 3, 2)\" = { min = 0 }"),
+            Lines{"\"max(F, 3, 2)\" in [expect]: from = 3 s must be less than to = 2 s"});
+  EXPECT_EQ(said("\"max(F, 1, 2)\" = { min = 0, from = 1 }"),
+            Lines{"\"max(F, 1, 2)\" in [expect]: from and to make no sense beside a window in the function"});
+  EXPECT_EQ(said("\"max(F) - mx(F)\" = { min = 0 }"),
+            Lines{"\"max(F) - mx(F)\" in [expect]: unknown function 'mx', did you mean 'max'?"});
   EXPECT_EQ(said("\"time(slip+, 1.5)\" = { min = 0 }"),
             Lines{"\"time(slip+, 1.5)\" in [expect]: '1.5' must be a whole number from 1: which of these events"});
   const std::string form = "must be a function of a column, such as max(F), or its value at a time, such as x(5)";

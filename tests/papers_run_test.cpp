@@ -35,6 +35,30 @@ TEST(FigureRuns, AreTheSameOnAnyNumberOfThreads) {
   EXPECT_EQ(one, pictures(4));
 }
 
+TEST(FigureRuns, OverSeveralValues) {
+  const std::string text = with(wall_step, "differs = \"Nothing.\"",
+                                "differs = \"Nothing.\"\nover = { \"drive.size\" = [0.1, 0.08, 0.09] }");
+  const FigureFile f = read(with(text, "[[figure]]\ny = \"x\"", R"toml([[table]]
+columns = [{ head = "a", value = "max(drive)" }, { head = "b", value = "x(1)" }]
+plot = { x = "a", y = "b" }
+variants = ["free"]
+[[figure]]
+y = "x")toml"));
+  ASSERT_EQ(f.variants[0].again.size(), 2U);
+  const auto results = results_of(f);
+  ASSERT_EQ(results[0].again.size(), 2U);
+  EXPECT_NEAR(results[0].checks[1].computed, 0.9 * 0.18390715291, 1e-7) << "the mean";
+  EXPECT_NEAR(results[0].checks[1].deviation, 0.1 * 0.18390715291, 1e-7);
+  EXPECT_EQ(table(f, f.tables[0], results)[1], (Lines{"0.09 ± 0.01", "0.17 ± 0.02"}));
+  const plot::Figure drawn = picture(f, results);
+  ASSERT_EQ(drawn.panels.size(), 4U);
+  EXPECT_TRUE(drawn.panels[0].bands.empty()) << "bodies go their own ways";
+  ASSERT_EQ(drawn.panels[3].bands.size(), 1U);
+  EXPECT_NEAR(drawn.panels[3].bands[0].hi[0] - drawn.panels[3].bands[0].lo[0], 0.2 * 0.18390715291, 1e-7);
+  EXPECT_EQ(lines(read_figure_file(with(text, "[0.1, 0.08, 0.09]", "3"), "p/fig1.toml").problems),
+            Lines{"p/fig1.toml:6: drive.size = 3 in over must be a list of numbers, such as [1, 2, 3]"});
+}
+
 TEST(FigureRuns, SayWhetherTheirChecksHold) {
   const auto results = results_of(read(wall_step));
   for (const VariantResult& r : results) EXPECT_TRUE(r.held());

@@ -16,6 +16,7 @@ namespace bristle::papers {
 struct Variant {
   std::string label{};
   Scenario scenario{};
+  std::vector<Scenario> again{};  // the same with other seeds, say: quantities are means over all
   std::vector<std::pair<std::string, double>> printed{};  // what the paper says
 };
 
@@ -66,8 +67,9 @@ Library load(const std::string& folder, const std::string& selection = {});
 /// One finished variant.
 struct VariantResult {
   Run run{};
+  std::vector<Run> again{};
   std::vector<Checked> checks{};
-  double cpu_ms{};        // of the run; the median of several where a table shows it
+  double cpu_ms{};        // of all runs; the median of several of the first where a table shows it
   std::string failure{};  // why there is no run
   bool held() const;
 };

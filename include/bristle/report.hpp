@@ -14,8 +14,9 @@ namespace bristle::report {
 struct Shown {
   const Scenario* scenario;
   const Run* run;
-  std::string label{};    // in legends, beside others
-  std::size_t color = 0;  // place in the palette
+  std::string label{};           // in legends, beside others
+  std::size_t color = 0;         // place in the palette
+  std::span<const Run> again{};  // runs like it: a band shows where they lie, if they have the same x
 };
 
 /// The panels of a scenario, or those that suit its system where it has none.

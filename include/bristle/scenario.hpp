@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,17 @@ struct FigureSpec {
 };
 
 /// One line of [expect]: "max(F)" = { value = 1.5, rel = 0.02 }.
-struct Expectation {
+/// One number of a run.
+struct RunQuantity {
   std::string function{};              // max, min, mean, rms, final, integral, count, time, period, or at for x(5)
   std::string of{};                    // a column, or an event kind
   double argument{};                   // time of x(5), number of time(slip+, 2)
   std::optional<double> from{}, to{};  // s
+};
+
+struct Expectation : RunQuantity {
+  char join = 0;         // '-' or '/': of this quantity and
+  RunQuantity second{};  // another
   std::optional<double> value{}, abs{}, rel{}, min{}, max{};
   std::string text{}, where{};  // as written, and its line
 };
@@ -58,13 +65,20 @@ std::vector<double> probe_times(const Scenario& scenario);
 
 struct Checked {
   const Expectation* expectation;
-  double computed{};  // NaN if it could not be
+  double computed{};   // NaN if it could not be
+  double deviation{};  // over several runs
   bool held = false;
   std::string expected{};  // "1.5 within 2 %"
   std::string line{};      // one line for people: "max(F) = 1.5003, expected 1.5 within 2 %: holds"
 };
 /// NaN if it is not known.
 double measure(const Expectation& quantity, const Run& run);
-std::vector<Checked> check(const Scenario& scenario, const Run& run);
+/// Mean and standard deviation of a quantity over a run and others like it.
+struct Measured {
+  double mean{}, deviation{};
+};
+Measured measure(const Expectation& quantity, const Run& run, std::span<const Run> others);
+/// With `others` the means are checked.
+std::vector<Checked> check(const Scenario& scenario, const Run& run, std::span<const Run> others = {});
 
 }  // namespace bristle

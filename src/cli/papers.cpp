@@ -110,6 +110,7 @@ Json json_of(const Item& item, const std::vector<VariantResult>& results) {
     for (const Checked& c : r.checks) {
       v["checks"].push_back({{"expect", c.expectation->text},
                              {"computed", number(c.computed)},
+                             {"deviation", number(c.deviation)},
                              {"expected", c.expected},
                              {"held", c.held}});
     }
@@ -142,18 +143,20 @@ std::size_t held_count(const VariantResult& result) {
 report::GalleryItem tell(const Item& item, const std::vector<VariantResult>& results, bool quiet) {
   report::GalleryItem out{.id = item.id(), .figure = item.file->figure};
   double cpu = 0, balance = 0;
+  std::size_t runs = 0;
   for (const VariantResult& r : results) {
     out.checks += r.checks.size();
     out.held += held_count(r);
     out.good = out.good && r.held();
     cpu += r.cpu_ms;
+    runs += 1 + r.again.size();
     balance = std::max(balance, r.run.summary.energy.error);
   }
   if (!quiet) {
     const std::string checks =
         out.checks == 0 ? "no checks" : fmt::format("{} of {} checks hold", out.held, out.checks);
-    fmt::print("  {:<28} {}, {} {} in {:.3g} ms, energy balanced to {:.0e}\n", out.id, checks, results.size(),
-               results.size() == 1 ? "run" : "runs", cpu, balance);
+    fmt::print("  {:<28} {}, {} {} in {:.3g} ms, energy balanced to {:.0e}\n", out.id, checks, runs,
+               runs == 1 ? "run" : "runs", cpu, balance);
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string& label = item.file->variants[i].label;

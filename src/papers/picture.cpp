@@ -28,7 +28,7 @@ class Colors {
       while (!of_.contains(i) && !taken.insert(color).second) ++color;
       of_.emplace(i, color);
       if (!results[i].failure.empty()) continue;
-      out.push_back({&file.variants[i].scenario, &results[i].run, file.variants[i].label, of_.at(i)});
+      out.push_back({&file.variants[i].scenario, &results[i].run, file.variants[i].label, of_.at(i), results[i].again});
     }
     return out;
   }
@@ -38,8 +38,8 @@ class Colors {
 };
 
 /// One row of a table as numbers; the label is none, and neither is what a failed run would have said.
-std::vector<double> row_of(const FigureFile& file, const TableSpec& spec, std::size_t variant,
-                           const VariantResult& result) {
+std::vector<Measured> row_of(const FigureFile& file, const TableSpec& spec, std::size_t variant,
+                             const VariantResult& result) {
   std::size_t quantity = 0;  // those of earlier tables come first
   for (const TableSpec& t : file.tables) {
     if (&t == &spec) break;
@@ -47,32 +47,39 @@ std::vector<double> row_of(const FigureFile& file, const TableSpec& spec, std::s
     for (const TableColumn& c : t.columns) quantity += is_function(c.value) ? 1U : 0U;
   }
   const Variant& v = file.variants[variant];
-  auto value = [&](const TableColumn& c) -> double {
+  auto value = [&](const TableColumn& c) -> Measured {
     if (c.value.starts_with("printed.")) {
       const auto at =
           std::find_if(v.printed.begin(), v.printed.end(), [&](const auto& p) { return c.value.substr(8) == p.first; });
-      return at != v.printed.end() ? at->second : NAN;
+      return {at != v.printed.end() ? at->second : NAN};
     }
     const std::size_t k = is_function(c.value) ? quantity++ : 0;
-    if (!result.failure.empty()) return NAN;
-    if (c.value == "label") return NAN;
-    if (c.value == "cpu_ms") return result.cpu_ms;
-    if (c.value == "steps") return static_cast<double>(result.run.summary.steps);
-    if (c.value == "balance") return result.run.summary.energy.error;
-    return measure(v.scenario.quantities[k], result.run);
+    if (!result.failure.empty()) return {NAN};
+    if (c.value == "label") return {NAN};
+    if (c.value == "cpu_ms") return {result.cpu_ms};
+    if (c.value == "steps") return {static_cast<double>(result.run.summary.steps)};
+    if (c.value == "balance") return {result.run.summary.energy.error};
+    return measure(v.scenario.quantities[k], result.run, result.again);
   };
-  std::vector<double> out;
+  std::vector<Measured> out;
   out.reserve(spec.columns.size());
   for (const TableColumn& c : spec.columns) out.push_back(value(c));
   return out;
 }
 
-std::string cell(const TableColumn& column, double x, const Variant& variant) {
+std::string cell(const TableColumn& column, const Measured& m, const Variant& variant) {
+  const double x = m.mean;
   if (column.value == "label") return variant.label;
   if (std::isnan(x)) return "–";
   if (column.value == "cpu_ms") return fmt::format("{:.3g}", x);
   if (column.value == "steps") return fmt::format("{:.0f}", x);
-  return column.value == "balance" ? fmt::format("{:.1e}", x) : fmt::format("{:.6g}", x);
+  if (column.value == "balance") return fmt::format("{:.1e}", x);
+  // Where it comes from several runs, no more digits than they agree on.
+  if (m.deviation > 0) {
+    const double digits = std::floor(std::log10(std::abs(x))) - std::floor(std::log10(m.deviation)) + 1;
+    return fmt::format("{:.{}g} ± {:.1g}", x, static_cast<int>(std::clamp(digits, 1.0, 6.0)), m.deviation);
+  }
+  return fmt::format("{:.6g}", x);
 }
 
 /// Columns of a table against each other.
@@ -82,12 +89,19 @@ plot::Panel panel_of(const FigureFile& file, const TableSpec& spec, const std::v
     const std::string& head = spec.columns[column].head;
     plot::Series s{.label = spec.y.size() > 1 ? head : "", .style = plot::Style::line_and_points};
     out.y.label += (out.y.label.empty() ? "" : ", ") + head;
+    plot::Band band;
     for (const std::size_t i : spec.variants) {
-      const std::vector<double> row = row_of(file, spec, i, results[i]);
-      s.x.push_back(row[*spec.x]);
-      s.y.push_back(row[column]);
+      const std::vector<Measured> row = row_of(file, spec, i, results[i]);
+      const auto [y, deviation] = row[column];
+      s.x.push_back(row[*spec.x].mean);
+      s.y.push_back(y);
+      band.lo.push_back(y - deviation);
+      band.hi.push_back(y + deviation);
     }
+    band.x = s.x;
+    band.color = static_cast<int>(out.series.size());
     out.series.push_back(std::move(s));
+    if (band.lo != band.hi) out.bands.push_back(std::move(band));
   }
   return out;
 }
@@ -119,7 +133,7 @@ std::vector<std::vector<std::string>> table(const FigureFile& file, const TableS
   std::vector<std::vector<std::string>> out(1);
   for (const TableColumn& c : spec.columns) out[0].push_back(c.head);
   for (const std::size_t i : spec.variants) {
-    const std::vector<double> values = row_of(file, spec, i, results[i]);
+    const std::vector<Measured> values = row_of(file, spec, i, results[i]);
     auto& row = out.emplace_back();
     for (std::size_t c = 0; c < values.size(); ++c) row.push_back(cell(spec.columns[c], values[c], file.variants[i]));
   }

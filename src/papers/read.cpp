@@ -85,7 +85,8 @@ class FileReader {
                             "missing section [paper]: a figure file needs figure and caption");
     }
     const Section section{*node, "[paper]"};
-    known_keys(section, "[paper]", {"figure", "caption", "differs"}, reading_);
+    known_keys(section, "[paper]", {"figure", "caption", "differs", "over"}, reading_);
+    over_ = members(section, "over");
     out_.file.figure = needed_text(section, "figure", "as printed, such as \"Fig 5\"", reading_);
     out_.file.caption = needed_text(section, "caption", "what it shows", reading_);
     out_.file.differs = section.text("differs", reading_).value_or("");
@@ -99,7 +100,7 @@ class FileReader {
     }
     for (const Node& n : nodes_) {
       const Section section{n, "[[variant]]"};
-      known_keys(section, "a variant", {"label", "set", "expect", "printed"}, reading_);
+      known_keys(section, "a variant", {"label", "set", "expect", "printed", "over"}, reading_);
       Variant& v = out_.file.variants.emplace_back();
       v.label = needed_text(section, "label", "its name in legends and tables", reading_);
       if (std::count(labels_.begin(), labels_.end(), v.label) > 0) {
@@ -250,7 +251,12 @@ class FileReader {
 
   void read_scenario_of(std::size_t i) {
     Node tree = root_;
-    if (i < nodes_.size()) change_to({nodes_[i], "[[variant]]"}, tree);
+    Node::Object over = over_;
+    if (i < nodes_.size()) {
+      const Section variant{nodes_[i], "[[variant]]"};
+      change_to(variant, tree);
+      if (variant.has("over")) over = members(variant, "over");
+    }
     std::vector<std::size_t> panels;
     Node::List shown;
     for (std::size_t k = 0; k < out_.file.panels.size(); ++k) {
@@ -265,6 +271,30 @@ class FileReader {
     if (!loaded.scenario) return;
     for (std::size_t k = 0; k < panels.size(); ++k) out_.file.panels[panels[k]].spec = loaded.scenario->figures[k];
     out_.file.variants[i].scenario = std::move(*loaded.scenario);
+    for (const Member& m : over) repeat(i, tree, m);
+  }
+
+  /// over = { "friction.seed" = [1, 2, 3] }: a run for each.
+  void repeat(std::size_t i, const Node& tree, const Member& over) {
+    const auto* values = over.value.as<Node::Numbers>();
+    if (!values || values->empty()) {
+      return reading_.wrong(
+          over.value.where,
+          fmt::format("{} = {} in over must be a list of numbers, such as [1, 2, 3]", over.key, text_of(over.value)));
+    }
+    auto& all = out_.file.variants[i];
+    for (std::size_t k = 0; k < values->size(); ++k) {
+      Node changed = tree;
+      assign(changed, over.key, {.v = (*values)[k], .where = over.value.where}, reading_.problems);
+      Loaded loaded = scenario_of(changed, out_.file.text, path_, quantities_[i]);
+      for (Problem& p : loaded.problems) reading_.problems.push_back(std::move(p));
+      if (!loaded.scenario) return;
+      if (k == 0) {
+        all.scenario = std::move(*loaded.scenario);
+      } else {
+        all.again.push_back(std::move(*loaded.scenario));
+      }
+    }
   }
 
   void change_to(const Section& variant, Node& tree) {
@@ -304,6 +334,7 @@ class FileReader {
   Node root_{};
   std::vector<Node> nodes_{};  // of the variants
   std::vector<std::string> labels_{};
+  Node::Object over_{};  // what all variants are run over, unless they say otherwise
   std::map<std::size_t, std::vector<Member>> quantities_{};  // of each variant, in the order of the tables
   FigureRead out_{};
 };

@@ -117,6 +117,19 @@ plot::Panel panel_of(const FigureSpec& spec, std::span<const Shown> runs) {
   }
   const auto common = several && y.size() > 1 ? std::count_if(all.begin(), all.end(), same_in_all) : 0;
   const std::size_t varying = y.size() - static_cast<std::size_t>(common);
+  auto add_band = [&](const plot::Series& curve, const Shown& shown, const std::string& column) {
+    if (shown.again.empty()) return;
+    plot::Band band{.x = curve.x, .lo = curve.y, .hi = curve.y, .color = curve.color};
+    for (const Run& run : shown.again) {
+      if (needed(run.trace, spec.x).values != band.x) return;
+      const std::vector<double> other = needed(run.trace, column).values;
+      for (std::size_t k = 0; k < other.size(); ++k) {
+        band.lo[k] = std::min(band.lo[k], other[k]);
+        band.hi[k] = std::max(band.hi[k], other[k]);
+      }
+    }
+    out.bands.push_back(std::move(band));
+  };
   auto draw = [&](plot::Series& curve, const std::string& label, std::size_t color, std::size_t dash) {
     curve.label = label;
     curve.color = static_cast<int>(color);
@@ -128,10 +141,13 @@ plot::Panel panel_of(const FigureSpec& spec, std::span<const Shown> runs) {
     const bool once = varying > 0 && common > 0 && same_in_all(all[i]);
     if (once || !several) {
       draw(all[i][0], y.size() > 1 || !spec.legend.empty() ? of : "", i + (once ? runs.size() : runs[0].color), i);
+      if (!once && runs[0].scenario->experiment.kind == SystemKind::prescribed)
+        add_band(out.series.back(), runs[0], y[i].name);
       continue;
     }
     for (std::size_t r = 0; r < runs.size(); ++r) {
       draw(all[i][r], varying == 1 ? runs[r].label : runs[r].label + ": " + of, runs[r].color, varying == 1 ? r : i);
+      if (runs[r].scenario->experiment.kind == SystemKind::prescribed) add_band(out.series.back(), runs[r], y[i].name);
     }
   }
   if (spec.events && spec.x == "t" && runs.size() == 1) {

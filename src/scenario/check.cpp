@@ -41,7 +41,7 @@ template <class F> double integral(const std::vector<Point>& p, F f) {
   return sum;
 }
 
-Computed of_column(const Expectation& e, const Trace& trace) {
+Computed of_column(const RunQuantity& e, const Trace& trace) {
   const Column* t = trace.find("t");
   const auto y = column_of(trace, e.of);
   if (!t || !y) return {unknown, fmt::format("there is no column {}", e.of)};
@@ -60,7 +60,7 @@ Computed of_column(const Expectation& e, const Trace& trace) {
   return {length > 0 ? std::sqrt(integral(p, [](double x) { return x * x; }) / length) : std::abs(p.front().y)};  // rms
 }
 
-Computed of_events(const Expectation& e, const std::vector<Event>& events) {
+Computed of_events(const RunQuantity& e, const std::vector<Event>& events) {
   std::vector<double> times;
   for (const Event& event : events) {
     if (to_string(event.kind) == e.of && event.t >= e.from.value_or(-inf) && event.t <= e.to.value_or(inf)) {
@@ -77,7 +77,7 @@ Computed of_events(const Expectation& e, const std::vector<Event>& events) {
   return {(times.back() - times.front()) / (n - 1)};
 }
 
-Computed at_time(const Expectation& e, const Trace& probes) {
+Computed at_time(const RunQuantity& e, const Trace& probes) {
   const Column* t = probes.find("t");
   const auto y = column_of(probes, e.of);
   for (std::size_t i = 0; t && y && i < t->values.size(); ++i) {
@@ -86,10 +86,38 @@ Computed at_time(const Expectation& e, const Trace& probes) {
   return {unknown, "the run did not come to that time"};
 }
 
-Computed compute(const Expectation& e, const Run& run) {
+Computed compute_one(const RunQuantity& e, const Run& run) {
   if (e.function == "at") return at_time(e, run.probes);
   const bool event = e.function == "count" || e.function == "time" || e.function == "period";
   return event ? of_events(e, run.events) : of_column(e, run.trace);
+}
+
+Computed compute(const Expectation& e, const Run& run) {
+  Computed a = compute_one(e, run);
+  if (e.join == 0 || !a.why.empty()) return a;
+  const Computed b = compute_one(e.second, run);
+  if (!b.why.empty()) return b;
+  if (e.join == '-') return {a.value - b.value};
+  if (b.value == 0) return {unknown, "the divisor is 0"};
+  return {a.value / b.value};
+}
+
+struct Repeated {
+  Measured measured{};
+  std::string why{};
+};
+Repeated compute(const Expectation& e, const Run& run, std::span<const Run> others) {
+  const Computed first = compute(e, run);
+  if (!first.why.empty()) return {{unknown, unknown}, first.why};
+  double sum = 0, squares = 0;  // of the differences to the first
+  for (const Run& r : others) {
+    const Computed x = compute(e, r);
+    if (!x.why.empty()) return {{unknown, unknown}, x.why};
+    sum += x.value - first.value;
+    squares += (x.value - first.value) * (x.value - first.value);
+  }
+  const double n = static_cast<double>(others.size() + 1), mean = sum / n;
+  return {{first.value + mean, n > 1 ? std::sqrt(std::max(0.0, (squares - n * mean * mean) / (n - 1))) : 0}};
 }
 
 double tolerance(const Expectation& e) {
@@ -119,7 +147,9 @@ std::vector<double> probe_times(const Scenario& scenario) {
   std::vector<double> out;
   for (const auto* all : {&scenario.expectations, &scenario.quantities}) {
     for (const Expectation& e : *all) {
-      if (e.function == "at") out.push_back(e.argument);
+      for (const RunQuantity* q : {static_cast<const RunQuantity*>(&e), &e.second}) {
+        if (q->function == "at") out.push_back(q->argument);
+      }
     }
   }
   std::sort(out.begin(), out.end());
@@ -128,17 +158,22 @@ std::vector<double> probe_times(const Scenario& scenario) {
 }
 
 double measure(const Expectation& quantity, const Run& run) { return compute(quantity, run).value; }
+Measured measure(const Expectation& quantity, const Run& run, std::span<const Run> others) {
+  return compute(quantity, run, others).measured;
+}
 
-std::vector<Checked> check(const Scenario& scenario, const Run& run) {
+std::vector<Checked> check(const Scenario& scenario, const Run& run, std::span<const Run> others) {
   std::vector<Checked> out;
   for (const Expectation& e : scenario.expectations) {
-    const Computed x = compute(e, run);
-    const bool held = holds(e, x.value);
-    const std::string found =
-        x.why.empty() ? fmt::format("{} = {:.10g}", e.text, x.value) : fmt::format("{} is unknown: {}", e.text, x.why);
+    const auto [x, why] = compute(e, run, others);
+    const bool held = holds(e, x.mean);
+    std::string found =
+        why.empty() ? fmt::format("{} = {:.10g}", e.text, x.mean) : fmt::format("{} is unknown: {}", e.text, why);
+    if (!others.empty() && why.empty())
+      found += fmt::format(" (mean of {} runs, deviation {:.2g})", others.size() + 1, x.deviation);
     std::string expected = wanted(e);
     std::string line = fmt::format("{}, expected {}: {}", found, expected, held ? "holds" : "violated");
-    out.push_back({&e, x.value, held, std::move(expected), std::move(line)});
+    out.push_back({&e, x.mean, x.deviation, held, std::move(expected), std::move(line)});
   }
   return out;
 }

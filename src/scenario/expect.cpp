@@ -50,7 +50,7 @@ class ExpectReader {
   Expectation read(bool bounds) {
     e_.text = key_;
     e_.where = node_.where;
-    read_function();
+    read_terms();
     if (bounds) {
       read_bounds();
     } else {
@@ -64,9 +64,23 @@ class ExpectReader {
     reading_.wrong(node_.where, fmt::format("\"{}\" in {}: {}", key_, section_, text));
   }
 
-  /// max(F), x(5), time(slip+, 2).
-  void read_function() {
-    const std::string_view key = trimmed(key_);
+  /// One quantity, or two of them as in "F(9) - F(5)" and "max(F) / mean(F)".
+  void read_terms() {
+    const std::string_view key = key_;
+    int depth = 0;
+    for (std::size_t i = 0; i < key.size(); ++i) {
+      depth += key[i] == '(' ? 1 : key[i] == ')' ? -1 : 0;
+      if (depth != 0 || (key[i] != '-' && key[i] != '/')) continue;
+      e_.join = key[i];
+      read_function(key.substr(0, i), e_);
+      return read_function(key.substr(i + 1), e_.second);
+    }
+    read_function(key, e_);
+  }
+
+  /// max(F), mean(F, 5, 20), x(5), time(slip+, 2).
+  void read_function(std::string_view key, RunQuantity& q) {
+    key = trimmed(key);
     const std::size_t open = key.find('('), comma = key.find(',');
     if (open == std::string_view::npos || open == 0 || key.back() != ')') {
       return wrong("must be a function of a column, such as max(F), or its value at a time, such as x(5)");
@@ -77,22 +91,33 @@ class ExpectReader {
     const std::string first(trimmed(inside.substr(0, two ? comma - open - 1 : inside.size())));
     const std::string second(two ? trimmed(key.substr(comma + 1, key.size() - comma - 2)) : "");
     if (contains(of_columns, name)) {
-      e_.function = name;
-      e_.of = first;
-      if (two) wrong("takes one column");
+      q.function = name;
+      q.of = first;
+      if (two) read_own_window(second, q);
       known_column(first);
     } else if (contains(of_events, name)) {
-      e_.function = name;
-      e_.of = first;
+      q.function = name;
+      q.of = first;
       if (!contains(event_names(), first))
         wrong(fmt::format("unknown event '{}', {}", first, hint(first, event_names())));
-      read_count(name, two, second);
+      read_count(name, two, second, q);
     } else {
-      read_value_at(name, first, two);
+      read_value_at(name, first, two, q);
     }
   }
-  void read_count(const std::string& name, bool two, const std::string& second) {
-    e_.argument = 1;
+  /// The two times of mean(F, 5, 20).
+  void read_own_window(std::string_view times, RunQuantity& q) {
+    const std::size_t comma = times.find(',');
+    const auto from = parse_number(std::string(trimmed(times.substr(0, comma))));
+    const auto to =
+        comma == std::string_view::npos ? std::nullopt : parse_number(std::string(trimmed(times.substr(comma + 1))));
+    if (!from || !to) return wrong("takes one column, or a column and the two ends of a window: mean(F, 5, 20)");
+    q.from = from;
+    q.to = to;
+    check_window(q);
+  }
+  void read_count(const std::string& name, bool two, const std::string& second, RunQuantity& q) {
+    q.argument = 1;
     if (!two) return;
     const auto n = parse_number(second);
     if (name != "time") {
@@ -100,19 +125,19 @@ class ExpectReader {
     } else if (!n || !(*n >= 1 && *n <= 1e9) || *n != std::floor(*n)) {
       wrong(fmt::format("'{}' must be a whole number from 1: which of these events", second));
     } else {
-      e_.argument = *n;
+      q.argument = *n;
     }
   }
-  void read_value_at(const std::string& name, const std::string& time, bool two) {
-    e_.function = "at";
-    e_.of = name;
+  void read_value_at(const std::string& name, const std::string& time, bool two, RunQuantity& q) {
+    q.function = "at";
+    q.of = name;
     const auto t = parse_number(time);
     if (!t || two) {
       std::vector<std::string> functions = of_columns;
       functions.insert(functions.end(), of_events.begin(), of_events.end());
       return wrong(fmt::format("unknown function '{}', {}", name, hint(name, functions)));
     }
-    e_.argument = *t;
+    q.argument = *t;
     known_column(name);
     inside_run("t", *t);
   }
@@ -142,10 +167,9 @@ class ExpectReader {
     }
     if (e_.min && e_.max && *e_.min > *e_.max)
       wrong(fmt::format("min = {} must not exceed max = {}", number(*e_.min), number(*e_.max)));
-    check_window();
   }
   void read_window() {
-    if (read_numbers([](const FieldView& f) { return f.name == "from" || f.name == "to"; })) check_window();
+    read_numbers([](const FieldView& f) { return f.name == "from" || f.name == "to"; });
   }
   bool read_numbers(bool (*known)(const FieldView&)) {
     Bounds b;
@@ -159,16 +183,29 @@ class ExpectReader {
     e_.rel = given("rel", b.rel);
     e_.min = given("min", b.min);
     e_.max = given("max", b.max);
-    e_.from = given("from", b.from);
-    e_.to = given("to", b.to);
+    use_window(given("from", b.from), given("to", b.to));
     return true;
   }
-  void check_window() {
-    if (e_.function == "at" && (e_.from || e_.to)) wrong("from and to make no sense for the value at one time");
-    if (e_.from) inside_run("from", *e_.from);
-    if (e_.to) inside_run("to", *e_.to);
-    if (e_.from && e_.to && !(*e_.from < *e_.to)) {
-      wrong(fmt::format("from = {} s must be less than to = {} s", number(*e_.from), number(*e_.to)));
+  /// For what has no window of its own.
+  void use_window(const std::optional<double>& from, const std::optional<double>& to) {
+    if (!from && !to) return;
+    std::size_t users = 0;
+    for (RunQuantity* q : {static_cast<RunQuantity*>(&e_), &e_.second}) {
+      if (q->function.empty() || q->function == "at" || q->from || q->to) continue;
+      ++users;
+      q->from = from;
+      q->to = to;
+      if (users == 1) check_window(*q);
+    }
+    if (users == 0 && !e_.function.empty())
+      wrong(fmt::format("from and to make no sense {}",
+                        e_.from ? "beside a window in the function" : "for the value at one time"));
+  }
+  void check_window(const RunQuantity& q) {
+    if (q.from) inside_run("from", *q.from);
+    if (q.to) inside_run("to", *q.to);
+    if (q.from && q.to && !(*q.from < *q.to)) {
+      wrong(fmt::format("from = {} s must be less than to = {} s", number(*q.from), number(*q.to)));
     }
   }
 

@@ -121,7 +121,8 @@ Measurement breakaway(const Specimen& s, const BreakawaySettings& settings) {
 Measurement dwell(const Specimen& s, const DwellSettings& settings) {
   const Sizes& z = s.sizes;
   const auto dwells = or_else(settings.dwells, logarithmic(0.1 * z.time(), 1e5 * z.time(), 13));
-  const double v = or_else(settings.speed, 0.1 * z.velocity);
+  // A population that slides slowly is as old as one at rest.
+  const double v = or_else(settings.speed, (takes_steps_only(s.contact) ? 1 : 0.1) * z.velocity);
   Measurement out{.experiment = "dwell"};
   Chart chart{.name = "dwell",
               .title = "Static friction after a rest",

@@ -60,9 +60,7 @@ inline FigureFile read(const std::string& text) {
 
 inline std::vector<VariantResult> results_of(const FigureFile& file) {
   std::vector<VariantResult> out;
-  papers::run({&file}, [&](std::size_t, const std::vector<VariantResult>& r) {
-    for (const VariantResult& v : r) out.push_back({v.run, v.checks, v.cpu_ms, v.failure});
-  });
+  papers::run({&file}, [&](std::size_t, const std::vector<VariantResult>& r) { out = r; });
   return out;
 }
 
