@@ -70,7 +70,7 @@ double peak(const char* set) {
 /// Asperity-steps per second, the best of several: other people work on this machine as well.
 double rate(int asperities, double du, bool energies, unsigned threads) {
   Gfm g({.asperities = asperities}, energies);
-  const auto n = static_cast<std::size_t>(std::clamp(2e7 / asperities * (du < 0.1 ? 1 : 0.1), 32.0, 4096.0));
+  const auto n = static_cast<std::size_t>(std::clamp(2e7 / asperities * (du < 0.1 ? 1 : 0.1), 100.0, 4096.0));
   std::vector<Step> steps(n);
   std::vector<Record> records(n);
   double u = 0, best = 0;

@@ -92,8 +92,7 @@ Gfm::Gfm(const GfmParams& params, bool energies)
   for (auto* all : {&kt_, &kn_, &h_, &m_, &full_, &p_, &c_, &low_, &high_, &g_}) all->assign(padded_, 0.0);
   j_.assign(padded_, 0);
   on_.assign(padded_, 0);
-  leaf_load_.assign(leaves(), 0.0);
-  leaf_contacts_.assign(leaves(), 0);
+  tallies_.assign(leaves(), {});
   for (std::size_t i = 0; i < n_; ++i) {
     h_[i] = p.h_max * uniform(seed, draw::height, i);
     kt_[i] = p.kt * (0.5 + uniform(seed, draw::kt, i));
@@ -150,12 +149,11 @@ void Gfm::write(std::size_t i, const Visit& v, double g) {
 
 void Gfm::sum_loads() {
   for (std::size_t k = 0; k < leaves(); ++k) {
-    leaf_load_[k] = 0;
-    leaf_contacts_[k] = 0;
+    tallies_[k] = {};
     for (std::size_t i = k * leaf; i < (k + 1) * leaf; ++i) {
       if (c_[i] <= 0) continue;
-      leaf_load_[k] += kt_[i] * c_[i];  // kn zeta
-      ++leaf_contacts_[k];
+      tallies_[k].load += kt_[i] * c_[i];  // kn zeta
+      ++tallies_[k].contacts;
     }
   }
 }
@@ -305,7 +303,7 @@ std::size_t Gfm::sweep(std::size_t k, const Move& m, bool energies, double* tips
 }
 
 /// One leaf through one step.
-void Gfm::run_leaf(std::size_t k, const Move& m, Record& out) {
+void Gfm::run_leaf(std::size_t k, const Move& m, Record& out, Tally& tally) {
   const std::size_t at = k * leaf;
   Hits hits;
   std::size_t n = 0;
@@ -324,11 +322,11 @@ void Gfm::run_leaf(std::size_t k, const Move& m, Record& out) {
     const double c = c_[i];
     const Visit v = visit(i, m.rebases ? before[hits[l]] : g_[i], m, energies_, out);
     write(i, v, !v.fresh ? g_[i] : fresh(m.rebases ? v.since - m.dt : m.t0 + v.since));
-    leaf_load_[k] += kt_[i] * (c_[i] - c);
-    leaf_contacts_[k] += (c_[i] > 0 ? 1 : 0) - (c > 0 ? 1 : 0);
+    tally.load += kt_[i] * (c_[i] - c);
+    tally.contacts += (c_[i] > 0 ? 1 : 0) - (c > 0 ? 1 : 0);
   }
-  out.Fn = leaf_load_[k];
-  out.contact = static_cast<double>(leaf_contacts_[k]);
+  out.Fn = tally.load;
+  out.contact = static_cast<double>(tally.contacts);
 }
 
 Record Gfm::trial(double u, double dt, double r) const {
@@ -353,7 +351,7 @@ Record Gfm::trial(double u, double dt, double r) const {
 }
 
 Record Gfm::standing(std::size_t k, double u) const {
-  Record out{.Fn = leaf_load_[k], .contact = static_cast<double>(leaf_contacts_[k])};
+  Record out{.Fn = tallies_[k].load, .contact = static_cast<double>(tallies_[k].contacts)};
   for (std::size_t i = k * leaf; i < (k + 1) * leaf; ++i) {
     const double xi = c_[i] > 0 ? u - p_[i] : 0;
     out.F += kt_[i] * xi;

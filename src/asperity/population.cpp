@@ -1,6 +1,7 @@
 /// What concerns a population as a whole: many steps on many threads, the separation, pictures.
 #include <algorithm>
 #include <atomic>
+#include <barrier>
 #include <cmath>
 #include <thread>
 
@@ -41,38 +42,48 @@ const Card Gfm::card{
 };
 
 /// Every leaf goes through all moves on its own; what they sum to does not depend on who carried it there.
-void Gfm::run_moves(std::span<const Move> moves, std::span<Record* const> to, unsigned threads) {
+void Gfm::run_moves(std::span<const Move> moves, std::span<Record* const> to, unsigned threads,
+                    std::vector<Record>& parts) {
   const std::size_t n = moves.size(), all = leaves();
-  std::vector<Record> parts(n * all);
-  std::atomic<std::size_t> next{0};
-  auto work = [&] {
-    for (std::size_t k = next++; k < all; k = next++) {
-      for (std::size_t i = 0; i < n; ++i) run_leaf(k, moves[i], parts[k * n + i]);
+  parts.resize(std::max(parts.size(), n * all));
+  constexpr std::size_t few = 8;  // rows that are summed together, leaf by leaf
+  auto sum = [&](std::size_t from) {
+    const std::size_t rows = std::min(few, n - from);
+    std::array<Record, few> sums{};
+    for (std::size_t k = 0; k < all; ++k) {
+      for (std::size_t i = 0; i < rows; ++i) sums[i] += parts[k * n + from + i];
+    }
+    for (std::size_t i = 0; i < rows; ++i) {
+      sums[i] *= 1 / static_cast<double>(n_);
+      Record& out = *to[from + i];
+      sums[i].W_adh += out.W_adh;  // of a change of the separation
+      sums[i].W_def += out.W_def;
+      out = sums[i];
     }
   };
-  {
-    std::vector<std::jthread> others;
-    for (unsigned i = 1; i < threads && i < all; ++i) others.emplace_back(work);
-    work();
-  }
-  const double per = 1 / static_cast<double>(n_);
-  for (std::size_t i = 0; i < n; ++i) {
-    Record sum;
-    for (std::size_t k = 0; k < all; ++k) sum += parts[k * n + i];
-    sum *= per;
-    sum.W_adh += to[i]->W_adh;  // of a change of the separation
-    sum.W_def += to[i]->W_def;
-    *to[i] = sum;
-  }
+  const std::size_t workers = std::clamp<std::size_t>(threads, 1, all);
+  std::atomic<std::size_t> next_leaf{0}, next_row{0};
+  std::barrier carried(static_cast<std::ptrdiff_t>(workers));
+  auto work = [&] {
+    for (std::size_t k = next_leaf++; k < all; k = next_leaf++) {
+      for (std::size_t i = 0; i < n; ++i) run_leaf(k, moves[i], parts[k * n + i], tallies_[k]);
+    }
+    carried.arrive_and_wait();
+    for (std::size_t i = next_row.fetch_add(few); i < n; i = next_row.fetch_add(few)) sum(i);
+  };
+  std::vector<std::jthread> others;
+  for (std::size_t i = 1; i < workers; ++i) others.emplace_back(work);
+  work();
 }
 
 void Gfm::run(std::span<const Step> steps, std::span<Record> records, unsigned threads) {
-  const std::size_t at_once = std::clamp<std::size_t>((std::size_t{1} << 17) / leaves(), 16, 512);
+  const std::size_t at_once = std::clamp<std::size_t>((std::size_t{1} << 17) / leaves(), 32, 2048);
   const bool follows = p.normal_load > 0;
   std::vector<Move> moves;
   std::vector<Record*> to;
+  std::vector<Record> parts;
   auto flush = [&] {
-    if (!moves.empty()) run_moves(moves, to, threads);
+    if (!moves.empty()) run_moves(moves, to, threads, parts);
     moves.clear();
     to.clear();
   };

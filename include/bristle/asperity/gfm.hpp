@@ -8,6 +8,7 @@
 
 #include "../contact.hpp"
 #include "../random.hpp"
+#include "aligned.hpp"
 
 /// The generic friction model at the level of asperities.
 ///   stretch   xi = u - p, tip p on a land of the counter profile; 0 when free                       (1)
@@ -155,6 +156,11 @@ class Gfm {
     double from, to;
     std::int64_t j;
   };
+  /// Of the contacts of a leaf.
+  struct alignas(64) Tally {
+    double load;  // sum of kn zeta
+    std::int64_t contacts;
+  };
   struct Visit;
 
   double land_length(std::size_t i, std::int64_t j) const;
@@ -166,8 +172,9 @@ class Gfm {
   double longest_reference() const;
   void rebase(std::size_t k, double t);
   asperity::Move move_to(double u, double dt) const;
-  void run_moves(std::span<const asperity::Move> moves, std::span<asperity::Record* const> to, unsigned threads);
-  void run_leaf(std::size_t k, const asperity::Move& m, asperity::Record& out);
+  void run_moves(std::span<const asperity::Move> moves, std::span<asperity::Record* const> to, unsigned threads,
+                 std::vector<asperity::Record>& parts);
+  void run_leaf(std::size_t k, const asperity::Move& m, asperity::Record& out, Tally& tally);
   using Hits = std::array<std::uint16_t, leaf>;
   std::size_t sweep(std::size_t k, const asperity::Move& m, bool energies, double* tips, asperity::Record& out,
                     Hits& hits) const;
@@ -182,15 +189,14 @@ class Gfm {
   bool energies_;
   std::uint64_t land_key_{}, gap_key_{};
   double d_{}, u_{};
-  double reference_{};                          // time that g_ refers to
-  Clock t_;                                     // since then
-  std::vector<double> kt_, kn_, h_, m_, full_;  // constants; full_ is c of (3)
-  std::vector<double> p_, c_, low_, high_;      // tip; c or 0 when free; where an edge is reached
-  std::vector<double> g_;          // exponential: exp((t_enter - t_ref)/tau), 0 when free; logarithmic: t_enter - t_ref
-  std::vector<std::int64_t> j_;    // land, or the land before the gap
-  std::vector<char> on_;           // above a land
-  std::vector<double> leaf_load_;  // sum of kn zeta over the contacts of a leaf
-  std::vector<std::int64_t> leaf_contacts_;
+  double reference_{};                                // time that g_ refers to
+  Clock t_;                                           // since then
+  asperity::Aligned<double> kt_, kn_, h_, m_, full_;  // constants; full_ is c of (3)
+  asperity::Aligned<double> p_, c_, low_, high_;      // tip; c or 0 when free; where an edge is reached
+  asperity::Aligned<double> g_;  // exponential: exp((t_enter - t_ref)/tau), 0 when free; logarithmic: t_enter - t_ref
+  asperity::Aligned<std::int64_t> j_;  // land, or the land before the gap
+  asperity::Aligned<char> on_;         // above a land
+  std::vector<Tally> tallies_;         // of each leaf
 };
 
 }  // namespace bristle
