@@ -40,6 +40,7 @@ struct TableSpec {
 struct FigureFile {
   std::string name{}, path{}, text{};
   std::string title{}, figure{}, caption{}, differs{};
+  bool slow = false;  // takes a minute or more
   std::vector<Variant> variants{};
   std::vector<Panel> panels{};
   std::vector<TableSpec> tables{};

@@ -19,6 +19,7 @@ struct PapersOptions {
   std::string selection{};  // PAPER or PAPER/FIGURE; empty: all
   std::string from{};       // folder of the papers; empty: those of Bristle
   std::string out = "papers-out";
+  bool quick = false;  // without the slow ones
   bool list = false, json = false;
 };
 int papers(const PapersOptions& options);

@@ -82,6 +82,7 @@ int run(int argc, char** argv) {
       ->type_name("DIR")
       ->capture_default_str();
   papers->add_option("--from", pap.from, "a folder of figure files of your own")->type_name("DIR");
+  papers->add_flag("--quick", pap.quick, "leave out the figures that take a minute or more");
   papers->add_flag("--list", pap.list, "say what there is, and run nothing");
   papers->add_flag("--json", pap.json, "machine-readable output");
 

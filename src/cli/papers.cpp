@@ -184,6 +184,7 @@ int papers(const PapersOptions& options) {
   std::vector<std::size_t> section_of;
   for (const Paper& p : library.papers) {
     for (const FigureFile& f : p.figures) {
+      if (options.quick && f.slow) continue;
       items.push_back({&p, &f});
       files.push_back(&f);
       section_of.push_back(sections.size());

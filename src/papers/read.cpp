@@ -85,7 +85,8 @@ class FileReader {
                             "missing section [paper]: a figure file needs figure and caption");
     }
     const Section section{*node, "[paper]"};
-    known_keys(section, "[paper]", {"figure", "caption", "differs", "over"}, reading_);
+    read_section(section, "[paper]", {view("slow", "1", out_.file.slow)}, {"figure", "caption", "differs", "over"},
+                 reading_);
     over_ = members(section, "over");
     out_.file.figure = needed_text(section, "figure", "as printed, such as \"Fig 5\"", reading_);
     out_.file.caption = needed_text(section, "caption", "what it shows", reading_);

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Every figure file of a paper runs, checks something, and what it checks holds. Slow ones only with BRISTLE_FIGURES=all.
+# Usage: figures.sh FOLDER [--lumped]   without figures of asperities, which take too long under a sanitizer
+set -u
+: "${BRISTLE:?path of the bristle command}"
+folder=$1
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+wanted=() left_out=0
+for file in "$folder"/*.toml; do
+  name=$(basename "$file" .toml)
+  if [[ $name == paper ]]; then
+    continue
+  elif [[ ${BRISTLE_FIGURES:-} != all ]] && grep -q '^slow = true' "$file" ||
+    [[ ${2:-} == --lumped ]] && grep -qE '^model = "(gfm|generic2010)"' "$file"; then
+    echo "left out: $name"
+    left_out=1
+  else
+    wanted+=("$name")
+  fi
+done
+((left_out)) && each=(${wanted[@]+"${wanted[@]}"}) || each=("")
+failed=0
+for name in ${each[@]+"${each[@]}"}; do
+  "$BRISTLE" papers ${name:+"$name"} --from "$folder" -o "$out" >>"$out/said" || failed=1
+done
+cat "$out/said" 2>/dev/null
+! grep 'no checks' "$out/said" || { echo "FAILED: figures that check nothing"; failed=1; }
+[[ $(grep -c 'checks' "$out/said") == "${#wanted[@]}" ]] || { echo "FAILED: ${#wanted[@]} figure files"; failed=1; }
+exit $failed
