@@ -298,6 +298,13 @@ TEST(Energy, IsWonFromGmsWhileItHasAStribeckCurve) {
   EXPECT_GT(energy(Rig("gms", p).s)["least_loss"], -1e-9);
 }
 
+TEST(ContactsThatOnlyStep, AreNotSimulatedOtherwise) {
+  bristle::Experiment e;
+  e.kind = SystemKind::prescribed;
+  e.contacts.push_back({"", std::make_unique<Unknown>(Rig("lugre").contact->clone())});
+  e.solver.duration = 1;
+  EXPECT_THROW(simulate(e), BadInput);
+}
 TEST(ContactsThatOnlyStep, GiveTheSameNumbersWithSmallSteps) {
   const Rig known("lugre", lugre_1995);
   const Unknown hidden(known.contact->clone());

@@ -112,6 +112,8 @@ std::unique_ptr<ContactFlow> make_flow(const AnyContact& any) {
                                           with->contact.p);
     }
   });
+  if (!flow)
+    throw BadInput("a contact of " + std::string(any.model()) + " that Bristle did not make cannot be simulated");
   return flow;
 }
 
