@@ -1,0 +1,223 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "../contact.hpp"
+#include "../random.hpp"
+
+/// The elastic-plastic asperity model of 2010: point masses on two-element Maxwell-slip springs and dampers, between a main
+/// mass and a counter profile. Dimensionless: time 1/w_N, length lambda, asperity forces over m_i w_N^2 lambda, forces on the
+/// main mass over M w_N^2 lambda. With eT = X_t + dX - X, eN = Y_t - L - Y:
+///   X'' = wTe^2 eT + wTp^2 dT + cT (X_t' - X') + wP^2 delta n_x + f_x                       (1)
+///   Y'' = wNe^2 eN + wNp^2 dN + cN (Y_t' - Y') + wP^2 delta n_y + f_y                       (2)
+///   d   = clip(d + change of e, +-r/w_p^2),  c = 2 zeta sqrt(w_e^2 + w_p^2)                 (3)
+///   delta = max(0, -g), g: distance to the counter profile along its normal n              (4)
+///   adhesion f: tangential, |f| <= Fadh along the profile while g < 0, set-valued at rest;
+///               or normal, -Fadh n while g < ha                                            (5)
+///   F   = sum m [wTe^2 eT + wTp^2 dT + cT (X_t' - X')],  Fn likewise, upwards               (6)
+///   Y_t'' = Fn - load                                                                      (7)
+/// Integrator: leapfrog with exact damping and the adhesion as Moreau's impulse, one evaluation per step.
+/// Limits: explicit in the main mass (dt sum m c < 1); dt = 1e-3 heats undamped systems; velocities above 8 want half of dt.
+namespace bristle {
+
+enum class AdhesionLaw { tangential, normal };
+constexpr std::array<const char*, 2> choices(AdhesionLaw) { return {"tangential", "normal"}; }
+enum class Profile { circular, triangular, trapezoidal, sinusoidal };
+constexpr std::array<const char*, 4> choices(Profile) {
+  return {"circular", "triangular", "trapezoidal", "sinusoidal"};
+}
+enum class NormalControl { load, depth };
+constexpr std::array<const char*, 2> choices(NormalControl) { return {"load", "depth"}; }
+enum class Integrator { moreau, abm };
+constexpr std::array<const char*, 2> choices(Integrator) { return {"moreau", "abm"}; }
+
+struct Generic2010Params {
+  using Pair = Vec<double, 2>;
+  int asperities{2000};
+  std::int64_t seed{1};
+  Pair wTe{25, 75}, wTp{50, 150}, rT{0, 20}, wNe{10, 30}, wNp{20, 60}, rN{0, 30}, dX{-0.25, 0.25}, Fadh{0, 200},
+      R{0.02, 0.1}, wP{0, 1000}, m{0, 0.08 / asperities};
+  double L_sd{0.11}, A{4e-3}, zeta_T{0.5}, zeta_N{1}, zeta_N_tail{1000}, tail_share{0.35}, ha{4e-3};
+  AdhesionLaw adhesion{AdhesionLaw::tangential};
+  Profile profile{Profile::circular};
+  double load{5}, dt{5e-4}, settle{60};
+  NormalControl control{NormalControl::load};
+  double depth{0.6};
+  Integrator integrator{Integrator::moreau};
+  double slip_velocity{0.01};
+  double scale_force{1}, scale_length{1}, scale_time{1};
+
+  static constexpr auto fields() {
+    using P = Generic2010Params;
+    constexpr unsigned set = optional | fixed;
+    return std::tuple{
+        Field{&P::asperities, "asperities", "1", "number of asperities", Range{1, 2e7}, set},
+        Field{&P::seed, "seed", "1", "a seed is a population, everywhere", Range{0, 0x1p53}, set},
+        Field{&P::wTe, "wTe", "1", "tangential frequency of the elastic spring, from and to", nonnegative, set},
+        Field{&P::wTp, "wTp", "1", "tangential frequency of the spring that yields", positive, set},
+        Field{&P::rT, "rT", "1", "tangential force at which it yields", nonnegative, set},
+        Field{&P::wNe, "wNe", "1", "normal frequency of the elastic spring", nonnegative, set},
+        Field{&P::wNp, "wNp", "1", "normal frequency of the spring that yields", positive, set},
+        Field{&P::rN, "rN", "1", "normal force at which it yields", nonnegative, set},
+        Field{&P::dX, "dX", "1", "place along the main mass", any_real, set},
+        Field{&P::Fadh, "Fadh", "1", "force of adhesion", nonnegative, set},
+        Field{&P::R, "R", "1", "radius of the arcs of the counter profile", positive, set},
+        Field{&P::wP, "wP", "1", "frequency of the contact with the profile", nonnegative, set},
+        Field{&P::m, "m", "1", "mass of an asperity over the main mass", nonnegative, set},
+        Field{&P::L_sd, "L_sd", "1", "standard deviation of the Gaussian lengths", nonnegative, set},
+        Field{&P::A, "A", "1", "height of the profile", positive, set},
+        Field{&P::zeta_T, "zeta_T", "1", "tangential damping ratio", nonnegative, set},
+        Field{&P::zeta_N, "zeta_N", "1", "normal damping ratio of most asperities", nonnegative, set},
+        Field{&P::zeta_N_tail, "zeta_N_tail", "1", "of the others it is log-uniform up to this", nonnegative, set},
+        Field{&P::tail_share, "tail_share", "1", "how many these others are", Range{0, 1}, set},
+        Field{&P::ha, "ha", "1", "reach of the normal adhesion", nonnegative, set},
+        Field{&P::adhesion, "adhesion", "", "direction of the adhesion", any_real, set},
+        Field{&P::profile, "profile", "", "shape of the counter profile", any_real, set},
+        Field{&P::load, "load", "1", "normal load", nonnegative, set},
+        Field{&P::dt, "dt", "1", "longest time step", positive, set},
+        Field{&P::settle, "settle", "1", "time before t = 0 in which the load comes on; 0: it falls on at t = 0",
+              nonnegative, set},
+        Field{&P::control, "control", "",
+              "what the load ratio multiplies: the load of a free normal motion, or a prescribed depth", any_real, set},
+        Field{&P::depth, "depth", "1", "how far the main mass is pressed in, control = \"depth\"", nonnegative, set},
+        Field{&P::integrator, "integrator", "", "leapfrog-Moreau, or Adams-Bashforth-Moulton for comparison", any_real,
+              set},
+        Field{&P::slip_velocity, "slip_velocity", "1", "abm: adhesion is smoothed by tanh(v/this)", positive, set},
+        Field{&P::scale_force, "scale_force", "N", "unit of force, M w_N^2 lambda", positive, set},
+        Field{&P::scale_length, "scale_length", "m", "unit of length, lambda", positive, set},
+        Field{&P::scale_time, "scale_time", "s", "unit of time, 1/w_N", positive, set}};
+  }
+  static constexpr bool ordered(const Pair& r) { return r.n == 2 && r[0] <= r[1]; }
+  static constexpr std::array<Relation<Generic2010Params>, 13> relations() {
+    using P = Generic2010Params;
+    return {{{"wTe = [from, to]", "wTe", [](const P& p) { return ordered(p.wTe); }},
+             {"wTp = [from, to]", "wTp", [](const P& p) { return ordered(p.wTp); }},
+             {"rT = [from, to]", "rT", [](const P& p) { return ordered(p.rT); }},
+             {"wNe = [from, to]", "wNe", [](const P& p) { return ordered(p.wNe); }},
+             {"wNp = [from, to]", "wNp", [](const P& p) { return ordered(p.wNp); }},
+             {"rN = [from, to]", "rN", [](const P& p) { return ordered(p.rN); }},
+             {"dX = [from, to]", "dX", [](const P& p) { return ordered(p.dX); }},
+             {"Fadh = [from, to]", "Fadh", [](const P& p) { return ordered(p.Fadh); }},
+             {"R = [from, to]", "R", [](const P& p) { return ordered(p.R); }},
+             {"wP = [from, to]", "wP", [](const P& p) { return ordered(p.wP); }},
+             {"m = [from, to]", "m", [](const P& p) { return ordered(p.m); }},
+             {"R > A", "R,A", [](const P& p) { return p.R[0] > p.A; }},
+             {"0 < zeta_N <= zeta_N_tail, or tail_share = 0", "zeta_N,zeta_N_tail,tail_share",
+              [](const P& p) { return p.tail_share == 0 || (p.zeta_N > 0 && p.zeta_N <= p.zeta_N_tail); }}}};
+  }
+};
+
+namespace asperity {
+
+/// Some asperities side by side. State: eT, eN, dT, dN as in the equations; place rx from the crest of its arc and height Y of
+/// the mass; velocities u, v half a step later. Then the arc, and what does not change: squares of frequencies, limits r/w_p^2,
+/// damping over a step E = exp(-c dt) and G = (1 - E)/c, mass.
+template <class T> struct alignas(64) Block {
+  static constexpr std::size_t size = 64;
+  T eT[size]{}, eN[size]{}, dT[size]{}, dN[size]{}, rx[size]{}, Y[size]{}, u[size]{}, v[size]{};
+  T R[size]{}, h[size]{};
+  T kTe[size]{}, kTp[size]{}, lT[size]{}, kNe[size]{}, kNp[size]{}, lN[size]{}, ET[size]{}, GT[size]{}, EN[size]{},
+      GN[size]{}, kP[size]{}, Fadh[size]{}, m[size]{};
+  std::int32_t arc[size]{};
+};
+
+/// What the main mass feels at the end of a step.
+struct Response {
+  double F{};         // friction, resists
+  double Fn{};        // normal force of the asperities, upwards
+  double contacts{};  // number of asperities in contact
+};
+
+/// One asperity, for pictures.
+struct PointMass {
+  bool touches, sticks;
+  double force, load;  // on the main mass, of the springs
+  double x, y, gap;    // from the main mass, above the base of the profile, to the profile
+  double crest, half;  // of its arc: place as x, and half of its width
+};
+
+class Crew;  // threads that wait for work
+
+}  // namespace asperity
+
+/// A population with its state and the normal motion of its main mass; T is double or float.
+template <class T = double> class Generic2010 {
+ public:
+  using Params = Generic2010Params;
+  using Response = asperity::Response;
+  static const Card card;
+  static constexpr Properties has{.stiction = true,
+                                  .presliding = true,
+                                  .memory = true,
+                                  .stribeck = true,
+                                  .lag = true,
+                                  .varying_breakaway = true,
+                                  .odd = false,
+                                  .random = true,
+                                  .exact_step = false};
+
+  /// dt = 0: that of the parameters.
+  explicit Generic2010(const Generic2010Params& p = {}, double dt = 0);
+
+  /// Springs relaxed, the longest asperity on a crest.
+  void reset();
+  /// The load comes on along half of `time`, with a damping of 2 on the normal motion for three quarters of it.
+  void settle(double time);
+  /// One step dt of the main mass with tangential velocity U, then the force there. A free main mass is
+  ///   U += dt (pull - step(U, load).F)
+  Response step(double U, double load);
+  /// The same with the normal position prescribed, Y at the end of the step.
+  Response step_to(double U, double Y);
+
+  double dt() const { return dt_; }
+  double Y() const { return Y_; }
+  double V() const { return V_; }
+  double start() const { return start_; }  // Y at reset
+  double time() const { return static_cast<double>(steps_) * dt_; }
+  std::size_t size() const { return n_; }
+  /// Of all masses and the normal motion of the main mass; velocities are half a step after the positions.
+  double kinetic() const;
+  double potential() const;  // springs and contacts; meaningful without adhesion
+  double momentum() const;   // tangential, of the asperities
+  /// dt sum m c of both directions, the larger one; the main mass is stable below 1 or so.
+  double stiffness_of_dampers() const;
+  std::vector<asperity::PointMass> snapshot() const;
+
+  /// Same bits for any number of threads.
+  void use_threads(unsigned n);
+  /// Instruction set of the hot loop.
+  static const char* instruction_set();
+  /// Forgets about better ones; "" for the best. For tests and benchmarks; false if this processor or build has none.
+  static bool use_instruction_set(std::string_view name);
+
+  const Generic2010Params p;
+
+ private:
+  static constexpr std::size_t arcs = 8192;  // one periodic profile, on which each asperity has a place of its own
+  struct Profiles {
+    std::array<T, arcs> R, h;
+    std::array<double, arcs + 1> begin;
+  };
+  Response sweep(double U, double V);
+  Response sweep_abm(double U, double load);
+  void damp_for(double dt);
+  Response push(double U, double load, double damping);
+
+  std::size_t n_;
+  double dt_, Y_{}, V_{}, start_{};
+  std::int64_t steps_{};
+  std::shared_ptr<const Profiles> profile_;
+  std::vector<asperity::Block<T>> blocks_;
+  std::vector<double> shift_, L_, cT_, cN_;
+  unsigned threads_{1};
+  std::shared_ptr<asperity::Crew> crew_;
+};
+
+extern template class Generic2010<double>;
+extern template class Generic2010<float>;
+
+}  // namespace bristle

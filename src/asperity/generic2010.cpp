@@ -1,0 +1,284 @@
+#include "bristle/asperity/generic2010.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numbers>
+
+#include "asperity/crew.hpp"
+#include "asperity/generic2010_kernel.hpp"
+#include "asperity/profile.hpp"
+#include "kernels/processor.hpp"
+
+namespace bristle {
+
+using asperity::Block;
+using asperity::Kernel2010;
+using asperity::PointMass;
+using asperity::Push;
+using asperity::Response;
+
+namespace {
+
+std::vector<const Kernel2010*> kernels() {
+  std::vector<const Kernel2010*> out;
+#ifdef BRISTLE_AVX512
+  if (has_avx512()) out.push_back(&asperity::kernel2010_avx512());
+#endif
+#ifdef BRISTLE_AVX2
+  if (has_avx2()) out.push_back(&asperity::kernel2010_avx2());
+#endif
+  out.push_back(&asperity::kernel2010_baseline());
+  return out;
+}
+std::atomic<const Kernel2010*>& kernel() {
+  static std::atomic<const Kernel2010*> best{kernels().front()};
+  return best;
+}
+template <class T> asperity::Sweep2010<T> sweep_of(const Generic2010Params& p) {
+  const Kernel2010& k = *kernel().load(std::memory_order_relaxed);
+  const auto profile = static_cast<std::size_t>(p.profile), law = static_cast<std::size_t>(p.adhesion);
+  if constexpr (std::is_same_v<T, double>) {
+    return k.in_double[profile][law];
+  } else {
+    return k.in_float[profile][law];
+  }
+}
+
+/// Draws of an asperity, and of an arc.
+enum Draw : std::uint64_t { wTe, wTp, rT, wNe, wNp, rN, dX, Fadh, wP, mass, length, angle, tail, zeta, shift };
+constexpr std::uint64_t asperity_stream = 11, arc_stream = 12;
+
+double within(const Generic2010Params::Pair& range, double part) { return range[0] + (range[1] - range[0]) * part; }
+
+/// The profile under one asperity, for those who are in no hurry.
+struct Slow {};
+using Two = batch::Pack<double, 2, Slow>;
+struct Meeting {
+  double g, nx, ny, depth;
+};
+Meeting touch(Profile profile, double rx, double Y, double R, double h, double A) {
+  auto of = [&]<Profile P>() {
+    const auto t = asperity::touch<P>(Two(rx), Two(Y), Two(R), Two(h), Two(A));
+    return Meeting{t.g.x[0], t.nx.x[0], t.ny.x[0], t.depth.x[0]};
+  };
+  switch (profile) {
+    case Profile::circular: return of.template operator()<Profile::circular>();
+    case Profile::triangular: return of.template operator()<Profile::triangular>();
+    case Profile::trapezoidal: return of.template operator()<Profile::trapezoidal>();
+    case Profile::sinusoidal: break;
+  }
+  return of.template operator()<Profile::sinusoidal>();
+}
+
+}  // namespace
+
+template <class T> const char* Generic2010<T>::instruction_set() { return kernel().load()->name; }
+template <class T> bool Generic2010<T>::use_instruction_set(std::string_view name) {
+  for (const Kernel2010* k : kernels()) {
+    if (name.empty() || name == k->name) {
+      kernel() = k;
+      return true;
+    }
+  }
+  return false;
+}
+
+template <class T>
+Generic2010<T>::Generic2010(const Generic2010Params& params, double dt)
+    : p(params), n_(static_cast<std::size_t>(params.asperities)), dt_(dt > 0 ? dt : params.dt) {
+  const auto seed = static_cast<std::uint64_t>(p.seed);
+  auto profile = std::make_shared<Profiles>();
+  for (std::size_t j = 0; j < arcs; ++j) {
+    const double R = within(p.R, uniform(seed, arc_stream, j)), h = std::sqrt(2 * R * p.A - p.A * p.A);
+    profile->R[j] = static_cast<T>(R);
+    profile->h[j] = static_cast<T>(h);
+    profile->begin[j + 1] = profile->begin[j] + 2 * h;
+  }
+  const double way = profile->begin[arcs];
+  profile_ = profile;
+
+  for (auto* all : {&shift_, &L_, &cT_, &cN_}) all->resize(n_);
+  blocks_.resize((n_ + Block<T>::size - 1) / Block<T>::size);
+  for (std::size_t i = 0; i < blocks_.size() * Block<T>::size; ++i) {
+    Block<T>& b = blocks_[i / Block<T>::size];
+    const std::size_t l = i % Block<T>::size;
+    if (i >= n_) {  // filling: no mass, never moves
+      b.Y[l] = b.R[l] = b.h[l] = b.ET[l] = b.GT[l] = b.EN[l] = b.GN[l] = 1;
+      continue;
+    }
+    auto draw = [&](Draw what) { return uniform(seed, asperity_stream, i, what); };
+    auto square = [](double w) { return w * w; };
+    const double kTe = square(within(p.wTe, draw(wTe))), kTp = square(within(p.wTp, draw(wTp)));
+    const double kNe = square(within(p.wNe, draw(wNe))), kNp = square(within(p.wNp, draw(wNp)));
+    b.kTe[l] = static_cast<T>(kTe);
+    b.kTp[l] = static_cast<T>(kTp);
+    b.kNe[l] = static_cast<T>(kNe);
+    b.kNp[l] = static_cast<T>(kNp);
+    b.lT[l] = static_cast<T>(within(p.rT, draw(rT)) / kTp);
+    b.lN[l] = static_cast<T>(within(p.rN, draw(rN)) / kNp);
+    b.kP[l] = static_cast<T>(square(within(p.wP, draw(wP))));
+    b.Fadh[l] = static_cast<T>(within(p.Fadh, draw(Fadh)));
+    b.m[l] = static_cast<T>(within(p.m, draw(mass)));
+    L_[i] = p.L_sd * std::sqrt(-2 * std::log1p(-draw(length))) * std::cos(2 * std::numbers::pi * draw(angle));
+    const double more = draw(tail) < p.tail_share ? std::pow(p.zeta_N_tail / p.zeta_N, draw(zeta)) : 1;
+    cT_[i] = 2 * p.zeta_T * std::sqrt(kTe + kTp);
+    cN_[i] = 2 * p.zeta_N * more * std::sqrt(kNe + kNp);
+    shift_[i] = std::fmod(way + std::fmod(way * draw(shift) + within(p.dX, draw(dX)), way), way);
+  }
+  damp_for(dt_);
+  reset();
+}
+
+template <class T> void Generic2010<T>::damp_for(double dt) {
+  for (std::size_t i = 0; i < n_; ++i) {
+    Block<T>& b = blocks_[i / Block<T>::size];
+    const std::size_t l = i % Block<T>::size;
+    auto over_a_step = [dt](double c, T& E, T& G) {
+      E = static_cast<T>(std::exp(-c * dt));
+      G = static_cast<T>(c > 0 ? -std::expm1(-c * dt) / c : dt);
+    };
+    over_a_step(cT_[i], b.ET[l], b.GT[l]);
+    over_a_step(cN_[i], b.EN[l], b.GN[l]);
+  }
+  dt_ = dt;
+}
+
+template <class T> void Generic2010<T>::reset() {
+  steps_ = 0;
+  V_ = 0;
+  start_ = Y_ = p.A + *std::max_element(L_.begin(), L_.end());
+  for (std::size_t i = 0; i < n_; ++i) {
+    Block<T>& b = blocks_[i / Block<T>::size];
+    const std::size_t l = i % Block<T>::size;
+    for (auto* lane : {&b.eT, &b.eN, &b.dT, &b.dN, &b.u, &b.v}) (*lane)[l] = 0;
+    b.Y[l] = static_cast<T>(Y_ - L_[i]);
+    const auto next = std::upper_bound(profile_->begin.begin(), profile_->begin.end() - 1, shift_[i]);
+    const auto j = static_cast<std::size_t>(next - profile_->begin.begin()) - 1;
+    b.arc[l] = static_cast<std::int32_t>(j);
+    b.R[l] = profile_->R[j];
+    b.h[l] = profile_->h[j];
+    b.rx[l] = static_cast<T>(shift_[i] - 0.5 * (profile_->begin[j] + profile_->begin[j + 1]));
+  }
+}
+
+template <class T> Response Generic2010<T>::sweep(double U, double V) {
+  const Push<T> push{.dt = static_cast<T>(dt_),
+                     .per_dt = static_cast<T>(1 / dt_),
+                     .U = static_cast<T>(U),
+                     .V = static_cast<T>(V),
+                     .A = static_cast<T>(p.A),
+                     .ha = static_cast<T>(p.ha),
+                     .R = profile_->R.data(),
+                     .h = profile_->h.data(),
+                     .last_arc = arcs - 1};
+  const auto kernel = sweep_of<T>(p);
+  const std::size_t all = blocks_.size();
+  thread_local std::vector<Response> parts;
+  parts.resize(all);
+  Response* const to = parts.data();
+  if (threads_ > 1 && all >= 2 * threads_) {
+    if (!crew_ || crew_.use_count() > 1) crew_ = std::make_shared<asperity::Crew>(threads_);
+    constexpr std::size_t piece = 64;
+    std::atomic<std::size_t> next{0};
+    crew_->run([&] {
+      for (std::size_t k = next.fetch_add(piece); k < all; k = next.fetch_add(piece))
+        kernel(&blocks_[k], std::min(piece, all - k), push, to + k);
+    });
+  } else {
+    kernel(blocks_.data(), all, push, to);
+  }
+  Response sum;
+  for (std::size_t k = 0; k < all; ++k) {
+    sum.F += to[k].F;
+    sum.Fn += to[k].Fn;
+    sum.contacts += to[k].contacts;
+  }
+  ++steps_;
+  return sum;
+}
+
+/// The asperities see the velocity the main mass had so far; what they answer changes it.
+template <class T> Response Generic2010<T>::push(double U, double load, double damping) {
+  Y_ += dt_ * V_;
+  const Response r = sweep(U, V_);
+  V_ += dt_ * (r.Fn - load - damping * V_);
+  return r;
+}
+template <class T> Response Generic2010<T>::step(double U, double load) { return push(U, load, 0); }
+template <class T> Response Generic2010<T>::step_to(double U, double Y) {
+  V_ = (Y - Y_) / dt_;
+  Y_ = Y;
+  return sweep(U, V_);
+}
+
+template <class T> void Generic2010<T>::settle(double time) {
+  const double n = std::round(time / dt_);
+  for (double k = 0; k < n; ++k) push(0, p.load * std::min(1.0, k / (0.5 * n)), k < 0.75 * n ? 2 : 0);
+}
+
+template <class T> void Generic2010<T>::use_threads(unsigned n) {
+  threads_ = std::max(1U, n);
+  crew_.reset();
+}
+
+template <class T> double Generic2010<T>::kinetic() const {
+  double sum = 0;
+  for (const Block<T>& b : blocks_) {
+    for (std::size_t l = 0; l < Block<T>::size; ++l) sum += double(b.m[l]) * (double(b.u[l]) * b.u[l] + double(b.v[l]) * b.v[l]);
+  }
+  return 0.5 * (sum + V_ * V_);
+}
+template <class T> double Generic2010<T>::momentum() const {
+  double sum = 0;
+  for (const Block<T>& b : blocks_) {
+    for (std::size_t l = 0; l < Block<T>::size; ++l) sum += double(b.m[l]) * b.u[l];
+  }
+  return sum;
+}
+template <class T> double Generic2010<T>::potential() const {
+  double sum = 0;
+  for (const Block<T>& b : blocks_) {
+    for (std::size_t l = 0; l < Block<T>::size; ++l) {
+      const double depth = touch(p.profile, b.rx[l], b.Y[l], b.R[l], b.h[l], p.A).depth;
+      auto half = [](double k, double e) { return 0.5 * k * e * e; };
+      sum += b.m[l] * (half(b.kTe[l], b.eT[l]) + half(b.kTp[l], b.dT[l]) + half(b.kNe[l], b.eN[l]) +
+                       half(b.kNp[l], b.dN[l]) + half(b.kP[l], depth));
+    }
+  }
+  return sum;
+}
+template <class T> double Generic2010<T>::stiffness_of_dampers() const {
+  double tangential = 0, normal = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double m = blocks_[i / Block<T>::size].m[i % Block<T>::size];
+    tangential += m * -std::expm1(-cT_[i] * dt_);  // no damper takes more momentum than its mass has
+    normal += m * -std::expm1(-cN_[i] * dt_);
+  }
+  return std::max(tangential, normal);
+}
+
+template <class T> std::vector<PointMass> Generic2010<T>::snapshot() const {
+  std::vector<PointMass> out(n_);
+  for (std::size_t i = 0; i < n_; ++i) {
+    const Block<T>& b = blocks_[i / Block<T>::size];
+    const std::size_t l = i % Block<T>::size;
+    const Meeting c = touch(p.profile, b.rx[l], b.Y[l], b.R[l], b.h[l], p.A);
+    const double along = std::abs(b.u[l] * c.ny - b.v[l] * c.nx), x = -b.eT[l];
+    out[i] = {.touches = c.g < 0,
+              .sticks = c.g < 0 && p.adhesion == AdhesionLaw::tangential && along < 1e-9,
+              .force = double(b.m[l]) * (b.kTe[l] * b.eT[l] + b.kTp[l] * b.dT[l]),
+              .load = -double(b.m[l]) * (b.kNe[l] * b.eN[l] + b.kNp[l] * b.dN[l]),
+              .x = x,
+              .y = b.Y[l],
+              .gap = c.g,
+              .crest = x - b.rx[l],
+              .half = b.h[l]};
+  }
+  return out;
+}
+
+template class Generic2010<double>;
+template class Generic2010<float>;
+
+}  // namespace bristle
