@@ -7,7 +7,7 @@
 
 #include "asperity/crew.hpp"
 #include "asperity/generic2010_kernel.hpp"
-#include "asperity/profile.hpp"
+#include "asperity/meeting.hpp"
 #include "kernels/processor.hpp"
 
 namespace bristle {
@@ -50,26 +50,6 @@ enum Draw : std::uint64_t { wTe, wTp, rT, wNe, wNp, rN, dX, Fadh, wP, mass, leng
 constexpr std::uint64_t asperity_stream = 11, arc_stream = 12;
 
 double within(const Generic2010Params::Pair& range, double part) { return range[0] + (range[1] - range[0]) * part; }
-
-/// The profile under one asperity, for those who are in no hurry.
-struct Slow {};
-using Two = batch::Pack<double, 2, Slow>;
-struct Meeting {
-  double g, nx, ny, depth;
-};
-Meeting touch(Profile profile, double rx, double Y, double R, double h, double A) {
-  auto of = [&]<Profile P>() {
-    const auto t = asperity::touch<P>(Two(rx), Two(Y), Two(R), Two(h), Two(A));
-    return Meeting{t.g.x[0], t.nx.x[0], t.ny.x[0], t.depth.x[0]};
-  };
-  switch (profile) {
-    case Profile::circular: return of.template operator()<Profile::circular>();
-    case Profile::triangular: return of.template operator()<Profile::triangular>();
-    case Profile::trapezoidal: return of.template operator()<Profile::trapezoidal>();
-    case Profile::sinusoidal: break;
-  }
-  return of.template operator()<Profile::sinusoidal>();
-}
 
 }  // namespace
 
@@ -126,26 +106,26 @@ Generic2010<T>::Generic2010(const Generic2010Params& params, double dt)
     cN_[i] = 2 * p.zeta_N * more * std::sqrt(kNe + kNp);
     shift_[i] = std::fmod(way + std::fmod(way * draw(shift) + within(p.dX, draw(dX)), way), way);
   }
-  damp_for(dt_);
+  damp();
   reset();
 }
 
-template <class T> void Generic2010<T>::damp_for(double dt) {
+template <class T> void Generic2010<T>::damp() {
   for (std::size_t i = 0; i < n_; ++i) {
     Block<T>& b = blocks_[i / Block<T>::size];
     const std::size_t l = i % Block<T>::size;
-    auto over_a_step = [dt](double c, T& E, T& G) {
+    auto over_a_step = [dt = dt_](double c, T& E, T& G) {
       E = static_cast<T>(std::exp(-c * dt));
       G = static_cast<T>(c > 0 ? -std::expm1(-c * dt) / c : dt);
     };
     over_a_step(cT_[i], b.ET[l], b.GT[l]);
     over_a_step(cN_[i], b.EN[l], b.GN[l]);
   }
-  dt_ = dt;
 }
 
 template <class T> void Generic2010<T>::reset() {
   steps_ = 0;
+  history_.clear();
   V_ = 0;
   start_ = Y_ = p.A + *std::max_element(L_.begin(), L_.end());
   for (std::size_t i = 0; i < n_; ++i) {
@@ -200,6 +180,7 @@ template <class T> Response Generic2010<T>::sweep(double U, double V) {
 
 /// The asperities see the velocity the main mass had so far; what they answer changes it.
 template <class T> Response Generic2010<T>::push(double U, double load, double damping) {
+  if (p.integrator == Integrator::abm) return advance_abm(U, load, damping, true);
   Y_ += dt_ * V_;
   const Response r = sweep(U, V_);
   V_ += dt_ * (r.Fn - load - damping * V_);
@@ -208,6 +189,7 @@ template <class T> Response Generic2010<T>::push(double U, double load, double d
 template <class T> Response Generic2010<T>::step(double U, double load) { return push(U, load, 0); }
 template <class T> Response Generic2010<T>::step_to(double U, double Y) {
   V_ = (Y - Y_) / dt_;
+  if (p.integrator == Integrator::abm) return advance_abm(U, 0, 0, false);
   Y_ = Y;
   return sweep(U, V_);
 }
@@ -240,7 +222,7 @@ template <class T> double Generic2010<T>::potential() const {
   double sum = 0;
   for (const Block<T>& b : blocks_) {
     for (std::size_t l = 0; l < Block<T>::size; ++l) {
-      const double depth = touch(p.profile, b.rx[l], b.Y[l], b.R[l], b.h[l], p.A).depth;
+      const double depth = asperity::meet(p.profile, b.rx[l], b.Y[l], b.R[l], b.h[l], p.A).depth;
       auto half = [](double k, double e) { return 0.5 * k * e * e; };
       sum += b.m[l] * (half(b.kTe[l], b.eT[l]) + half(b.kTp[l], b.dT[l]) + half(b.kNe[l], b.eN[l]) +
                        half(b.kNp[l], b.dN[l]) + half(b.kP[l], depth));
@@ -263,7 +245,7 @@ template <class T> std::vector<PointMass> Generic2010<T>::snapshot() const {
   for (std::size_t i = 0; i < n_; ++i) {
     const Block<T>& b = blocks_[i / Block<T>::size];
     const std::size_t l = i % Block<T>::size;
-    const Meeting c = touch(p.profile, b.rx[l], b.Y[l], b.R[l], b.h[l], p.A);
+    const asperity::Meeting c = asperity::meet(p.profile, b.rx[l], b.Y[l], b.R[l], b.h[l], p.A);
     const double along = std::abs(b.u[l] * c.ny - b.v[l] * c.nx), x = -b.eT[l];
     out[i] = {.touches = c.g < 0,
               .sticks = c.g < 0 && p.adhesion == AdhesionLaw::tangential && along < 1e-9,

@@ -3,6 +3,9 @@
 #include "generic2010_kernel.hpp"
 
 #include "asperity/profile.hpp"
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 
 namespace bristle::asperity {
 namespace {

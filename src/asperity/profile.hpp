@@ -1,9 +1,8 @@
 #pragma once
+#include <cmath>
+
 #include "batch/pack.hpp"
 #include "bristle/asperity/generic2010.hpp"
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 /// Counter profiles: from a place over an arc to the gap, its normal, and the push per squared frequency. V is a pack.
 namespace bristle::asperity {
@@ -14,37 +13,9 @@ template <class V> struct Touch {
 };
 
 template <class V> [[gnu::always_inline]] inline V root(V a) {
-  using Raw = typename V::Raw;
-#if defined(__x86_64__)
-  if constexpr (sizeof(Raw) == 16) {
-    if constexpr (sizeof(a.x[0]) == 8) {
-      return Raw(_mm_sqrt_pd(__m128d(a.x)));
-    } else {
-      return Raw(_mm_sqrt_ps(__m128(a.x)));
-    }
-  }
-#if defined(__AVX2__)
-  if constexpr (sizeof(Raw) == 32) {
-    if constexpr (sizeof(a.x[0]) == 8) {
-      return Raw(_mm256_sqrt_pd(__m256d(a.x)));
-    } else {
-      return Raw(_mm256_sqrt_ps(__m256(a.x)));
-    }
-  }
-#endif
-#if defined(__AVX512F__)
-  if constexpr (sizeof(Raw) == 64) {
-    if constexpr (sizeof(a.x[0]) == 8) {
-      return Raw(_mm512_maskz_sqrt_pd(0xFF, __m512d(a.x)));
-    } else {
-      return Raw(_mm512_maskz_sqrt_ps(0xFFFF, __m512(a.x)));
-    }
-  }
-#endif
-#endif
-  Raw out = a.x;
-  for (std::size_t l = 0; l < sizeof(Raw) / sizeof(a.x[0]); ++l) out[l] = __builtin_sqrt(out[l]);
-  return out;
+  constexpr std::size_t width = sizeof a.x / sizeof a.x[0];
+  for (std::size_t l = 0; l < width; ++l) a.x[l] = std::sqrt(a.x[l]);  // becomes one instruction
+  return a;
 }
 
 /// With the sign of b, for a >= 0.

@@ -203,9 +203,9 @@ template <class T = double> class Generic2010 {
     std::array<double, arcs + 1> begin;
   };
   Response sweep(double U, double V);
-  Response sweep_abm(double U, double load);
-  void damp_for(double dt);
   Response push(double U, double load, double damping);
+  Response advance_abm(double U, double load, double damping, bool free);
+  void damp();
 
   std::size_t n_;
   double dt_, Y_{}, V_{}, start_{};
@@ -213,6 +213,7 @@ template <class T = double> class Generic2010 {
   std::shared_ptr<const Profiles> profile_;
   std::vector<asperity::Block<T>> blocks_;
   std::vector<double> shift_, L_, cT_, cN_;
+  std::vector<double> history_;  // of abm
   unsigned threads_{1};
   std::shared_ptr<asperity::Crew> crew_;
 };
