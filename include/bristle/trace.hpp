@@ -36,9 +36,9 @@ struct Trace {
   }
 };
 
-/// "reference - x" into its two columns; the second is empty where there is one.
+/// "reference - x", "F * v" or "F / Fn" into its two columns; the second is empty where there is one.
 std::pair<std::string_view, std::string_view> terms_of(std::string_view name);
-/// A column, or the difference of two. Empty if there is no such column.
+/// A column, or the difference, product or ratio of two ("F * v"; signs stand between blanks). Empty if there is no such column.
 std::optional<Column> column_of(const Trace& trace, std::string_view name);
 
 /// Commas, one header line, numbers in the shortest form that reads back as the same double.

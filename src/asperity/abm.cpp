@@ -124,7 +124,7 @@ template <class T> Response Generic2010<T>::advance_abm(double U, double load, d
   Y_ = at[n_].Y;
   V_ = at[n_].v;
   ++steps_;
-  return out;
+  return last_ = out;
 }
 
 template Response Generic2010<double>::advance_abm(double, double, double, bool);

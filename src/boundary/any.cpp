@@ -9,6 +9,7 @@
 #include "bristle/boundary/read.hpp"
 #include "bristle/effects.hpp"
 #include "bristle/models.hpp"
+#include "generic2010.hpp"
 #include "population.hpp"
 
 namespace bristle {
@@ -54,33 +55,47 @@ Coupled<double> AnyContact::couple(const Motion<double>& u, double mass, double 
 
 namespace {
 
-/// Populations live on the heap and have no place among the value types of the list.
-Made make_population(const Table& parameters, const Table& effects, const Table& initial, const std::string& where) {
+/// Populations live on the heap and have no place among the value types of the list. `begins` says how they do.
+template <class Box, class P>
+Made make_population(P& p, const Card& card, const char* begins, const Table& parameters, const Table& effects,
+                     const Table& initial, const std::string& where) {
   Made made;
   auto add = [&](const Problems& more) { made.problems.insert(made.problems.end(), more.begin(), more.end()); };
-  const std::string name = Gfm::card.name;
-  GfmParams p;
+  const std::string name = card.name;
   add(read(p, parameters, {"[friction]", name, where}));
   Effects<double> e{};
   add(read(e, effects, {"[friction.effects]", "effects", where}));
   for (const Entry& entry : initial)
     made.problems.push_back(
         {entry.where.empty() ? where : entry.where,
-         fmt::format("'{}' in [friction.initial]: {} starts from its seed, with contacts of age0", entry.key, name)});
-  if (!made.problems.empty()) return made;
-  made.contact = std::make_unique<BoxedPopulation>(p, effects.empty() ? std::nullopt : std::optional(e));
-  if (p.normal_load == 0 && p.separation >= p.h_max)
-    made.notes.push_back(
-        fmt::format("{}: separation = {} m leaves no asperity in contact (h_max = {} m): the force is 0", name,
-                    number(p.separation), number(p.h_max)));
+         fmt::format("'{}' in [friction.initial]: {} starts from its seed, {}", entry.key, name, begins)});
+  if (made.problems.empty()) made.contact = std::make_unique<Box>(p, effects.empty() ? std::nullopt : std::optional(e));
   return made;
+}
+
+Made make_gfm(const Table& parameters, const Table& effects, const Table& initial, const std::string& where) {
+  GfmParams p;
+  Made made =
+      make_population<BoxedPopulation>(p, Gfm::card, "with contacts of age0", parameters, effects, initial, where);
+  if (made.contact && p.normal_load == 0 && p.separation >= p.h_max)
+    made.notes.push_back(
+        fmt::format("{}: separation = {} m leaves no asperity in contact (h_max = {} m): the force is 0",
+                    Gfm::card.name, number(p.separation), number(p.h_max)));
+  return made;
+}
+
+Made make_generic2010(const Table& parameters, const Table& effects, const Table& initial, const std::string& where) {
+  Generic2010Params p;
+  return make_population<BoxedGeneric2010>(p, Generic2010<>::card, "settled under its load", parameters, effects,
+                                           initial, where);
 }
 
 }  // namespace
 
 Made make(std::string_view model, const Table& parameters, const Table& effects, const Table& initial,
           const std::string& where) {
-  if (model == Gfm::card.name) return make_population(parameters, effects, initial, where);
+  if (model == Gfm::card.name) return make_gfm(parameters, effects, initial, where);
+  if (model == Generic2010<>::card.name) return make_generic2010(parameters, effects, initial, where);
   Made made;
   const bool known = Models::visit(model, [&]<template <class> class M>() {
     const std::string name(model);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "boundary/generic2010.hpp"
 #include "boundary/population.hpp"
 #include "bristle/effects.hpp"
 #include "bristle/models.hpp"
@@ -56,16 +57,16 @@ template <template <class> class M> ModelInfo info() {
           .passive = c.passive()};
 }
 
-ModelInfo population_info() {
-  return {.name = Gfm::card.name,
-          .title = Gfm::card.title,
-          .equations = Gfm::card.equations,
-          .notes = Gfm::card.notes,
-          .passive_if = Gfm::card.passive_if,
-          .references = lines(Gfm::card.references),
-          .parameters = infos(GfmParams{}),
-          .states = infos(PopulationState{}),
-          .has = Gfm::has,
+template <class M, class State> ModelInfo population_info() {
+  return {.name = M::card.name,
+          .title = M::card.title,
+          .equations = M::card.equations,
+          .notes = M::card.notes,
+          .passive_if = M::card.passive_if,
+          .references = lines(M::card.references),
+          .parameters = infos(typename M::Params{}),
+          .states = infos(State{}),
+          .has = M::has,
           .level = "contact",
           .passive = true};
 }
@@ -76,7 +77,8 @@ const std::vector<ModelInfo>& model_infos() {
   static const std::vector<ModelInfo> all = [] {
     std::vector<ModelInfo> out;
     Models::each([&]<template <class> class M>() { out.push_back(info<M>()); });
-    out.push_back(population_info());
+    out.push_back(population_info<Gfm, PopulationState>());
+    out.push_back(population_info<Generic2010<>, Generic2010State>());
     return out;
   }();
   return all;

@@ -54,8 +54,9 @@ int run(int argc, char** argv) {
   simulate->add_option("--plot", sim.plot, "draw the [[figure]] panels: OUT.svg, OUT.png or OUT.pdf")->type_name("OUT");
   simulate->add_option("--report", sim.report, "write a page about the run: OUT.html")->type_name("OUT");
   simulate
-      ->add_option("--population", sim.population,
-                   "asperities at the end (gfm), in free, stick and slip: OUT.csv, or drawn as OUT.svg, .png or .pdf")
+      ->add_option(
+          "--population", sim.population,
+          "asperities at the end (gfm, generic2010), in free, stick and slip: OUT.csv, or drawn as OUT.svg, .png or .pdf")
       ->type_name("OUT");
   auto* sim_json = simulate->add_flag("--json", sim.json, "machine-readable summary");
   simulate->add_flag("--quiet", sim.quiet, "print nothing but errors")->excludes(sim_json);

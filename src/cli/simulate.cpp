@@ -115,9 +115,10 @@ int simulate(const SimulateOptions& options) {
   for (const Problem& p : loaded.problems) complain(p.line());
   if (!loaded.scenario) return wrong_input;
   const Scenario& scenario = *loaded.scenario;
-  if (!options.population.empty() && scenario.experiment.contacts.front().contact->model() != "gfm") {
-    complain(fmt::format("--population {}: {} has no population of asperities, gfm has", options.population,
-                         scenario.experiment.contacts.front().contact->model()));
+  if (!options.population.empty() && scenario.experiment.contacts.front().contact->model() != "gfm" &&
+      scenario.experiment.contacts.front().contact->model() != "generic2010") {
+    complain(fmt::format("--population {}: {} has no population of asperities, gfm and generic2010 have",
+                         options.population, scenario.experiment.contacts.front().contact->model()));
     return wrong_input;
   }
   const std::vector<Output> outputs = outputs_of(options);

@@ -89,7 +89,8 @@ Name name_of(std::string_view column, const Scenario& scenario) {
       const Name n = name_of(term, scenario);
       return n.symbol.empty() ? std::string(term) : n.symbol;
     };
-    return {"", fmt::format("{} − {}", symbol(a), symbol(b))};
+    const char sign = column[column.find_first_not_of(' ', static_cast<std::size_t>(a.end() - column.begin()))];
+    return {"", fmt::format("{} {} {}", symbol(a), sign == '-' ? "−" : sign == '*' ? "·" : "/", symbol(b))};
   }
   return contact_name(std::string(column), scenario);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "boundary/boxed.hpp"
+#include "boundary/generic2010.hpp"
 #include "boundary/population.hpp"
 #include "bristle/effects.hpp"
 #include "bristle/models.hpp"
@@ -101,7 +102,8 @@ class StepsOnly final : public ContactFlow {
 
 std::unique_ptr<ContactFlow> make_flow(const AnyContact& any) {
   std::unique_ptr<ContactFlow> flow;
-  if (dynamic_cast<const BoxedPopulation*>(&any)) return std::make_unique<StepsOnly>(any);
+  if (dynamic_cast<const BoxedPopulation*>(&any) || dynamic_cast<const BoxedGeneric2010*>(&any))
+    return std::make_unique<StepsOnly>(any);
   Models::each([&]<template <class> class M>() {
     if (const auto* plain = dynamic_cast<const Boxed<M<double>>*>(&any)) {
       flow = std::make_unique<TypedFlow<M<double>>>(plain->contact, plain->start);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <thread>
 
+#include "boundary/generic2010.hpp"
 #include "boundary/population.hpp"
 #include "bristle/simulate/snapshot.hpp"
 #include "record.hpp"
@@ -17,6 +18,10 @@ namespace {
 
 const BoxedPopulation* population_of(const NamedContact& c) {
   return dynamic_cast<const BoxedPopulation*>(c.contact.get());
+}
+
+const BoxedGeneric2010* generic2010_of(const NamedContact& c) {
+  return dynamic_cast<const BoxedGeneric2010*>(c.contact.get());
 }
 
 class PrescribedRun {
@@ -160,6 +165,7 @@ class PrescribedRun {
 /// A thousand steps per ringing of the body on its contact and spring: the implicit step takes 2 % of the swing away.
 double step_of(const Experiment& e) {
   if (e.method == Method::fixed) return e.solver.step;
+  if (const BoxedGeneric2010* g = generic2010_of(e.contacts.front())) return g->step_size();
   const GfmParams& p = population_of(e.contacts.front())->population().p;
   const double spring = e.controller ? std::abs(e.controller->kp) : e.body.stiffness;
   const double ringing = std::sqrt((p.scale * p.kt / (1 + p.topography) + spring) / e.body.mass);
@@ -169,21 +175,25 @@ double step_of(const Experiment& e) {
 }  // namespace
 
 bool has_population(const Experiment& e) {
-  return std::any_of(e.contacts.begin(), e.contacts.end(), [](const NamedContact& c) { return population_of(c); });
+  return std::any_of(e.contacts.begin(), e.contacts.end(),
+                     [](const NamedContact& c) { return population_of(c) || generic2010_of(c); });
 }
 
 std::string objection_to_population(const Experiment& e) {
   if (!has_population(e)) return {};
-  if (e.contacts.size() > 1) return "a population of asperities (gfm) takes no other contact beside it";
+  const std::string name(e.contacts.front().contact->model());
+  if (e.contacts.size() > 1) return "a population of asperities (gfm, generic2010) takes no other contact beside it";
   if (e.method == Method::rodas || e.method == Method::explicit_pair || e.method == Method::cvode)
-    return R"(gfm is a population of asperities without a state equation: method must be "auto", or "fixed" with a step)";
+    return name +
+           R"( is a population of asperities without a state equation: method must be "auto", or "fixed" with a step)";
+  if (generic2010_of(e.contacts.front())) return {};
   const GfmParams& p = population_of(e.contacts.front())->population().p;
   if (e.load && p.normal_load == 0) return "gfm at constant separation feels no [load]: give normal_load in [friction]";
   return {};
 }
 
 void run_population(const Experiment& e, Recorder& out) {
-  if (e.kind == SystemKind::prescribed) {
+  if (e.kind == SystemKind::prescribed && population_of(e.contacts.front())) {
     PrescribedRun(e, out).run();
   } else {
     run_fixed(e, out, step_of(e));

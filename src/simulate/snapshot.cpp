@@ -1,5 +1,6 @@
 #include "bristle/simulate/snapshot.hpp"
 
+#include "boundary/generic2010.hpp"
 #include "boundary/population.hpp"
 
 namespace bristle {
@@ -21,9 +22,39 @@ Trace snapshot(const Gfm& population) {
   return out;
 }
 
+Trace snapshot(const Generic2010<double>& population) {
+  Trace out{{{"asperity", "1"},
+             {"phase", "1"},
+             {"force", "N"},
+             {"load", "N"},
+             {"x", "m"},
+             {"y", "m"},
+             {"gap", "m"},
+             {"from", "m"},
+             {"to", "m"}}};
+  const double N = population.p.scale_force, m = population.p.scale_length;
+  double i = 0;
+  for (const asperity::PointMass& a : population.snapshot()) {
+    const double phase = !a.touches ? 0 : a.sticks ? 1 : 2;
+    const double row[]{i++,
+                       phase,
+                       N * a.force,
+                       N * a.load,
+                       m * a.x,
+                       m * a.y,
+                       m * a.gap,
+                       m * (a.crest - a.half),
+                       m * (a.crest + a.half)};
+    for (std::size_t k = 0; k < out.columns.size(); ++k) out.columns[k].values.push_back(row[k]);
+  }
+  return out;
+}
+
 Trace snapshot(const AnyContact& contact) {
   const auto* box = dynamic_cast<const BoxedPopulation*>(&contact);
-  return box ? snapshot(box->population()) : Trace{};
+  if (box) return snapshot(box->population());
+  const auto* later = dynamic_cast<const BoxedGeneric2010*>(&contact);
+  return later ? snapshot(later->population()) : Trace{};
 }
 
 }  // namespace bristle

@@ -2,11 +2,28 @@
 #include "trace/number.hpp"
 
 namespace bristle {
+namespace {
+
+/// Where " - ", " * " or " / " stands; without blanks it may be part of a name.
+std::size_t sign_in(std::string_view name) {
+  for (std::size_t i = 1; i + 1 < name.size(); ++i) {
+    const bool sign = name[i] == '-' || name[i] == '*' || name[i] == '/';
+    if (sign && name[i - 1] == ' ' && name[i + 1] == ' ') return i;
+  }
+  return std::string_view::npos;
+}
+
+std::string product_of(const std::string& a, const std::string& b) { return a == "1" ? b : b == "1" ? a : a + " " + b; }
+std::string ratio_of(const std::string& a, const std::string& b) {
+  return b == "1" ? a : a == b ? "1" : a + "/(" + b + ")";
+}
+
+}  // namespace
 
 std::pair<std::string_view, std::string_view> terms_of(std::string_view name) {
-  const std::size_t minus = name.find(" - ");  // without blanks it may be part of a name
-  if (minus == std::string_view::npos) return {name, {}};
-  return {trimmed(name.substr(0, minus)), trimmed(name.substr(minus + 3))};
+  const std::size_t at = sign_in(name);
+  if (at == std::string_view::npos) return {name, {}};
+  return {trimmed(name.substr(0, at)), trimmed(name.substr(at + 1))};
 }
 
 std::optional<Column> column_of(const Trace& trace, std::string_view name) {
@@ -15,7 +32,14 @@ std::optional<Column> column_of(const Trace& trace, std::string_view name) {
   if (!a || (!b && !second.empty())) return {};
   Column out = *a;
   out.name = name;
-  for (std::size_t i = 0; b && i < out.values.size(); ++i) out.values[i] -= b->values[i];
+  if (!b) return out;
+  const char sign = name[sign_in(name)];
+  if (sign != '-') out.unit = sign == '*' ? product_of(a->unit, b->unit) : ratio_of(a->unit, b->unit);
+  for (std::size_t i = 0; i < out.values.size(); ++i) {
+    double& x = out.values[i];
+    const double y = b->values[i];
+    x = sign == '-' ? x - y : sign == '*' ? x * y : x / y;
+  }
   return out;
 }
 

@@ -173,6 +173,7 @@ template <class T = double> class Generic2010 {
   /// The same with the normal position prescribed, Y at the end of the step.
   Response step_to(double U, double Y);
 
+  const Response& last() const { return last_; }  // of the last step
   double dt() const { return dt_; }
   double Y() const { return Y_; }
   double V() const { return V_; }
@@ -210,6 +211,7 @@ template <class T = double> class Generic2010 {
   std::size_t n_;
   double dt_, Y_{}, V_{}, start_{};
   std::int64_t steps_{};
+  Response last_{};
   std::shared_ptr<const Profiles> profile_;
   std::vector<asperity::Block<T>> blocks_;
   std::vector<double> shift_, L_, cT_, cN_;
