@@ -18,6 +18,7 @@ struct FigureSpec {
   std::string title{}, xlabel{}, ylabel{};
   std::vector<std::string> legend{};  // instead of the column names, as many as y
   bool xlog = false, ylog = false, events = false;
+  double last = 1;  // part of the run that is drawn, from its end
   std::optional<std::array<double, 2>> xlim{}, ylim{};
 };
 

@@ -112,7 +112,11 @@ plot::Panel panel_of(const FigureSpec& spec, std::span<const Shown> runs) {
   for (const Column& c : y) {
     Curves& of = all.emplace_back();
     for (const Shown& r : runs) {
-      of.push_back({.x = needed(r.run->trace, spec.x).values, .y = needed(r.run->trace, c.name).values});
+      const Trace& rows = r.run->trace;
+      of.push_back({.x = needed(rows, spec.x).values, .y = needed(rows, c.name).values});
+      const auto& t = needed(rows, "t").values;
+      const auto skip = std::lower_bound(t.begin(), t.end(), t.back() * (1 - spec.last)) - t.begin();
+      for (auto* values : {&of.back().x, &of.back().y}) values->erase(values->begin(), values->begin() + skip);
     }
   }
   const auto common = several && y.size() > 1 ? std::count_if(all.begin(), all.end(), same_in_all) : 0;

@@ -23,7 +23,8 @@ std::optional<std::array<double, 2>> read_limits(const Section& section, const s
 FigureSpec read_figure(const Section& section, const Columns& columns, Reading& reading) {
   FigureSpec f;
   read_section(section, "a figure",
-               {view("xlog", "1", f.xlog), view("ylog", "1", f.ylog), view("events", "1", f.events)},
+               {view("xlog", "1", f.xlog), view("ylog", "1", f.ylog), view("events", "1", f.events),
+                view("last", "1", f.last, {1e-6, 1})},
                {"x", "y", "title", "xlabel", "ylabel", "legend", "xlim", "ylim"}, reading);
   f.x = section.text("x", reading).value_or("t");
   f.y = section.texts("y", reading);
