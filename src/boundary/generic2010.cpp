@@ -108,7 +108,6 @@ double BoxedGeneric2010::force(const Motion<double>& u) const {
 }
 
 double BoxedGeneric2010::own_step(double U, double r) {
-  if (!settled_) reset();
   if (!population_) population_.emplace(*settled_);
   now_ = p_.control == NormalControl::load ? population_->step(U, r * p_.load)
                                            : population_->step_to(U, population_->start() - r * p_.depth);
@@ -117,6 +116,7 @@ double BoxedGeneric2010::own_step(double U, double r) {
 
 /// Whole steps only: what is left over, in time and way, goes along with the next.
 double BoxedGeneric2010::do_step(const Motion<double>& u, double dt) {
+  if (!settled_) reset();
   time_ += dt / p_.scale_time;
   way_ += u.v * dt / p_.scale_length;
   const double n = std::floor(time_ / p_.dt + 1e-6), r = load_ratio(u);
@@ -131,6 +131,7 @@ double BoxedGeneric2010::do_step(const Motion<double>& u, double dt) {
 
 /// Explicit in the mass, in steps of its own: mass (w - v)/dt = F_app - F.
 Coupled<double> BoxedGeneric2010::do_couple(const Motion<double>& u, double mass, double dt) {
+  if (!settled_) reset();
   time_ += dt / p_.scale_time;
   const double n = std::floor(time_ / p_.dt + 1e-6), r = load_ratio(u), h = n > 0 ? dt / n : dt;
   Motion<double> m = u;
