@@ -83,11 +83,11 @@ INSTANTIATE_TEST_SUITE_P(All, EveryProfile,
 
 TEST(Threads, DoNotChangeABit) {
   auto run = [](unsigned threads) {
-    Population g({.asperities = 3000, .L_sd = 0.02});
+    Population g({.asperities = 13000, .L_sd = 0.02});  // four pieces of work
     g.use_threads(threads);
     std::vector<double> out;
-    for (int k = 0; k < 300; ++k) {
-      const auto r = g.step(k < 100 ? 0 : 2, 5);
+    for (int k = 0; k < 150; ++k) {
+      const auto r = g.step(k < 50 ? 0 : 2, 5);
       out.insert(out.end(), {r.F, r.Fn, r.contacts, g.Y()});
     }
     return out;
@@ -97,7 +97,7 @@ TEST(Threads, DoNotChangeABit) {
 }
 
 TEST(Copies, GoTheirOwnWay) {
-  Population g({.asperities = 3000});
+  Population g({.asperities = 13000});
   g.use_threads(2);
   for (int k = 0; k < 50; ++k) g.step(0, 5);
   Population h = g;

@@ -154,23 +154,24 @@ template <class T> Response Generic2010<T>::sweep(double U, double V) {
                      .h = profile_->h.data(),
                      .last_arc = arcs - 1};
   const auto kernel = sweep_of<T>(p);
-  const std::size_t all = blocks_.size();
+  constexpr std::size_t leaf = Block<T>::leaf;
+  const std::size_t all = blocks_.size(), leaves = (all + leaf - 1) / leaf;
   thread_local std::vector<Response> parts;
-  parts.resize(all);
+  parts.resize(leaves);
   Response* const to = parts.data();
-  if (threads_ > 1 && all >= 2 * threads_) {
+  constexpr std::size_t piece = 16;  // leaves that a thread takes at a time
+  if (threads_ > 1 && leaves > piece) {
     if (!crew_ || crew_.use_count() > 1) crew_ = std::make_shared<asperity::Crew>(threads_);
-    constexpr std::size_t piece = 64;
     std::atomic<std::size_t> next{0};
     crew_->run([&] {
-      for (std::size_t k = next.fetch_add(piece); k < all; k = next.fetch_add(piece))
-        kernel(&blocks_[k], std::min(piece, all - k), push, to + k);
+      for (std::size_t k = next.fetch_add(piece); k < leaves; k = next.fetch_add(piece))
+        kernel(&blocks_[k * leaf], std::min(piece * leaf, all - k * leaf), push, to + k);
     });
   } else {
     kernel(blocks_.data(), all, push, to);
   }
   Response sum;
-  for (std::size_t k = 0; k < all; ++k) {
+  for (std::size_t k = 0; k < leaves; ++k) {
     sum.F += to[k].F;
     sum.Fn += to[k].Fn;
     sum.contacts += to[k].contacts;

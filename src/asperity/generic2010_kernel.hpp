@@ -15,7 +15,7 @@ template <class T> struct Push {
   std::int32_t last_arc;
 };
 
-/// Moves the asperities of n blocks by dt, then gives their velocities the forces there; one response each.
+/// Moves the asperities of n blocks by dt, then gives their velocities the forces there; one response per leaf.
 template <class T> using Sweep2010 = void (*)(Block<T>*, std::size_t n, const Push<T>&, Response*);
 struct Kernel2010 {
   const char* name;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "boundary/generic2010.hpp"
 #include "bristle/boundary/describe.hpp"
 
 namespace bristle::tribometer {
@@ -86,6 +87,10 @@ bool takes_steps_only(const AnyContact& contact) {
   const ModelInfo* info = find_model(contact.model());
   return info && info->level == "contact";
 }
+double own_step(const AnyContact& contact) {
+  const auto* box = dynamic_cast<const BoxedGeneric2010*>(&contact);
+  return box ? box->step_size() : 0;
+}
 bool takes_small_steps(const AnyContact& contact) {
   const ModelInfo* info = find_model(contact.model());
   return !info || takes_steps_only(contact) || info->has.random;
@@ -101,9 +106,20 @@ void look_for_stop(const Specimen& s) {
   if (s.stop && s.stop->load(std::memory_order_relaxed)) throw Stopped();
 }
 
-Mover::Mover(const Specimen& s) : s_(s), contact_(s.contact.clone()), kv_(s.sizes.kv) { contact_->reset(); }
+Mover::Mover(const Specimen& s) : s_(s), contact_(s.contact.clone()), kv_(s.sizes.kv), own_step_(own_step(s.contact)) {
+  contact_->reset();
+}
 Mover::Mover(const Mover& o)
-    : x(o.x), t(o.t), path(o.path), v(o.v), F(o.F), work(o.work), s_(o.s_), contact_(o.contact_->clone()), kv_(o.kv_) {}
+    : x(o.x),
+      t(o.t),
+      path(o.path),
+      v(o.v),
+      F(o.F),
+      work(o.work),
+      s_(o.s_),
+      contact_(o.contact_->clone()),
+      kv_(o.kv_),
+      own_step_(o.own_step_) {}
 
 double Mover::move(double velocity, double dt) {
   v = velocity;
@@ -111,7 +127,15 @@ double Mover::move(double velocity, double dt) {
   t += dt;
   path += std::abs(v) * dt;
   const double F_app = v == 0 ? F : std::copysign(plenty, v);
-  F = contact_->step({.x = x, .v = v, .F_app = F_app, .path = path, .t = t}, dt);
+  double speed = v;
+  if (own_step_ > 0) {
+    const Sizes& z = s_.sizes;
+    const double way = v * dt, far = std::abs(way) / z.velocity;
+    const double longest = v == 0 ? 1000 * z.time() : std::max(20 * far, 20 * own_step_);
+    dt = std::max({std::min(dt, longest), 0.1 * far, 2 * own_step_});
+    speed = way / dt;
+  }
+  F = contact_->step({.x = x, .v = speed, .F_app = F_app, .path = path, .t = t}, dt);
   return F;
 }
 
@@ -129,7 +153,7 @@ void Mover::settle(double velocity) {
     const double before = F;
     move(velocity, dt);
     still = std::abs(F - before) <= 1e-14 * size ? still + 1 : 0;
-    if (takes_steps_only(*contact_) && std::abs(velocity) * dt > 200 * s_.sizes.travel)
+    if (takes_steps_only(*contact_) && std::abs(velocity) * dt > (own_step_ > 0 ? 2 : 200) * s_.sizes.travel)
       break;  // never still; walks all of it
   }
 }
@@ -139,7 +163,8 @@ double Mover::released(double load, double mass, double dt) const {
 }
 
 Steady steady_force(const Specimen& s, double v) {
-  constexpr int few = 8, many = 2000;
+  constexpr int few = 8;
+  const int many = own_step(s.contact) > 0 ? 50 : 2000;
   Mover mover(s);
   mover.settle(v);
   const double dt = 1.37 * s.sizes.travel / std::abs(v);  // no multiple of anything
@@ -160,14 +185,18 @@ Steady steady_force(const Specimen& s, double v) {
   return {start + mean, n > few ? std::sqrt(std::max(0.0, squares / n - mean * mean) / n) : 0};
 }
 
-Body::Body(const Specimen& s, double mass) : contact_(s.contact.clone()), mass_(mass) { contact_->reset(); }
+Body::Body(const Specimen& s, double mass)
+    : contact_(s.contact.clone()), mass_(mass), longest_(own_step(s.contact) > 0 ? 2 * s.sizes.time() : inf) {
+  contact_->reset();
+}
 
 void Body::push(double force, double dt) {
-  const auto out = contact_->couple({.x = x, .v = v, .F_app = force, .path = path, .t = t}, mass_, dt);
+  const double h = std::min(dt, longest_);
+  const auto out = contact_->couple({.x = x, .v = v, .F_app = force, .path = path, .t = t}, mass_, h);
   v = out.v;
   F = out.F;
-  x += v * dt;
-  path += std::abs(v) * dt;
+  x += v * h;
+  path += std::abs(v) * h;
   t += dt;
 }
 

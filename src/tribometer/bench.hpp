@@ -66,6 +66,7 @@ class Mover {
   const Specimen& s_;
   std::unique_ptr<AnyContact> contact_;
   double kv_;
+  double own_step_;
 };
 
 /// Friction at constant velocity for ever, viscous part included: mean, and the standard error of a force that fluctuates.
@@ -83,11 +84,15 @@ class Body {
 
  private:
   std::unique_ptr<AnyContact> contact_;
-  double mass_;
+  double mass_, longest_;
 };
 
 /// Populations of asperities: no state equation, and a long way costs as much as it is long.
 bool takes_steps_only(const AnyContact& contact);
+/// Of them, those whose time passes in steps of their own, and costs; 0 for others. What is slower than V/20 is done at that
+/// speed, where their friction no longer depends on it, but in 20 steps at least; what is faster than 10 V at that; and rests end
+/// after 1000 X/V.
+double own_step(const AnyContact& contact);
 /// Contacts that only know a step, or draw at random, are no case for the variable-step solver.
 bool takes_small_steps(const AnyContact& contact);
 

@@ -113,11 +113,11 @@ struct Generic2010Params {
 
 namespace asperity {
 
-/// Some asperities side by side. State: eT, eN, dT, dN as in the equations; place rx from the crest of its arc and height Y of
+/// Some asperities side by side, few enough for memory to be read in one stream. State: eT, eN, dT, dN as in the equations; place rx from the crest of its arc and height Y of
 /// the mass; velocities u, v half a step later. Then the arc, and what does not change: squares of frequencies, limits r/w_p^2,
 /// damping over a step E = exp(-c dt) and G = (1 - E)/c, mass.
 template <class T> struct alignas(64) Block {
-  static constexpr std::size_t size = 64;
+  static constexpr std::size_t size = 16, leaf = 16;  // leaf: blocks that are summed together
   T eT[size]{}, eN[size]{}, dT[size]{}, dN[size]{}, rx[size]{}, Y[size]{}, u[size]{}, v[size]{};
   T R[size]{}, h[size]{};
   T kTe[size]{}, kTp[size]{}, lT[size]{}, kNe[size]{}, kNp[size]{}, lN[size]{}, ET[size]{}, GT[size]{}, EN[size]{},
