@@ -16,12 +16,14 @@ enum class Loss { squares, huber };
 
 struct Options {
   std::vector<std::string> models{};  // empty: all lumped models that the data can tell apart from nothing
-  std::vector<std::string>
-      effects{};  // names from [friction.effects] to fit along; "auto": each kept where held-out error says so
+  std::vector<std::string> effects{};  // names from [friction.effects]; none can be fitted yet (BadInput)
   Gravity gravity = Gravity::none;  // with `u` only
   Loss loss = Loss::huber;
-  std::vector<std::size_t> elements{1, 2, 3, 4, 6, 8};  // tried for Maxwell-slip and GMS
-  int starts = 8;                                       // local fits per model
+  std::vector<std::string> free{};  // optional parameters to fit as well (alpha, i, n); else they keep their defaults
+  std::vector<std::size_t> elements{1, 2, 3, 4, 6, 8};  // tried for Maxwell-slip, GMS and Leuven
+  int starts = 4;                                       // local fits per model, the best of many tried points
+  int folds = 5;                                        // of the blocked cross-validation
+  bool profiles = true;                                 // intervals by profile likelihood for the best models
   bool global = true;                                   // a global search before the local fits
   bool simplex = false;                                 // the papers' downhill simplex instead of the derivatives
   double seconds = 300;                                 // for all models together

@@ -14,7 +14,7 @@ namespace bristle::identify {
 struct Recording {
   std::string name{};
   std::vector<double> t{};                // s, strictly increasing within a stretch; empty: steady points
-  std::vector<double> x{}, v{}, a{};      // m or rad, and their rates
+  std::vector<double> x{}, v{}, a{};      // m or rad, and their rates; what was not measured comes from a smoother
   std::vector<double> F{};                // measured friction, N or N m, with the sign of the velocity it opposes
   std::vector<double> u{};                // or: the actuator's force, which also moves inertia, offset and gravity
   std::vector<double> N{}, T{};           // normal load, temperature
@@ -30,8 +30,9 @@ struct Recording {
 
 /// What a user may say about the data.
 struct Reading {
-  std::vector<std::pair<std::string, std::string>> columns{};  // role, expression over columns: {"F", "-torque_Nm"}
-  double bandwidth = 0;                                        // Hz of the differentiator; 0: chosen from the data
+  // Role (t, x, v, F, mu, u, N, T, sigma) and expression over columns: {"F", "-torque_Nm"}; "none" leaves a role empty.
+  std::vector<std::pair<std::string, std::string>> columns{};
+  double bandwidth = 0;               // Hz of the differentiator; 0: chosen from the data
   double rate = 0;                    // Hz the recording is reduced to before a fit; 0: as measured
   std::size_t most_rows = 2'000'000;  // longer recordings are thinned, and it is said
 };
