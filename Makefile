@@ -5,7 +5,7 @@ CLANG_FORMAT ?= clang-format-19
 FUZZ_SECONDS ?= 60
 sources = find include src tests examples bench -name '*.[ch]pp' -print0
 
-.PHONY: help deps build test demo install docs bench bench-peers count lint format sanitize fuzz consumer clean
+.PHONY: help deps build test demo install docs bench bench-peers bench-fit trust count lint format sanitize fuzz consumer clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -48,6 +48,19 @@ bench-peers: build/build.ninja ## our solver against CVODE, SciPy, Octave and Si
 	@cmake --build --preset release --target bristle_cli
 	@/usr/bin/python3 tools/bench-peers $(BENCH_PEERS)
 
+bench-fit: ## six LuGre parameters beside SciPy, and the ranking of all models; writes docs/fit_speed.md
+	@tools/install-deps bench
+	@tools/install-deps peers || echo "bench-fit: goes on with what is here"
+	@cmake --preset bench
+	@cmake --build --preset bench --target fit_bench
+	@/usr/bin/python3 tools/bench-fit build/bench/bench/fit/fit_bench docs/fit_speed.md
+
+trust: ## how often intervals hold and models are confused, on recordings of known truth; writes docs/trust.md (an hour)
+	@tools/install-deps bench
+	@cmake --preset bench
+	@cmake --build --preset bench --target fit_study
+	@tools/trust build/bench/bench/fit/fit_study docs/trust.md
+
 count: build ## compare the instructions of fixed jobs with the recorded numbers (tools/count --record "why")
 	@tools/count
 
@@ -63,7 +76,7 @@ format: ## format all C++ files
 sanitize: deps ## tests under the address, undefined-behaviour and thread sanitizers
 	@tools/sanitize asan tsan
 
-fuzz: ## feed the scenario reader with nonsense for FUZZ_SECONDS (default 60)
+fuzz: ## feed the readers with nonsense for FUZZ_SECONDS (default 60)
 	@tools/install-deps lint
 	@tools/fuzz "$(FUZZ_SECONDS)"
 

@@ -39,6 +39,8 @@ bristle_kernel("baseline;avx2;avx512" batch batch/kernels src/batch/batch.cpp $<
 # minutes over these files.
 set(steps -fno-tree-vectorize -fno-sanitize=all $<$<CXX_COMPILER_ID:GNU>:-fno-var-tracking>)
 bristle_kernel("baseline;avx2" slider kernels/slider src/simulate/small.cpp ${steps})
+bristle_kernel("baseline;avx2;avx512" sensitivities kernels/sensitivities src/identify/fused.cpp
+               $<$<CONFIG:Release>:-O3>)
 bristle_kernel("avx2;avx512" lanes kernels/lanes src/simulate/small.cpp ${steps})
 bristle_kernel("baseline;avx2" blocks kernels/blocks src/simulate/chain_lanes.cpp ${steps})
 bristle_kernel("baseline;avx2;avx512" asperity asperity/kernel src/asperity/gfm.cpp)

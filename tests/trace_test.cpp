@@ -128,6 +128,64 @@ TEST(Csv, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(read_csv("none.csv").problems.at(0).line(), "none.csv: cannot be read: No such file or directory");
 }
 
+TEST(Csv, FindsOutHowItIsWritten) {
+  const std::vector<double> want{1.5, -2.5};
+  for (const std::string text :
+       {"t;x\n1,5;-2,5\n", "t\tx\n1,5\t-2,5\n", "t x\n1,5 -2,5\n", "1,5 -2,5\n", "t|x\n1.5|-2.5\n", "t,x,\n1.5,-2.5,\n",
+        "t,x\n1.5,-2.5,\n", "% made by\nt,x\n1.5,-2.5\n"}) {
+    EXPECT_EQ(row(text, 0), want) << text;
+  }
+  EXPECT_EQ(parse_csv("\"x, mm\",t\n1,2\n", "").trace.names(), (Lines{"x, mm", "t"}));
+  EXPECT_TRUE(std::isnan(row("t,x\n1,NA\n", 0)[1]));
+  // numpy.savetxt puts the names behind a comment sign.
+  EXPECT_EQ(parse_csv("# time pos\n1 2\n", "").trace.names(), (Lines{"time", "pos"}));
+  EXPECT_EQ(parse_csv("# time pos\nt x\n1 2\n", "").trace.names(), (Lines{"t", "x"}));
+}
+
+TEST(Csv, TimesOfDayAreSeconds) {
+  EXPECT_EQ(row("t;x\n01:02:03.5;2\n", 0), (std::vector{3723.5, 2.0}));
+  EXPECT_EQ(row("t;x\n1970-01-02 00:00:01,25;2\n", 0)[0], 86401.25);
+  EXPECT_EQ(row("t,x\n2024-02-29T12:00:00Z,2\n", 0)[0], 1709208000);
+  EXPECT_EQ(said("t,x\n1,2\n2024-02-30 12:00:00,2\n").size(), 1U);
+  EXPECT_EQ(said("t,x\n1,2\n1:2,2\n").size(), 1U);
+}
+
+TEST(Csv, LoggersPutMoreAboveTheRows) {
+  const TraceRead read = parse_csv("Test bench 3\nOperator: X\n\nt;pos;F\ns;mm;[N]\n1;2,5;3\n2;3;4\n", "d.csv");
+  ASSERT_TRUE(read.problems.empty()) << read.problems[0].line();
+  EXPECT_EQ(read.trace.names(), (Lines{"t", "pos", "F"}));
+  EXPECT_EQ(read.trace.columns[1].unit, "mm");
+  EXPECT_EQ(read.trace.columns[2].unit, "N");
+  EXPECT_EQ(read.trace.columns[1].values, (std::vector{2.5, 3.0}));
+  EXPECT_EQ(read.first_line, 6U);
+  EXPECT_EQ(parse_csv("t,x\n1,2\n\n3,4\n", "d.csv").first_line, 0U) << "lines cannot be counted by rows";
+  EXPECT_EQ(read.notes, (Lines{"2 lines before the header left out", "numbers are written with decimal commas"}));
+}
+
+TEST(Csv, ColumnsOfWordsAreLeftOut) {
+  const TraceRead read = parse_csv("t,mode,x\n1,run,2\n2,run,3\n3,stop,4\n", "d.csv");
+  ASSERT_TRUE(read.problems.empty());
+  EXPECT_EQ(read.trace.names(), (Lines{"t", "x"}));
+  EXPECT_EQ(read.trace.columns[1].values[2], 4);
+  EXPECT_EQ(read.notes, Lines{"columns of words left out: mode"});
+  // A row that does not fit is no header.
+  EXPECT_EQ(said("t,x\n0,l\n1,2\n"), Lines{"d.csv:2: 'l' in column x must be a number"});
+  EXPECT_EQ(said("t,x\n1,2,3\n4,5,6\n").at(0), "d.csv:2: 3 cells where line 1 has 2");
+  EXPECT_EQ(said("\xFF\xFEt").at(0), "d.csv: is written in UTF-16, must be UTF-8");
+  EXPECT_EQ(said(std::string(2000000, 'x')).at(0), "d.csv: line 1 is longer than 1 MiB: no text file?");
+}
+
+TEST(Csv, LongFilesAreThinned) {
+  std::string text = "t,x\n";
+  for (int i = 0; i < 1000; ++i) text += std::to_string(i) + ",1\n";
+  const TraceRead read = parse_csv(text, "d.csv", 300);
+  ASSERT_TRUE(read.problems.empty());
+  EXPECT_EQ(read.every, 4U);
+  ASSERT_EQ(read.trace.rows(), 250U);
+  for (std::size_t i = 0; i < 250; ++i) EXPECT_EQ(read.trace.columns[0].values[i], 4.0 * static_cast<double>(i));
+  EXPECT_EQ(parse_csv(text, "d.csv").trace.rows(), 1000U);
+}
+
 TEST_F(Output, WritesAndReplaces) {
   put(in("a"), "first");
   EXPECT_EQ(text(in("a")), "first");

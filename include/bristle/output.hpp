@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 /// Files in and out: written whole or not at all, and every failure one line.
 namespace bristle {
@@ -38,5 +39,7 @@ void write_file(const std::string& path, const Writer& write);
 
 /// The whole file. Throws FileError, also when it is longer than `most` bytes.
 std::string read_file(const std::string& path, std::size_t most);
+/// Piece by piece, until there is no more or `take` returns false. Throws FileError.
+void read_pieces(const std::string& path, const std::function<bool(std::string_view)>& take);
 
 }  // namespace bristle

@@ -47,11 +47,21 @@ void write_csv(const Trace& trace, std::ostream& out);
 struct TraceRead {
   Trace trace{};  // empty if there are problems
   Problems problems{};
+  std::vector<std::string> notes{};  // what was left out or understood: "2 lines before the header were left out"
+  std::size_t every = 1;             // of so many rows one was kept
+  std::size_t first_line = 0;        // of the first row in a text file whose rows follow each other, else 0
 };
-/// Separated by commas, semicolons, tabs or blanks. The header line is optional (then the columns are called 1, 2...),
-/// lines that begin with # are left out, an empty cell is NaN.
-TraceRead read_csv(const std::string& path);
+/// Separated by commas, semicolons, tabs, bars or blanks, whatever makes the lines rows of numbers; a decimal comma is
+/// understood where the comma does not separate. The header line is optional (then the columns are called 1, 2..., or by
+/// the last comment if that fits), a line of units may follow it. Lines that begin with # or % are left out, an empty
+/// cell, NA and null are NaN.
+/// With `most_rows` the memory is bounded: of longer files every 2nd, 4th, 8th... row is kept.
+TraceRead read_csv(const std::string& path, std::size_t most_rows = 0);
 /// The same from text; `path` is used for messages.
-TraceRead parse_csv(std::string_view text, const std::string& path);
+TraceRead parse_csv(std::string_view text, const std::string& path, std::size_t most_rows = 0);
+/// MAT v5, v7 and v7.3: vectors of the most common length, columns of matrices, fields of structures.
+TraceRead read_mat(const std::string& path, std::size_t most_rows = 0);
+/// CSV or MAT, by content.
+TraceRead read_trace(const std::string& path, std::size_t most_rows = 0);
 
 }  // namespace bristle

@@ -63,6 +63,10 @@ template <class T, std::size_t W, class Tag, std::size_t N> struct Dual<batch::P
     const B e = decay(x.a);
     return chain(x, e, -e);
   }
+  friend Dual gone(const Dual& x) {
+    const B g = gone(x.a);
+    return chain(x, g, B(1) - g);
+  }
   friend Dual tanh(const Dual& x) {
     const B t = tanh(x.a);
     return chain(x, t, B(1) - t * t);

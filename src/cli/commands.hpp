@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -32,5 +33,21 @@ struct CharacterizeOptions {
   bool json = false;
 };
 int characterize(const CharacterizeOptions& options);
+
+struct IdentifyOptions {
+  std::vector<std::string> files{};
+  std::string models = "all", effects{};  // names with commas between
+  std::vector<std::string> columns{};     // ROLE=EXPRESSION
+  std::string gravity = "none", loss = "huber";
+  std::string out{};               // folder; empty: the ranking on the screen
+  std::string elements{};          // numbers with commas between; empty: the usual ones
+  double bandwidth = 0, rate = 0;  // Hz; 0: from the data, as measured
+  int starts = 4, threads = 0;     // 0: all
+  double seconds = 300;            // for all models together
+  std::uint64_t seed = 1;
+  std::vector<std::string> fixed{};  // NAME=NUMBER
+  bool simplex = false, json = false;
+};
+int identify(const IdentifyOptions& options);
 
 }  // namespace bristle::cli

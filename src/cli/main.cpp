@@ -24,10 +24,52 @@ std::string one_line(const CLI::App& app, const CLI::ParseError& e, int argc, ch
   return text;
 }
 
+CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
+  auto* out = app.add_subcommand(
+      "identify", "Fit friction models to measured data, rank them, say how sure the parameters are.\n"
+                  "Example: bristle identify run1.csv run2.csv --models lugre,gms --column F=-torque_Nm -o out");
+  out->add_option("DATA", fit.files, "recordings: CSV or MAT files with time, motion and force, or steady points")
+      ->required();
+  out->add_option("--models", fit.models, "names with commas between, or all")
+      ->type_name("NAMES")
+      ->capture_default_str();
+  out->add_option(
+         "--column", fit.columns,
+         "what a role is: t, x, v, F (friction), mu, u (actuator), N, T, as an expression over columns: F=-torque_Nm")
+      ->type_name("ROLE=EXPR")
+      ->allow_extra_args(false);
+  out->add_option("--effects", fit.effects, "effects to fit along: asymmetry, offset, ripple..., or auto")
+      ->type_name("NAMES");
+  out->add_option("--gravity", fit.gravity, "with u: none, constant or sine (of the angle)")
+      ->type_name("KIND")
+      ->capture_default_str();
+  out->add_option("-o", fit.out, "folder to write to: DIR/report.html, ranking.csv, MODEL.toml")->type_name("DIR");
+  out->add_option("--bandwidth", fit.bandwidth, "of the differentiator; by default from the noise of the data")
+      ->type_name("HZ");
+  out->add_option("--rate", fit.rate, "reduce the recordings to so many samples per second before the fits")
+      ->type_name("HZ");
+  out->add_option("--elements", fit.elements, "numbers of elements to try for maxwell_slip and gms")
+      ->type_name("N,N...");
+  out->add_option("--fix", fit.fixed, "hold a parameter at a value: vs=0.01")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  out->add_option("--loss", fit.loss, "huber (outliers count less) or squares")
+      ->type_name("KIND")
+      ->capture_default_str();
+  out->add_option("--starts", fit.starts, "local fits per model")->type_name("N")->capture_default_str();
+  out->add_option("--seconds", fit.seconds, "time for all models together")->type_name("S")->capture_default_str();
+  out->add_option("--threads", fit.threads, "0: all cores")->type_name("N")->capture_default_str();
+  out->add_option("--seed", fit.seed, "of the search")->type_name("N")->capture_default_str();
+  out->add_flag("--simplex", fit.simplex, "the downhill simplex of the papers instead of derivatives");
+  out->add_flag("--json", fit.json, "machine-readable output");
+  return out;
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Bristle: friction from an equation to a simulation, from a measurement to a model.\n"
                "Example: bristle models lugre\n"
-               "Example: bristle simulate stick_slip.toml --csv out.csv"};
+               "Example: bristle simulate stick_slip.toml --csv out.csv\n"
+               "Example: bristle identify recording.csv -o out"};
   app.name("bristle");
   app.set_version_flag("--version", "bristle " BRISTLE_VERSION);
   app.require_subcommand(1);
@@ -74,6 +116,9 @@ int run(int argc, char** argv) {
   characterize->add_flag("--same", tri.same, "the same experiments for all, laid out on the sizes of the first file");
   characterize->add_flag("--json", tri.json, "machine-readable output");
 
+  bristle::cli::IdentifyOptions fit;
+  auto* identify = add_identify(app, fit);
+
   bristle::cli::PapersOptions pap;
   auto* papers =
       app.add_subcommand("papers", "Regenerate published figures and tables, and say whether their checks hold.\n"
@@ -97,6 +142,7 @@ int run(int argc, char** argv) {
   }
   if (simulate->parsed()) return bristle::cli::simulate(sim);
   if (characterize->parsed()) return bristle::cli::characterize(tri);
+  if (identify->parsed()) return bristle::cli::identify(fit);
   if (papers->parsed()) return bristle::cli::papers(pap);
   return bristle::cli::models(name, json);
 }

@@ -7,103 +7,156 @@
 
 #include "bristle/output.hpp"
 #include "bristle/trace.hpp"
+#include "trace/dialect.hpp"
 #include "trace/number.hpp"
+#include "trace/thinned.hpp"
 
 namespace bristle {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 30;
-constexpr std::size_t most_problems = 20;  // a file of the wrong kind has one in every line
+using csv::Cells;
+using csv::Dialect;
 
-using Cells = std::vector<std::string_view>;
+constexpr std::size_t most_bytes = std::size_t{1} << 30;  // where the rows are not limited
+constexpr std::size_t most_problems = 20;                 // a file of the wrong kind has one in every line
+constexpr std::size_t longest_line = std::size_t{1} << 20;
 
-char separator_of(std::string_view line) {
-  for (const char c : {';', '\t', ','}) {
-    if (line.find(c) != std::string_view::npos) return c;
-  }
-  return ' ';
-}
-
-std::string_view bare(std::string_view cell) {
-  cell = trimmed(cell);
-  const bool quoted = cell.size() > 1 && cell.front() == '"' && cell.back() == '"';
-  return quoted ? trimmed(cell.substr(1, cell.size() - 2)) : cell;
-}
-
-void split(std::string_view line, char separator, Cells& cells) {
-  cells.clear();
-  while (true) {
-    const std::size_t end = separator == ' ' ? line.find_first_of(" \t") : line.find(separator);
-    cells.push_back(bare(line.substr(0, end)));
-    if (end == std::string_view::npos) return;
-    line.remove_prefix(end + 1);
-    if (separator == ' ') line = trimmed(line);  // several blanks count as one
-  }
-}
-
-/// Line by line; the first one decides how the others are separated and whether it is a header.
+/// Line by line; the first ones decide how all are written.
 class CsvParser {
  public:
-  explicit CsvParser(const std::string& path) : path_(path) {}
+  CsvParser(const std::string& path, std::size_t most_rows) : path_(path), rows_(out_.trace, most_rows) {}
 
   void line(std::string_view text, std::size_t number) {
     text = trimmed(text, " \r");
-    if (trimmed(text).empty() || text.front() == '#') return;
-    if (separator_ == 0) {
-      separator_ = separator_of(text);
-      split(text, separator_, cells_);
-      first_ = number;
-      if (header()) return;
-    } else {
-      split(text, separator_, cells_);
+    if (trimmed(text).empty()) return;
+    if (text.front() == '#' || text.front() == '%') {
+      if (sample_.empty() && !decided_) comment_ = text;
+      return;
     }
-    row(number);
+    if (decided_) return row(text, number);
+    constexpr std::size_t enough = 32;
+    sample_.push_back({number, std::string(text)});
+    if (sample_.size() == enough) decide();
   }
   bool gave_up() const { return out_.problems.size() > most_problems; }
   TraceRead result() && {
+    if (!decided_ && !sample_.empty()) decide();
     if (gave_up()) {
-      out_.problems.pop_back();
+      out_.problems.resize(most_problems);
       out_.problems.push_back({path_, "more problems of this kind follow"});
     } else if (out_.problems.empty() && out_.trace.rows() == 0) {
       out_.problems.push_back({path_, "holds no rows of numbers"});
     }
     if (!out_.problems.empty()) out_.trace.columns.clear();
+    out_.every = rows_.every();
+    if (interrupted_) out_.first_line = 0;
+    if (commas_) out_.notes.emplace_back("numbers are written with decimal commas");
+    if (rows_.every() > 1)
+      out_.notes.push_back(fmt::format("of {} rows one in {} was kept", grouped(rows_.seen()), rows_.every()));
     return std::move(out_);
   }
 
  private:
-  /// Makes the columns; true if the first line holds their names.
-  bool header() {
-    bool names = false;
-    for (const std::string_view cell : cells_) names = names || !(cell.empty() || parse_number(cell));
-    for (std::size_t i = 0; i < cells_.size(); ++i) {
-      const bool named = names && !cells_[i].empty();
-      out_.trace.columns.push_back({named ? std::string(cells_[i]) : std::to_string(i + 1), ""});
+  void decide() {
+    decided_ = true;
+    dialect_ = csv::dialect_of(sample_, comment_);
+    std::string words;
+    for (std::size_t i = 0; i < dialect_.cells; ++i) {
+      const bool named = i < dialect_.names.size() && !dialect_.names[i].empty();
+      std::string name = named ? dialect_.names[i] : std::to_string(i + 1);
+      if (i < dialect_.text.size() && dialect_.text[i]) {
+        words += (words.empty() ? "" : ", ") + name;
+        continue;
+      }
+      out_.trace.columns.push_back({std::move(name), i < dialect_.units.size() ? dialect_.units[i] : ""});
     }
-    return names;
+    if (!words.empty()) dialect_.notes.push_back("columns of words left out: " + words);
+    out_.notes = dialect_.notes;
+    for (std::size_t i = dialect_.first; i < sample_.size(); ++i) row(sample_[i].text, sample_[i].number);
+    sample_.clear();
   }
-  void row(std::size_t number) {
-    auto& columns = out_.trace.columns;
-    if (cells_.size() != columns.size()) {
-      return wrong(number, fmt::format("{} cells where line {} has {}", cells_.size(), first_, columns.size()));
+  void row(std::string_view text, std::size_t number) {
+    const std::size_t n = dialect_.cells;
+    csv::split(text, dialect_.separator, cells_);
+    if (cells_.size() == n + 1 && cells_.back().empty()) cells_.pop_back();
+    if (cells_.size() != n)
+      return wrong(number, fmt::format("{} cells where line {} has {}", cells_.size(), dialect_.header_line, n));
+    values_.clear();
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i < dialect_.text.size() && dialect_.text[i]) continue;
+      const auto x = csv::cell_number(cells_[i], dialect_.separator);
+      if (!x) {
+        return wrong(number, fmt::format("'{}' in column {} must be a number", cells_[i].substr(0, 40),
+                                         out_.trace.columns[values_.size()].name));
+      }
+      commas_ = commas_ || (dialect_.separator != ',' && cells_[i].find(',') != std::string_view::npos);
+      values_.push_back(*x);
     }
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const auto x = cells_[i].empty() ? std::numeric_limits<double>::quiet_NaN() : parse_number(cells_[i]);
-      if (!x)
-        return wrong(number,
-                     fmt::format("'{}' in column {} must be a number", cells_[i].substr(0, 40), columns[i].name));
-      columns[i].values.push_back(*x);
-    }
+    if (out_.first_line == 0) out_.first_line = number;
+    interrupted_ = interrupted_ || number != out_.first_line + rows_.seen();
+    if (!rows_.next()) return;
+    for (std::size_t i = 0; i < values_.size(); ++i) out_.trace.columns[i].values.push_back(values_[i]);
   }
   void wrong(std::size_t number, std::string text) {
-    out_.problems.push_back({fmt::format("{}:{}", path_, number), std::move(text)});
+    if (!gave_up()) out_.problems.push_back({fmt::format("{}:{}", path_, number), std::move(text)});
   }
 
   const std::string& path_;
-  char separator_ = 0;
-  std::size_t first_ = 0;
+  std::vector<csv::Line> sample_{};
+  std::string comment_{};
+  bool decided_ = false, commas_ = false, interrupted_ = false;
+  Dialect dialect_{};
   Cells cells_{};
+  std::vector<double> values_{};
   TraceRead out_{};
+  Thinned rows_;
+};
+
+/// Lines out of pieces.
+class Lines {
+ public:
+  Lines(const std::string& path, std::size_t most_rows) : path_(path), parser_(path, most_rows) {}
+
+  /// False when there is no use in more.
+  bool take(std::string_view piece) {
+    for (std::size_t end = piece.find('\n'); end != std::string_view::npos; end = piece.find('\n')) {
+      line(piece.substr(0, end));
+      piece.remove_prefix(end + 1);
+      if (parser_.gave_up() || !problem_.empty()) return false;
+    }
+    rest_ += piece;
+    if (rest_.size() > longest_line) problem_ = fmt::format("line {} is longer than 1 MiB: no text file?", number_);
+    return problem_.empty();
+  }
+  TraceRead result() && {
+    if (problem_.empty() && !rest_.empty()) line("");
+    if (!problem_.empty()) return {{}, {{path_, problem_}}};
+    return std::move(parser_).result();
+  }
+
+ private:
+  void line(std::string_view end) {
+    if (rest_.empty()) {
+      whole(end);
+    } else {
+      rest_ += end;
+      whole(rest_);
+      rest_.clear();
+    }
+  }
+  void whole(std::string_view text) {
+    if (number_ == 1) {
+      if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);  // byte order mark
+      if (const auto mark = text.substr(0, 2); mark == "\xFF\xFE" || mark == "\xFE\xFF")
+        problem_ = "is written in UTF-16, must be UTF-8";
+    }
+    parser_.line(text, number_++);
+  }
+
+  const std::string& path_;
+  CsvParser parser_;
+  std::string rest_{}, problem_{};
+  std::size_t number_ = 1;
 };
 
 }  // namespace
@@ -130,20 +183,23 @@ void write_csv(const Trace& trace, std::ostream& out) {
   out.write(buffer.data(), static_cast<std::streamsize>(buffer.size()));
 }
 
-TraceRead parse_csv(std::string_view text, const std::string& path) {
-  if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);  // byte order mark
-  CsvParser parser(path);
-  for (std::size_t number = 1; !text.empty() && !parser.gave_up(); ++number) {
-    const std::size_t end = text.find('\n');
-    parser.line(text.substr(0, end), number);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return std::move(parser).result();
+TraceRead parse_csv(std::string_view text, const std::string& path, std::size_t most_rows) {
+  Lines lines(path, most_rows);
+  lines.take(text);
+  return std::move(lines).result();
 }
 
-TraceRead read_csv(const std::string& path) {
+TraceRead read_csv(const std::string& path, std::size_t most_rows) {
   try {
-    return parse_csv(read_file(path, most_bytes), path);
+    Lines lines(path, most_rows);
+    std::size_t size = 0;
+    read_pieces(path, [&](std::string_view piece) {
+      size += piece.size();
+      return (most_rows > 0 || size <= most_bytes) && lines.take(piece);
+    });
+    if (most_rows == 0 && size > most_bytes)
+      throw FileError(fmt::format("{}: is too long: more than {} MiB", path, most_bytes >> 20));
+    return std::move(lines).result();
   } catch (const FileError& e) { return {{}, {{"", e.what()}}}; }
 }
 

@@ -173,23 +173,28 @@ void OutputFile::keep() {
 
 void write_file(const std::string& path, const Writer& write) { OutputFile(path, write).keep(); }
 
-std::string read_file(const std::string& path, std::size_t most) {
+void read_pieces(const std::string& path, const std::function<bool(std::string_view)>& take) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) fail(path, "cannot be read", std::strerror(errno));
-  std::string text;
-  ssize_t got = 1;
-  for (std::size_t size = 0; got != 0 && size <= most; size = text.size()) {
-    constexpr std::size_t piece = std::size_t{1} << 16;
-    text.resize(size + piece);
-    got = ::read(fd, text.data() + size, piece);
-    const int error = errno;
-    text.resize(size + static_cast<std::size_t>(got > 0 ? got : 0));
-    if (got < 0 && error != EINTR) {
-      ::close(fd);
-      fail(path, "cannot be read", std::strerror(error));
-    }
+  const struct Closer {
+    int fd;
+    ~Closer() { ::close(fd); }
+  } closer{fd};
+  std::string piece(std::size_t{1} << 16, '\0');
+  while (true) {
+    const ssize_t got = ::read(fd, piece.data(), piece.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(path, "cannot be read", std::strerror(errno));
+    if (got == 0 || !take(std::string_view(piece).substr(0, static_cast<std::size_t>(got)))) return;
   }
-  ::close(fd);
+}
+
+std::string read_file(const std::string& path, std::size_t most) {
+  std::string text;
+  read_pieces(path, [&](std::string_view piece) {
+    text += piece;
+    return text.size() <= most;
+  });
   if (text.size() > most) fail(path, "is too long", "more than " + std::to_string(most >> 20) + " MiB");
   return text;
 }

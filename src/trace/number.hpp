@@ -1,5 +1,6 @@
 #pragma once
 #include <charconv>
+#include <cstddef>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -25,6 +26,13 @@ inline std::optional<double> parse_number(std::string_view text) {
   if (end != text.data() + text.size() || error == std::errc::invalid_argument) return {};
   if (error == std::errc::result_out_of_range) x = std::strtod(std::string(text).c_str(), nullptr);  // 0 or infinite
   return x;
+}
+
+/// 24841 as "24,841".
+inline std::string grouped(std::size_t n) {
+  std::string out = std::to_string(n);
+  for (std::size_t i = out.size(); i > 3; i -= 3) out.insert(i - 3, ",");
+  return out;
 }
 
 }  // namespace bristle

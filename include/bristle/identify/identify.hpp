@@ -1,0 +1,87 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "../boundary/value.hpp"
+#include "recording.hpp"
+
+/// From recordings to fitted, ranked models.
+namespace bristle::identify {
+
+enum class Gravity { none, constant, sine };  // constant: an offset force; sine: amplitude sin(x - phase)
+enum class Loss { squares, huber };
+
+struct Options {
+  std::vector<std::string> models{};  // empty: all lumped models that the data can tell apart from nothing
+  std::vector<std::string> effects{};  // names from [friction.effects]; none can be fitted yet (BadInput)
+  Gravity gravity = Gravity::none;  // with `u` only
+  Loss loss = Loss::huber;
+  std::vector<std::string> free{};  // optional parameters to fit as well (alpha, i, n); else they keep their defaults
+  std::vector<std::size_t> elements{1, 2, 3, 4, 6, 8};  // tried for Maxwell-slip, GMS and Leuven
+  int starts = 4;                                       // local fits per model, the best of many tried points
+  int folds = 5;                                        // of the blocked cross-validation
+  bool profiles = true;                                 // intervals by profile likelihood for the best models
+  bool global = true;                                   // a global search before the local fits
+  bool simplex = false;                                 // the papers' downhill simplex instead of the derivatives
+  double seconds = 300;                                 // for all models together
+  int threads = 0;                                      // 0: all
+  std::uint64_t seed = 1;
+  Table fixed{};                                                         // parameters held at a value: Fc, vs, ...
+  std::function<bool(double done, const std::string& what)> progress{};  // false: stop
+};
+
+/// One number of a fit.
+struct Estimate {
+  std::string name{}, unit{};  // arrays unrolled: k1, k2
+  double value = 0;
+  double low = 0, high = 0;  // 95 %, by profile likelihood where it was affordable, else by curvature
+  bool profiled = false;
+  bool at_bound = false;
+  bool identifiable = true;
+  std::string remark{};  // "sigma1 is not identifiable from this recording: no motion below 10 vs"
+};
+
+struct ResidualTest {
+  std::string name{};           // "white", "velocity", "position", "time"
+  double statistic = 0, p = 1;  // p < 0.01: the residual still shows it
+  std::string text{};           // one sentence
+};
+
+struct Fit {
+  std::string model{};
+  std::size_t elements = 0;                      // of array parameters
+  std::vector<Estimate> friction{};              // fitted parameters of the model, then of the effects
+  std::vector<Estimate> body{};                  // inertia, offset, gravity, for recordings of u
+  std::vector<double> correlation{};             // of all estimates in order, row by row
+  Table parameters{}, effects{};                 // the whole friction block, ready for make() and for a file
+  std::vector<std::vector<double>> predicted{};  // per recording, of its target
+  double rmse = 0, relative = 0;                 // relative: 100 |y - f| / |y|
+  double held_out = 0, held_out_relative = 0;    // blocked cross-validation
+  double bic = 0;
+  std::size_t used = 0;  // number of fitted values
+  std::vector<ResidualTest> tests{};
+  bool converged = false;
+  std::string message{};  // why not, in one line
+  double seconds = 0;
+  std::size_t evaluations = 0;
+};
+
+struct Ranking {
+  std::vector<Fit> fits{};           // best held-out error first
+  std::vector<Fit> failed{};         // with the reason in `message`
+  std::string recommended{};         // the simplest adequate one
+  std::string why{};                 // in one sentence
+  std::vector<std::string> notes{};  // "no sliding in this recording: ..."
+  bool stopped = false;              // by the user or the time budget
+};
+
+/// Throws BadInput where the recordings cannot be fitted at all (no rows, different units...).
+Ranking identify(const std::vector<Recording>& recordings, const Options& options = {});
+
+/// Force (or actuator force) of one fit along a recording.
+std::vector<double> predict(const Fit& fit, const Recording& recording);
+
+}  // namespace bristle::identify

@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "bristle/dual.hpp"
+#include "bristle/models/rate_state.hpp"
+#include "identify/walk.hpp"
+
+/// Rate and state friction behind the spring of a machine: what was measured is the motion of the load point.
+///   dF/dt = K (V - v),   F = r N mu(theta, v)                                            (1)
+/// One step holds V. theta goes half a step with the old v, then F + K dt v(F, theta) = F0 + K dt V is solved (its left side
+/// rises with F, so there is one root), then theta goes the other half with the new v.
+namespace bristle::identify {
+namespace {
+
+constexpr std::size_t width = 8, block = 256;
+using Slopes = Dual<double, width>;
+
+template <class T> struct Slider {
+  RateState<T> c;
+  T K;
+  typename RateState<T>::State s{};
+  T F{}, v{};
+
+  void restart(double r, double V) {
+    s = c.rest();
+    v = T(V);
+    F = T(r) * c.p.normal_load * c.mu(s.theta, v);
+  }
+  T arrive(double V, double dt, double r) {
+    using std::exp;
+    using std::log;
+    NoMode none;
+    c.step(s, none, {.v = v}, T(0.5 * dt));
+    // With X = F/(r N a): A X + B sinh X = C.
+    const T A = T(r) * c.p.normal_load * c.p.a, push = K * T(dt), C = F + push * T(V);
+    const T ln_B =
+        log(T(2) * c.p.V0 * push) - (c.p.mu0 + c.p.b * log(c.p.V0 * larger(s.theta, T(1e-30)) / c.p.Dc)) / c.p.a;
+    const T X = root(A, ln_B, C);
+    F = A * X;
+    v = T(0.5) * (exp(ln_B + X) - exp(ln_B - X)) / push;
+    c.step(s, none, {.v = v}, T(0.5 * dt));
+    return F;
+  }
+  static T root(const T& A, const T& ln_B, const T& C) {
+    using std::exp;
+    const double a = value(A), b = value(ln_B), size = std::abs(value(C));
+    if (!(a > 0) || !std::isfinite(b) || !(size > 0)) return C / A;
+    const double ratio = std::log(size) - b;  // of C/B
+    double x = std::min(size / a, ratio > 20 ? ratio + 0.6931471805599453 : std::asinh(std::exp(ratio)));
+    for (int i = 0; i < 50; ++i) {  // convex, from the right: Newton comes down to the root and never passes it
+      const double up = 0.5 * std::exp(b + x), down = 0.5 * std::exp(b - x);
+      const double step = (a * x + up - down - size) / (a + up + down);
+      x -= step;
+      if (std::abs(step) <= 1e-14 * (1 + x)) break;
+    }
+    const double sign = value(C) < 0 ? -1 : 1;
+    const T X(sign * x), up = T(0.5) * exp(ln_B + X), down = T(0.5) * exp(ln_B - X);
+    return X - (A * X + up - down - C) / (A + up + down);  // the last step carries the derivatives
+  }
+};
+
+class Compliant final : public Walker {
+ public:
+  explicit Compliant(std::unique_ptr<Walker> rigid, StateLaw law) : rigid_(std::move(rigid)), law_(law) {
+    scalars_ = rigid_->scalars();
+    scalars_.push_back({std::string(machine_stiffness), std::string(machine_stiffness), "N/m", 0, positive, needed});
+  }
+  std::string_view name() const override { return rigid_->name(); }
+  const std::vector<Scalar>& scalars() const override { return scalars_; }
+  std::vector<double> values() const override {
+    std::vector<double> out = rigid_->values();
+    out.push_back(1);
+    return out;
+  }
+  Table table(const double* p) const override { return rigid_->table(p); }
+  Scales<double> scales(const double* p) const override { return rigid_->scales(p); }
+  double steady(const double* p, double v) const override { return rigid_->steady(p, v); }
+
+  void walk(const Series& s, const Point& at, const Sink& sink) const override {
+    const std::size_t n = at.directions, parts = (n + width - 1) / width;
+    if (n == 0) {
+      std::vector<Slider<double>> one{slider<double>(at, 0)};
+      along(s, one, 1, sink);
+    } else {
+      std::vector<Slider<Slopes>> sliders;
+      for (std::size_t k = 0; k < parts; ++k) sliders.push_back(slider<Slopes>(at, k * width));
+      along(s, sliders, n, sink);
+    }
+  }
+
+ private:
+  template <class T> Slider<T> slider(const Point& at, std::size_t first) const {
+    Slider<T> out{};
+    std::size_t k = 0;
+    auto set = [&](T& e) {
+      e = T(at.p[k]);
+      if constexpr (!std::is_same_v<T, double>) {
+        for (std::size_t j = first; j < std::min(first + width, at.directions); ++j)
+          e.d[j - first] = at.slopes[k * at.directions + j];
+      }
+      ++k;
+    };
+    each_scalar(out.c.p, [&](const auto&, int, T& e) { set(e); });
+    set(out.K);
+    out.c.p.law = law_;
+    return out;
+  }
+  template <class T>
+  static void along(const Series& s, std::vector<Slider<T>>& sliders, std::size_t n, const Sink& sink) {
+    std::vector<double> F(block), dF(block * n);
+    for (const Stretch& stretch : s.stretches) {
+      for (auto& e : sliders) e.restart(s.r[stretch.from], s.v[stretch.from]);
+      for (std::size_t from = stretch.from; from < stretch.to; from += block) {
+        const std::size_t count = std::min(block, stretch.to - from);
+        for (std::size_t k = 0; k < sliders.size(); ++k) {
+          for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t at = from + i;
+            const T f =
+                stretch.steady ? sliders[k].c.steady(T(s.v[at])) : sliders[k].arrive(s.step_v[at], s.dt[at], s.r[at]);
+            F[i] = value(f);
+            if constexpr (!std::is_same_v<T, double>) {
+              for (std::size_t j = k * width; j < std::min((k + 1) * width, n); ++j) dF[i * n + j] = f.d[j - k * width];
+            }
+          }
+        }
+        if (!sink({from, count, n, F.data(), dF.data()})) return;
+      }
+    }
+  }
+
+  std::unique_ptr<Walker> rigid_;
+  StateLaw law_;
+  std::vector<Scalar> scalars_;
+};
+
+}  // namespace
+
+std::unique_ptr<Walker> compliant_walker(const Table& given) {
+  StateLaw law = StateLaw::ageing;
+  for (const Entry& e : given) {
+    const auto* word = e.value.as<std::string>();
+    if (e.key == "law" && word && *word == "slip") law = StateLaw::slip;
+  }
+  return std::make_unique<Compliant>(walker("rate_state", given), law);
+}
+
+}  // namespace bristle::identify

@@ -1,0 +1,209 @@
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "identify/series.hpp"
+
+namespace bristle::identify {
+namespace {
+
+double quantile(std::vector<double> values, double share) {
+  if (values.empty()) return 0;
+  const auto k = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + k, values.end());
+  return values[static_cast<std::size_t>(k)];
+}
+
+/// The rigid body by least squares beside Coulomb and viscous friction; returns the friction that is left.
+std::vector<double> without_body(const Series& s, Gravity gravity, Features& f) {
+  if (!s.inverse) return s.y;
+  const Eigen::Index columns = gravity == Gravity::sine ? 6 : 4;
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(columns, columns);
+  Eigen::VectorXd b = Eigen::VectorXd::Zero(columns), row(columns);
+  const double slow = 0.05 * f.v_high;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    row.head(4) << s.a[i], 1, std::tanh(s.v[i] / slow), s.v[i];
+    if (columns == 6) row.tail(2) << std::sin(s.x[i]), std::cos(s.x[i]);
+    A.selfadjointView<Eigen::Lower>().rankUpdate(row);
+    b += row * s.y[i];
+  }
+  A = A.selfadjointView<Eigen::Lower>();
+  const Eigen::VectorXd scale = A.diagonal().array().max(1e-300).rsqrt();
+  const Eigen::MatrixXd scaled = scale.asDiagonal() * A * scale.asDiagonal();
+  const Eigen::VectorXd w =
+      scale.asDiagonal() *
+      (scaled + 1e-12 * Eigen::MatrixXd::Identity(columns, columns)).ldlt().solve(scale.asDiagonal() * b);
+  f.inertia = std::max(0.0, w[0]);
+  f.offset = w[1];
+  if (columns == 6) f.gravity_sin = w[4], f.gravity_cos = w[5];
+  std::vector<double> friction(s.size());
+  for (std::size_t i = 0; i < s.size(); ++i)
+    friction[i] =
+        s.y[i] - f.inertia * s.a[i] - f.offset - f.gravity_sin * std::sin(s.x[i]) - f.gravity_cos * std::cos(s.x[i]);
+  return friction;
+}
+
+/// Motion in one direction, between two reversals.
+struct Stroke {
+  std::size_t from, to;
+};
+std::vector<Stroke> strokes_of(const Series& s) {
+  std::vector<Stroke> out;
+  for (const Stretch& stretch : s.stretches) {
+    if (stretch.steady) continue;
+    std::size_t from = stretch.from;
+    int direction = 0;
+    for (std::size_t i = stretch.from; i < stretch.to; ++i) {
+      const int now = s.v[i] > 0 ? 1 : s.v[i] < 0 ? -1 : 0;
+      if (now == 0 || now == direction) continue;
+      if (direction != 0) out.push_back({from, i});
+      if (direction != 0) from = i;
+      direction = now;
+    }
+    out.push_back({from, stretch.to});
+  }
+  return out;
+}
+
+/// The force gained over the way after every reversal: how far it takes, how steep it begins, and its mean.
+void look_at_reversals(const Series& s, const std::vector<double>& F, Features& f) {
+  const std::vector<Stroke> strokes = strokes_of(s);
+  std::vector<double> lengths, reaches, slopes;
+  for (const Stroke& k : strokes) lengths.push_back(std::abs(s.x[k.to - 1] - s.x[k.from]));
+  const double noteworthy = 0.05 * *std::max_element(lengths.begin(), lengths.end());
+  std::vector<std::size_t> good;
+  for (std::size_t k = 1; k < strokes.size(); ++k) {
+    const Stroke& stroke = strokes[k];
+    if (stroke.to - stroke.from < 4 || lengths[k] < noteworthy || strokes[k - 1].to != stroke.from) continue;
+    std::vector<double> late(F.begin() + static_cast<std::ptrdiff_t>((stroke.from + stroke.to) / 2),
+                             F.begin() + static_cast<std::ptrdiff_t>(stroke.to));
+    const double begin = F[stroke.from - 1], swing = quantile(late, 0.5) - begin;
+    const double sign = s.x[stroke.to - 1] > s.x[stroke.from] ? 1 : -1;
+    if (sign * swing < 0.2 * f.force) continue;
+    double x30 = 0, x80 = 0;
+    const double x0 = s.x[stroke.from - 1];
+    for (std::size_t i = stroke.from; i < stroke.to && !(x80 > 0); ++i) {
+      const double way = std::abs(s.x[i] - x0), done = (F[i] - begin) / swing;
+      if (done > 0.3 && !(x30 > 0)) x30 = way;
+      if (done > 0.8) x80 = way;
+    }
+    if (!(x80 > 0) || !(x30 > 0)) continue;
+    good.push_back(k);
+    reaches.push_back(x80);
+    slopes.push_back(0.3 * std::abs(swing) / x30);
+  }
+  f.reversals = good.size();
+  if (good.empty()) {
+    f.reach = 0.01 * f.travel;
+    f.stiffness = f.force / f.reach;
+    return;
+  }
+  f.reach = quantile(reaches, 0.5);
+  f.stiffness = quantile(slopes, 0.5);
+  // Mean of the halved curves: where nothing but hysteresis acts they are the virgin curve (Masing).
+  constexpr int points = 24;
+  for (int p = 0; p < points; ++p) {
+    const double way = f.reach * std::pow(10.0, -2.0 + 3.0 * p / (points - 1));
+    std::vector<double> gained;
+    for (const std::size_t k : good) {
+      const Stroke& stroke = strokes[k];
+      const double x0 = s.x[stroke.from - 1], F0 = F[stroke.from - 1];
+      for (std::size_t i = stroke.from; i < stroke.to; ++i) {
+        if (std::abs(s.x[i] - x0) < way) continue;
+        gained.push_back(0.5 * std::abs(F[i] - F0));
+        break;
+      }
+    }
+    if (gained.size() * 2 < good.size() || gained.empty()) break;
+    f.curve_x.push_back(0.5 * way);
+    f.curve_f.push_back(quantile(gained, 0.5));
+  }
+}
+
+/// Friction over speed: Coulomb level and viscous slope from fast motion, what is above them at low speed.
+void look_at_speeds(const Series& s, const std::vector<double>& F, Features& f) {
+  constexpr int bins = 24;
+  std::vector<std::vector<double>> in(bins);
+  const double low = std::max(f.v_low, 1e-5 * f.v_high), ratio = std::log(f.v_high / low);
+  double way = 0;
+  int direction = 0;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const double speed = std::abs(s.v[i]);
+    const int now = s.v[i] > 0 ? 1 : -1;
+    way = now == direction ? way + speed * s.dt[i] : 0;
+    direction = now;
+    if (!s.steady() && f.reversals > 0 && way < 2 * f.reach) continue;
+    if (!(speed >= low)) continue;
+    const int k = ratio > 0 ? std::min(bins - 1, static_cast<int>(bins * std::log(speed / low) / ratio)) : 0;
+    in[static_cast<std::size_t>(k)].push_back(now * F[i]);
+  }
+  std::vector<double> v, level;
+  for (int k = 0; k < bins; ++k) {
+    const auto& bin = in[static_cast<std::size_t>(k)];
+    if (bin.size() < (s.steady() ? 1U : 5U)) continue;
+    v.push_back(low * std::exp(ratio * (k + 0.5) / bins));
+    level.push_back(quantile(bin, 0.5));
+  }
+  f.Fc = f.Fs = f.force;
+  f.vs = std::sqrt(f.v_low * f.v_high);
+  if (v.empty()) return;
+  double n = 0, sv = 0, sF = 0, svv = 0, svF = 0;
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    if (v[k] < 0.25 * f.v_high) continue;
+    n += 1, sv += v[k], sF += level[k], svv += v[k] * v[k], svF += v[k] * level[k];
+  }
+  const double spread = n * svv - sv * sv;
+  f.kv = n >= 2 && spread > 0 ? std::max(0.0, (n * svF - sv * sF) / spread) : 0;
+  f.Fc = n > 0 ? (sF - f.kv * sv) / n : level.back();
+  const double smallest = 0.05 * f.force;
+  if (f.Fc < smallest) f.Fc = smallest;
+  std::size_t top = 0;
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    if (level[k] - f.kv * v[k] > level[top] - f.kv * v[top]) top = k;
+  }
+  f.Fs = std::max(f.Fc, level[top] - f.kv * v[top]);
+  if (f.Fs < 1.03 * f.Fc) return;
+  f.vs = v.back();
+  for (std::size_t k = top; k < v.size(); ++k) {
+    if (level[k] - f.kv * v[k] - f.Fc > 0.37 * (f.Fs - f.Fc)) continue;
+    f.vs = v[k];
+    break;
+  }
+}
+
+}  // namespace
+
+Features features_of(const Series& s, Gravity gravity) {
+  Features f;
+  std::vector<double> speeds, steps;
+  double squares = 0, time = 0;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    squares += s.y[i] * s.y[i];
+    if (s.v[i] != 0) speeds.push_back(std::abs(s.v[i]));
+    if (s.dt[i] > 0) steps.push_back(s.dt[i]);
+    time += s.dt[i];
+  }
+  if (speeds.empty()) speeds.push_back(1e-3);
+  f.y_rms = std::sqrt(squares / static_cast<double>(s.size()));
+  if (!(f.y_rms > 0)) f.y_rms = 1;
+  f.v_low = quantile(speeds, 0.01);
+  f.v_high = std::max(quantile(speeds, 0.99), 1e-300);
+  f.dt = steps.empty() ? 1 : quantile(steps, 0.5);
+  f.duration = std::max(time, f.dt);
+  const auto [least_x, most_x] = std::minmax_element(s.x.begin(), s.x.end());
+  f.travel = *most_x > *least_x ? *most_x - *least_x : f.v_high * f.duration;
+  const std::vector<double> F = without_body(s, gravity, f);
+  std::vector<double> size(F.size());
+  std::transform(F.begin(), F.end(), size.begin(), [](double e) { return std::abs(e); });
+  f.force = quantile(size, 0.99);
+  if (!(f.force > 0)) f.force = f.y_rms;
+  f.shortest = std::max(quantile(speeds, 0.1) * f.dt, 1e-9 * f.travel);
+  f.reach = 0.01 * f.travel;
+  f.stiffness = f.force / f.reach;
+  if (!s.steady()) look_at_reversals(s, F, f);
+  look_at_speeds(s, F, f);
+  f.sliding = s.steady() || f.travel > 1.5 * f.reach;
+  return f;
+}
+
+}  // namespace bristle::identify

@@ -1,0 +1,83 @@
+#include "identify/fused.hpp"
+
+#include <array>
+
+#include "kernels/processor.hpp"
+#include "kernels/sensitivities.hpp"
+
+namespace bristle::identify {
+namespace {
+
+namespace lanes = sensitivities;
+
+/// Where the parameters of the kernel stand among those of the model, between which are alpha and vd.
+constexpr std::array<std::size_t, lanes::parameters> places{0, 1, 2, 4, 5, 7};
+
+const lanes::Kernels& kernels() {
+#ifdef BRISTLE_AVX512
+  if (has_avx512()) return lanes::kernels_avx512();
+#endif
+#ifdef BRISTLE_AVX2
+  if (has_avx2()) return lanes::kernels_avx2();
+#endif
+  return lanes::kernels_baseline();
+}
+
+}  // namespace
+
+bool can_fuse(const Objective& o) {
+  if (o.model.name() != "lugre" || o.data.loaded || o.data.inverse || o.space.parameters() != 8) return false;
+  const Rule &alpha = o.space.rules[3], &vd = o.space.rules[6];
+  const bool usual = alpha.kind == Rule::constant && alpha.value == 2 && vd.kind == Rule::constant && !(vd.value < inf);
+  for (const Stretch& s : o.data.stretches) {
+    if (s.steady) return false;
+  }
+  return usual;
+}
+
+double fused(const Objective& o, const double* p, const double* slopes, Gram* out) {
+  const Series& data = o.data;
+  std::vector<double> weight(data.size());
+  for (std::size_t i = 0; i < weight.size(); ++i) weight[i] = o.counts(i) ? data.weight[i] / o.scale : 0;
+  std::array<double, lanes::parameters> own{};
+  for (std::size_t i = 0; i < own.size(); ++i) own[i] = p[places[i]];
+  std::array<double, lanes::sums> sums{};
+  double cost = 0;
+  const lanes::Kernels& kernel = kernels();
+  for (const Stretch& s : data.stretches) {
+    const lanes::Job job{&data.v[s.from], &data.step_v[s.from], &data.dt[s.from],
+                         &data.y[s.from], &weight[s.from],      s.to - s.from,
+                         data.held,       own.data(),           o.bend};
+    if (out) {
+      kernel.gram(job, sums.data());
+    } else {
+      cost += kernel.cost(job);
+    }
+    if (o.control.stopped()) return inf;
+  }
+  if (!out) return 0.5 * cost;
+  // From the parameters to the coordinates: S' G S, where r is its own coordinate.
+  const std::size_t n = o.space.size(), m = lanes::parameters;
+  auto slope = [&](std::size_t i, std::size_t j) {
+    return i == m || j == n ? (i == m && j == n ? 1.0 : 0.0) : slopes[places[i] * n + j];
+  };
+  auto sum = [&](std::size_t a, std::size_t b) {
+    return a > b ? sums[a * (a + 1) / 2 + b] : sums[b * (b + 1) / 2 + a];
+  };
+  std::vector<double> half((m + 1) * (n + 1));  // G S
+  for (std::size_t i = 0; i <= m; ++i) {
+    for (std::size_t j = 0; j <= n; ++j) {
+      for (std::size_t k = 0; k <= m; ++k) half[i * (n + 1) + j] += sum(i, k) * slope(k, j);
+    }
+  }
+  out->matrix.assign((n + 1) * (n + 1), 0.0);
+  for (std::size_t i = 0; i <= n; ++i) {
+    for (std::size_t j = 0; j <= n; ++j) {
+      for (std::size_t k = 0; k <= m; ++k) out->matrix[i * (n + 1) + j] += slope(k, i) * half[k * (n + 1) + j];
+    }
+  }
+  out->cost = 0.5 * sum(m, m);
+  return out->cost;
+}
+
+}  // namespace bristle::identify

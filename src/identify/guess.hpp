@@ -1,0 +1,30 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "identify/space.hpp"
+
+/// Starting points from the data.
+namespace bristle::identify {
+
+/// A model in one of its shapes: number of elements, choices.
+struct Shape {
+  std::string model;
+  Table given{};             // what is not fitted because it is no real number, or was given by the user
+  std::size_t elements = 0;  // of arrays
+  bool compliant = false;    // rate_state behind the spring of a machine
+};
+std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Features& f, const Options& options);
+
+struct Start {
+  std::vector<Guess> guesses{};  // of all parameters, then of the body
+  std::vector<bool> held{};      // not fitted
+};
+Start start_of(const Shape& shape, const Walker& w, const Series& s, const Features& f, const Options& options);
+
+/// Points around the start, the first one being the start itself: the same for the same seed.
+std::vector<std::vector<double>> scattered(const Space& space, const std::vector<Guess>& guesses, std::size_t count,
+                                           std::uint64_t seed);
+
+}  // namespace bristle::identify

@@ -1,0 +1,305 @@
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "bristle/boundary/any.hpp"
+#include "identify/candidate.hpp"
+#include "identify/remarks.hpp"
+#include "identify/statistics.hpp"
+
+namespace bristle::identify {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+
+/// What one walk with derivatives tells: curvature, and the influence of every sample in the order of time.
+struct Curvature {
+  Matrix H, squares;          // sum of slope J J', sum of J J'
+  std::vector<double> psi{};  // bent residuals
+  std::vector<std::size_t> breaks{};
+};
+Curvature curvature(const Objective& o, const double* q) {
+  const auto n = static_cast<Eigen::Index>(o.space.size());
+  Curvature c{Matrix::Zero(n, n), Matrix::Zero(n, n)};
+  std::size_t stretch = 0;
+  o.each_row(q, [&](std::size_t i, double r, const double* row) {
+    const Eigen::Map<const Eigen::VectorXd> J(row, n);
+    const bool inside = !(o.bend > 0) || std::abs(r) <= o.bend;
+    c.squares.selfadjointView<Eigen::Lower>().rankUpdate(J);
+    if (inside) c.H.selfadjointView<Eigen::Lower>().rankUpdate(J);
+    while (stretch < o.data.stretches.size() && i >= o.data.stretches[stretch].to) ++stretch;
+    if (c.breaks.empty() || stretch + 1 > c.breaks.size()) c.breaks.push_back(c.psi.size());
+    while (c.breaks.size() < stretch + 1) c.breaks.push_back(c.psi.size());
+    c.psi.push_back(inside ? r : std::copysign(o.bend, r));
+  });
+  c.H = c.H.selfadjointView<Eigen::Lower>();
+  c.squares = c.squares.selfadjointView<Eigen::Lower>();
+  return c;
+}
+
+/// Variance of the sum of J psi, when psi follows the process: that of the innovations filtered into J.
+Matrix influence(const Objective& o, const double* q, const Autoregression& process) {
+  const auto n = static_cast<Eigen::Index>(o.space.size());
+  Matrix sum = Matrix::Zero(n, n);
+  const std::size_t order = process.phi.size();
+  Matrix past = Matrix::Zero(n, static_cast<Eigen::Index>(std::max<std::size_t>(order, 1)));
+  std::size_t at = 0, stretch = 0;
+  Eigen::VectorXd y(n);
+  o.each_row(q, [&](std::size_t i, double, const double* row) {
+    const std::size_t before = stretch;
+    while (stretch < o.data.stretches.size() && i >= o.data.stretches[stretch].to) ++stretch;
+    if (stretch != before) past.setZero();
+    y = Eigen::Map<const Eigen::VectorXd>(row, n);
+    for (std::size_t k = 0; k < order; ++k)
+      y += process.phi[k] * past.col(static_cast<Eigen::Index>((at + order - 1 - k) % order));
+    if (order > 0) past.col(static_cast<Eigen::Index>(at % order)) = y;
+    at = order > 0 ? (at + 1) % order : 0;
+    sum.selfadjointView<Eigen::Lower>().rankUpdate(y);
+  });
+  sum = sum.selfadjointView<Eigen::Lower>();
+  return process.innovation * sum;
+}
+
+/// Inverse with directions that the data do not see left at a huge variance.
+Matrix inverse(const Matrix& A) {
+  const Eigen::VectorXd size = A.diagonal().array().max(1e-300).rsqrt();
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(size.asDiagonal() * A * size.asDiagonal());
+  const Eigen::VectorXd values =
+      eigen.eigenvalues().array().max(1e-13 * std::max(eigen.eigenvalues().maxCoeff(), 1e-300));
+  return size.asDiagonal() * eigen.eigenvectors() * values.cwiseInverse().asDiagonal() *
+         eigen.eigenvectors().transpose() * size.asDiagonal();
+}
+
+bool at_limit(const Coordinate& c, double q) {
+  const double close = 1e-5 * (c.hi - c.lo);
+  return q - c.lo < std::min(close, 1e-5) || c.hi - q < std::min(close, 1e-5);
+}
+
+/// Covariance of the coordinates: those at a limit do not move the others.
+struct Covariance {
+  Matrix judged, naive;
+};
+Covariance covariance(const Objective& o, const std::vector<double>& q, const Curvature& c, const Matrix& M,
+                      double factor) {
+  const auto n = static_cast<Eigen::Index>(q.size());
+  auto both = [&](const std::vector<Eigen::Index>& in) {
+    const Matrix inv = inverse(c.H(in, in));
+    return Covariance{factor * inv * M(in, in) * inv, inv};
+  };
+  std::vector<Eigen::Index> all, inner;
+  for (Eigen::Index j = 0; j < n; ++j) {
+    all.push_back(j);
+    if (!at_limit(o.space.coordinates[static_cast<std::size_t>(j)], q[static_cast<std::size_t>(j)])) inner.push_back(j);
+  }
+  Covariance whole = both(all);
+  if (inner.size() == all.size() || inner.empty()) return whole;
+  const Covariance part = both(inner);
+  std::vector<bool> moves(all.size(), false);
+  for (const Eigen::Index j : inner) moves[static_cast<std::size_t>(j)] = true;
+  Covariance out = whole;
+  for (Eigen::Index i = 0; i < n; ++i) {  // between a limit and the rest: nothing
+    for (Eigen::Index j = 0; j < n; ++j) {
+      if (i != j && !(moves[static_cast<std::size_t>(i)] && moves[static_cast<std::size_t>(j)]))
+        out.judged(i, j) = out.naive(i, j) = 0;
+    }
+  }
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    for (std::size_t j = 0; j < inner.size(); ++j) {
+      const auto a = static_cast<Eigen::Index>(i), b = static_cast<Eigen::Index>(j);
+      out.judged(inner[i], inner[j]) = part.judged(a, b);
+      out.naive(inner[i], inner[j]) = part.naive(a, b);
+    }
+  }
+  return out;
+}
+
+/// Estimates of a sine of the position as amplitude and phase: A sin x + B cos x = g sin(x - phase).
+void as_amplitude(std::vector<Estimate>& body, double correlation) {
+  const auto s = std::ranges::find(body, "gravity_sin", &Estimate::name);
+  if (s == body.end()) return;
+  Estimate &a = *s, &b = *(s + 1);
+  const double g = std::hypot(a.value, b.value), sa = 0.25 * (a.high - a.low), sb = 0.25 * (b.high - b.low);
+  auto half = [&](double da, double db) {
+    return 2 * std::sqrt(std::max(0.0, da * da * sa * sa + db * db * sb * sb + 2 * da * db * correlation * sa * sb));
+  };
+  const double phase = std::atan2(-b.value, a.value), safe = std::max(g, 1e-300);
+  const double of_g = half(a.value / safe, b.value / safe),
+               of_phase = half(b.value / (safe * safe), -a.value / (safe * safe));
+  a = {.name = "gravity", .unit = a.unit, .value = g, .low = std::max(0.0, g - of_g), .high = g + of_g};
+  b = {.name = "gravity_phase", .unit = "rad", .value = phase, .low = phase - of_phase, .high = phase + of_phase};
+}
+
+}  // namespace
+
+void judge(Candidate& c, const Setting& s) {
+  const Series& data = s.data;
+  Control patient(1e9);  // a fit that was found is also judged
+  Objective o{data, *c.walker, c.space, patient, c.scale, s.bend()};
+  const std::vector<double>& q = c.best.q;
+  const std::vector<double> r = o.residuals(q.data());
+  Fit& fit = c.fit;
+  fit.model = c.shape.model;
+  fit.elements = c.shape.elements;
+  fit.held_out = c.held_out_rmse;
+  fit.held_out_relative = c.held_out_relative;
+  fit.used = c.space.size();
+  fit.converged = c.best.converged;
+  if (!fit.converged)
+    fit.message = s.control.stopped() ? "the time was up before the fit had settled"
+                                      : "the fit had not settled after many iterations";
+
+  double squares = 0, size = 0;
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    if (!(data.weight[i] > 0)) continue;
+    squares += r[i] * r[i];
+    size += data.y[i] * data.y[i];
+  }
+  const auto n = static_cast<double>(data.used), k = static_cast<double>(fit.used);
+  fit.rmse = std::sqrt(squares / n);
+  fit.relative = size > 0 ? 100 * std::sqrt(squares / size) : 0;
+  fit.bic = n * std::log(std::max(squares / n, 1e-300)) + k * std::log(n);
+
+  const Curvature curve = curvature(o, q.data());
+  const Autoregression process = data.steady()
+                                     ? Autoregression{.innovation =
+                                                          [&] {
+                                                            double sum = 0;
+                                                            for (const double e : curve.psi) sum += e * e;
+                                                            return sum / static_cast<double>(curve.psi.size());
+                                                          }()}
+                                     : autoregression(curve.psi, curve.breaks, 24);
+  const Matrix M = process.phi.empty() ? Matrix(process.innovation * curve.squares) : influence(o, q.data(), process);
+  const Covariance cov = covariance(o, q, curve, M, n / std::max(1.0, n - k));
+  const double quantile = student_95(data.steady() ? n - k : std::max(1.0, n / std::max(1.0, process.inflation()) - k));
+
+  const std::size_t parameters = c.space.parameters(), m = c.walker->scalars().size(), coordinates = c.space.size();
+  std::vector<double> p(parameters), slopes(parameters * coordinates);
+  c.space.parameters_at(q.data(), p.data(), slopes.data());
+  const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> S(
+      slopes.data(), static_cast<Eigen::Index>(parameters), static_cast<Eigen::Index>(coordinates));
+  const Matrix of_p = S * cov.judged * S.transpose(), naive = S * cov.naive * S.transpose();
+  fit.parameters = c.walker->table(p.data());
+  const std::vector<BodyScalar> body = body_of(data, s.options.gravity);
+  std::vector<Eigen::Index> shown;
+  for (std::size_t i = 0; i < parameters; ++i) {
+    const Rule& rule = c.space.rules[i];
+    if (rule.kind == Rule::constant || rule.kind == Rule::equal) continue;
+    const auto at = static_cast<Eigen::Index>(i);
+    Estimate e{.name = i < m ? c.walker->scalars()[i].name : body[i - m].name,
+               .unit = i < m ? c.walker->scalars()[i].unit : body[i - m].unit,
+               .value = p[i]};
+    const double error = std::sqrt(std::max(0.0, of_p(at, at)));
+    const bool own_linear = rule.kind == Rule::own && !c.space.coordinates[rule.coordinate].logarithmic;
+    if (own_linear || !(p[i] > 0)) {
+      e.low = p[i] - quantile * error;
+      e.high = p[i] + quantile * error;
+      if (i < m || body[i - m].nonnegative) e.low = std::max(e.low, i < m ? c.walker->scalars()[i].range.lo : 0.0);
+      if (i < m) e.high = std::min(e.high, c.walker->scalars()[i].range.hi);
+    } else {
+      const double factor = std::exp(std::min(20.0, quantile * error / p[i]));
+      e.low = p[i] / factor;
+      e.high = p[i] * factor;
+      if (rule.kind == Rule::own) {  // further out nothing was looked at
+        e.low = std::max(e.low, std::exp(c.space.coordinates[rule.coordinate].lo));
+        e.high = std::min(e.high, std::exp(c.space.coordinates[rule.coordinate].hi));
+      }
+    }
+    if (rule.kind != Rule::share && rule.kind != Rule::share_of)
+      e.at_bound = at_limit(c.space.coordinates[rule.coordinate], q[rule.coordinate]);
+    (i < m ? fit.friction : fit.body).push_back(e);
+    c.behind.push_back({i, std::sqrt(std::max(0.0, naive(at, at))), error});
+    shown.push_back(at);
+  }
+  for (const Eigen::Index i : shown) {
+    for (const Eigen::Index j : shown) {
+      const double both = std::sqrt(of_p(i, i) * of_p(j, j));
+      fit.correlation.push_back(i == j ? 1 : both > 0 ? std::clamp(of_p(i, j) / both, -1.0, 1.0) : 0);
+    }
+  }
+  remark(c, s, p);
+  fit.tests = residual_tests(data, r, c.scale);
+  if (fit.body.size() > 3) {
+    const auto last = static_cast<Eigen::Index>(parameters);
+    const double both = std::sqrt(of_p(last - 1, last - 1) * of_p(last - 2, last - 2));
+    as_amplitude(fit.body, both > 0 ? of_p(last - 1, last - 2) / both : 0);
+  }
+}
+
+bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out) {
+  const Candidate::Behind behind = c.behind[estimate];
+  const Rule::Kind kind = c.space.rules[behind.parameter].kind;
+  const bool can = kind == Rule::own || kind == Rule::above;
+  if (!can || !(behind.error > 0) || !(behind.naive > 0) || s.control.stopped()) return false;
+  std::vector<double> p(c.space.parameters());
+  c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
+  Start start = c.start;
+  start.held[behind.parameter] = true;
+  const bool logarithmic =
+      p[behind.parameter] > 0 &&
+      !(kind == Rule::own && !c.space.coordinates[c.space.rules[behind.parameter].coordinate].logarithmic);
+  const double inflated = behind.error / behind.naive;
+  const double centre = logarithmic ? std::log(p[behind.parameter]) : p[behind.parameter];
+  const double error = logarithmic ? behind.error / p[behind.parameter] : behind.error;
+  const Guess& limits = c.start.guesses[behind.parameter];
+  const double least_value = kind == Rule::above ? 0 : limits.lo;
+  Objective at_best{s.data, *c.walker, c.space, s.control, c.scale, s.bend(), -1, c.fuses};
+  const double best = at_best.cost(c.best.q.data());
+
+  bool complete = true;
+  /// Signed root of twice the rise of the cost, in standard errors, with the parameter held at u.
+  std::vector<double> warm;
+  auto rise = [&](double u) {
+    start.guesses[behind.parameter].value = logarithmic ? std::exp(u) : u;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      if (i != behind.parameter) start.guesses[i].value = p[i];
+    }
+    const Space held = make_space(c.shape.model, c.walker->scalars(), p.size() - c.walker->scalars().size(),
+                                  start.guesses, start.held);
+    std::vector<double> from = p;
+    from[behind.parameter] = start.guesses[behind.parameter].value;
+    if (!warm.empty()) from = warm;
+    Objective o{s.data, *c.walker, held, s.control, c.scale, s.bend(), -1, c.fuses};
+    const Solution solved = descend(o, held.coordinates_at(from), 12);
+    if (!std::isfinite(solved.cost)) complete = false;
+    warm.resize(p.size());
+    held.parameters_at(solved.q.data(), warm.data(), nullptr);
+    return std::sqrt(std::max(0.0, 2 * (solved.cost - best))) / inflated;
+  };
+  constexpr double goal = 1.959963984540054;
+  auto side = [&](double sign, double& bound) {
+    warm.clear();
+    double inner = 0, inner_rise = 0, outer = goal * error, outer_rise = 0;
+    const double furthest = sign > 0 ? inf : !logarithmic ? centre - least_value : inf;
+    for (int round = 0; round < 6 && complete && !s.control.stopped(); ++round) {
+      const double step = std::min(outer, furthest);
+      outer_rise = rise(centre + sign * step);
+      outer = step;
+      if (std::abs(outer_rise / goal - 1) < 0.02) break;
+      if (outer_rise < goal) {
+        if (step >= furthest) break;  // as far as the parameter may go
+        const double slope = (outer_rise - inner_rise) / (outer - inner);
+        inner = outer;
+        inner_rise = outer_rise;
+        const double next = slope > 0 ? inner + (goal - inner_rise) / slope : 4 * inner;
+        outer = std::clamp(next, 1.05 * inner, 4 * inner);
+      } else {
+        const double next = inner + (goal - inner_rise) * (outer - inner) / (outer_rise - inner_rise);
+        outer = std::clamp(next, inner + 0.1 * (outer - inner), inner + 0.95 * (outer - inner));
+      }
+    }
+    const double u = centre + sign * outer;
+    bound = logarithmic ? std::exp(u) : u;
+  };
+  double low = out.low, high = out.high;
+  side(-1, low);
+  side(1, high);
+  if (!complete || s.control.stopped() || !std::isfinite(low) || !std::isfinite(high)) return false;
+  out.low = low;
+  out.high = high;
+  out.profiled = true;
+  return true;
+}
+
+}  // namespace bristle::identify

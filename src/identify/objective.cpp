@@ -1,0 +1,170 @@
+#include "identify/objective.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "identify/fused.hpp"
+
+namespace bristle::identify {
+namespace {
+
+/// The part of the rigid body: linear in its parameters.
+struct Body {
+  const Series& data;
+  const double* p;  // inertia, offset, gravity_sin, gravity_cos
+  std::size_t n;
+  std::array<double, 4> columns(std::size_t i) const {
+    std::array<double, 4> c{data.a[i], 1, 0, 0};
+    if (n > 2) c[2] = std::sin(data.x[i]), c[3] = std::cos(data.x[i]);
+    return c;
+  }
+  double force(std::size_t i) const {
+    if (n == 0) return 0;
+    const auto c = columns(i);
+    double sum = 0;
+    for (std::size_t k = 0; k < n; ++k) sum += p[k] * c[k];
+    return sum;
+  }
+};
+
+struct Here {
+  std::vector<double> p, slopes;
+  Here(const Space& space, const double* q, bool with_slopes)
+      : p(space.parameters()), slopes(with_slopes ? space.parameters() * space.size() : 0) {
+    space.parameters_at(q, p.data(), with_slopes ? slopes.data() : nullptr);
+  }
+};
+
+/// Huber's loss as the square of a bent residual, so that least squares can be used: value and slope.
+struct Bent {
+  double r, slope;
+};
+Bent bent(double r, double bend) {
+  const double size = std::abs(r);
+  if (!(bend > 0) || size <= bend) return {r, 1};
+  const double b = std::sqrt(2 * bend * size - bend * bend);
+  return {std::copysign(b, r), bend / b};
+}
+
+}  // namespace
+
+double Objective::cost(const double* q) const {
+  ++evaluations;
+  const Here here(space, q, false);
+  if (fuse) {
+    const double short_way = fused(*this, here.p.data(), nullptr, nullptr);
+    return std::isfinite(short_way) ? short_way : inf;
+  }
+  const Body body{data, here.p.data() + model_scalars(), space.parameters() - model_scalars()};
+  double sum = 0;
+  bool complete = true;
+  model.walk(data, {here.p.data()}, [&](const Rows& rows) {
+    for (std::size_t k = 0; k < rows.n; ++k) {
+      const std::size_t i = rows.from + k;
+      if (!counts(i)) continue;
+      const double r = bent((data.y[i] - rows.F[k] - body.force(i)) * data.weight[i] / scale, bend).r;
+      sum += r * r;
+    }
+    complete = !control.stopped();
+    return complete;
+  });
+  return complete && std::isfinite(sum) ? 0.5 * sum : inf;
+}
+
+void Objective::each_row(const double* q, const std::function<void(std::size_t, double, const double*)>& f) const {
+  const Here here(space, q, true);
+  const std::size_t n = space.size(), m = model_scalars();
+  const Body body{data, here.p.data() + m, space.parameters() - m};
+  std::vector<double> row(n);
+  model.walk(data, {here.p.data(), here.slopes.data(), n}, [&](const Rows& rows) {
+    for (std::size_t k = 0; k < rows.n; ++k) {
+      const std::size_t i = rows.from + k;
+      if (!counts(i)) continue;
+      const double w = data.weight[i] / scale;
+      const auto c = body.columns(i);
+      for (std::size_t j = 0; j < n; ++j) {
+        double slope = rows.dF[k * n + j];
+        for (std::size_t b = 0; b < body.n; ++b) slope += c[b] * here.slopes[(m + b) * n + j];
+        row[j] = -w * slope;
+      }
+      f(i, w * (data.y[i] - rows.F[k] - body.force(i)), row.data());
+    }
+    return !control.stopped();
+  });
+}
+
+bool Objective::gram(const double* q, Gram& out) const {
+  ++evaluations;
+  const Here here(space, q, true);
+  if (fuse) return std::isfinite(fused(*this, here.p.data(), here.slopes.data(), &out));
+  const auto n = static_cast<Eigen::Index>(space.size());
+  const std::size_t m = model_scalars();
+  const Body body{data, here.p.data() + m, space.parameters() - m};
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  constexpr Eigen::Index block = 256;
+  RowMajor rows_of_J(block, n + 1);
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(n + 1, n + 1);
+  bool complete = true;
+  model.walk(data, {here.p.data(), here.slopes.data(), space.size()}, [&](const Rows& rows) {
+    Eigen::Index used = 0;
+    for (std::size_t k = 0; k < rows.n; ++k) {
+      const std::size_t i = rows.from + k;
+      if (!counts(i)) continue;
+      double* row = &rows_of_J(used++, 0);
+      const double w = data.weight[i] / scale;
+      const auto [r, slope] = bent((data.y[i] - rows.F[k] - body.force(i)) * w, bend);
+      const double factor = -slope * w;
+      const double* dF = rows.dF + k * space.size();
+      for (Eigen::Index j = 0; j < n; ++j) row[j] = factor * dF[j];
+      if (body.n > 0) {
+        const auto c = body.columns(i);
+        for (std::size_t b = 0; b < body.n; ++b) {
+          for (std::size_t j = 0; j < space.size(); ++j)
+            row[j] += factor * c[b] * here.slopes[(m + b) * space.size() + j];
+        }
+      }
+      row[n] = r;
+    }
+    sum.selfadjointView<Eigen::Lower>().rankUpdate(rows_of_J.topRows(used).transpose());
+    complete = !control.stopped();
+    return complete;
+  });
+  if (!complete || !sum.allFinite()) return false;
+  out.cost = 0.5 * sum(n, n);
+  out.matrix.resize(static_cast<std::size_t>((n + 1) * (n + 1)));
+  Eigen::Map<Eigen::MatrixXd>(out.matrix.data(), n + 1, n + 1) = sum.selfadjointView<Eigen::Lower>();
+  return true;
+}
+
+std::vector<double> Objective::predicted(const double* q) const {
+  const Here here(space, q, false);
+  const Body body{data, here.p.data() + model_scalars(), space.parameters() - model_scalars()};
+  std::vector<double> out(data.size());
+  model.walk(data, {here.p.data()}, [&](const Rows& rows) {
+    for (std::size_t k = 0; k < rows.n; ++k) out[rows.from + k] = rows.F[k] + body.force(rows.from + k);
+    return true;
+  });
+  return out;
+}
+
+std::vector<double> Objective::residuals(const double* q) const {
+  std::vector<double> r = predicted(q);
+  for (std::size_t i = 0; i < r.size(); ++i) r[i] = data.y[i] - r[i];
+  return r;
+}
+
+double noise_scale(const Objective& o, const std::vector<double>& residuals, double least) {
+  std::vector<double> size;
+  size.reserve(residuals.size());
+  for (std::size_t i = 0; i < residuals.size(); ++i) {
+    if (o.counts(i) && std::isfinite(residuals[i])) size.push_back(std::abs(residuals[i]) * o.data.weight[i]);
+  }
+  if (size.empty()) return least;
+  auto middle = size.begin() + static_cast<std::ptrdiff_t>(size.size() / 2);
+  std::nth_element(size.begin(), middle, size.end());
+  return std::max(1.4826 * *middle, least);
+}
+
+}  // namespace bristle::identify

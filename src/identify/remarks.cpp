@@ -1,0 +1,180 @@
+#include "identify/remarks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace bristle::identify {
+namespace {
+
+/// With its unit where that is the one of the field lists; rotational data and coefficients have others.
+std::string quantity(double x, const std::string& unit, const Series& data) {
+  const bool plain = unit == "1" || unit.empty() || data.rotational || data.coefficient;
+  return plain ? fmt::format("{:.3g}", x) : fmt::format("{:.3g} {}", x, unit);
+}
+
+const double* value_of(const Candidate& c, const std::vector<double>& p, std::string_view name) {
+  const auto& scalars = c.walker->scalars();
+  const auto at = std::ranges::find(scalars, name, &Scalar::name);
+  return at == scalars.end() ? nullptr : &p[static_cast<std::size_t>(at - scalars.begin())];
+}
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// The value at which a parameter that may be zero makes as much force as all the rest.
+double noticeable(const Candidate& c, const Setting& s, const std::vector<double>& p, const std::string& name) {
+  const Features& f = s.features;
+  const double* vs = value_of(c, p, "vs");
+  if (name == "kv") return f.force / f.v_high;
+  if (name == "sigma1" || name == "ds") return f.force / (vs ? *vs : f.v_low);
+  if (is_one_of(name, {"i", "b", "mu0"})) return 1;
+  return f.force;
+}
+
+/// Why the data do not tell this parameter.
+std::string reason(const Candidate& c, const Setting& s, const std::vector<double>& p, const Estimate& e,
+                   const std::string& partner) {
+  const Features& f = s.features;
+  const double* vs = value_of(c, p, "vs");
+  const std::string field = e.name.substr(0, e.name.find_last_not_of("0123456789") + 1);
+  const bool presliding =
+      is_one_of(e.name, {"sigma0", "sigma1", "ks", "ds", "delta", "z_ba", "eps_f", "eta", "delta_s", "Dc", "C"}) ||
+      is_one_of(field, {"k", "W", "nu"});
+  const double reach = c.walker->scales(p.data()).displacement;
+  if (presliding && s.data.steady()) return "steady points do not show pre-sliding";
+  if (presliding && f.reversals == 0 && c.shape.model != "rate_state") return "the motion does not reverse";
+  if (is_one_of(e.name, {"sigma1", "ds"}) && vs && f.v_low > 10 * *vs)
+    return fmt::format("no motion below 10 vs = {}", quantity(10 * *vs, "m/s", s.data));
+  if (presliding && reach > 0 && reach < f.shortest)
+    return fmt::format("pre-sliding ({}) is passed between two samples", quantity(reach, "m", s.data));
+  if (is_one_of(e.name, {"vs", "Fs", "alpha"}) && vs && f.v_low > *vs)
+    return fmt::format("no motion slower than {}", quantity(f.v_low, "m/s", s.data));
+  const double *Fs = value_of(c, p, "Fs"), *Fc = value_of(c, p, "Fc");
+  if (is_one_of(e.name, {"vs", "alpha"}) && Fs && Fc && *Fs < 1.02 * *Fc)
+    return "friction does not fall with speed here";
+  if (is_one_of(e.name, {"Fc", "Fs", "f1", "f2"}) && !f.sliding) return "there is no sliding";
+  if (e.name == "kv" && f.v_high < 3 * f.v_low) return "the speed hardly varies";
+  if (is_one_of(e.name, {"k_sat", "k_tanh"})) return "the slope at rest is passed between two samples";
+  if (is_one_of(e.name, {"tau_L", "tau_r", "tau_del"})) return "it is short against the sampling or hardly acts";
+  if (is_one_of(e.name, {"gamma", "dFs_a", "dFs_inf"})) return "there are too few pauses of different length";
+  if (!partner.empty()) return fmt::format("only a combination with {} is", partner);
+  return "its effect on the force is lost in the noise";
+}
+
+}  // namespace
+
+void remark(Candidate& c, const Setting& s, const std::vector<double>& p) {
+  Fit& fit = c.fit;
+  const std::size_t count = fit.friction.size() + fit.body.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    Estimate& e = i < fit.friction.size() ? fit.friction[i] : fit.body[i - fit.friction.size()];
+    std::size_t partner = i;
+    for (std::size_t j = 0; j < count; ++j) {
+      const double now = std::abs(fit.correlation[i * count + j]);
+      if (j != i && now > 0.95 && (partner == i || now > std::abs(fit.correlation[i * count + partner]))) partner = j;
+    }
+    const std::string partner_name = partner == i                    ? ""
+                                     : partner < fit.friction.size() ? fit.friction[partner].name
+                                                                     : fit.body[partner - fit.friction.size()].name;
+    const double error = c.behind[i].error, size = std::abs(e.value);
+    const bool may_vanish = e.low <= 0 && e.high >= 0 && i < fit.friction.size();
+    // What may be zero is determined all the same if its largest value would hardly be noticed.
+    const bool vague =
+        may_vanish ? e.high > 0.02 * noticeable(c, s, p, e.name) : error > 0.75 * size && i < fit.friction.size();
+    if (e.at_bound) {
+      const Rule& rule = c.space.rules[c.behind[i].parameter];
+      const Coordinate& limit = c.space.coordinates[rule.coordinate];
+      const bool low = c.best.q[rule.coordinate] - limit.lo < limit.hi - c.best.q[rule.coordinate];
+      if (rule.kind == Rule::above && low) {
+        const std::string base = c.walker->scalars()[rule.base].name;
+        e.remark = fmt::format("{} is at its lower limit {}: the data show no difference", e.name, base);
+      } else if (low && e.value == 0) {
+        e.remark = fmt::format("{} is at its lower limit 0: no such effect is seen", e.name);
+      } else {
+        e.remark = fmt::format("{} ran to its {} limit {}: {}", e.name, low ? "lower" : "upper",
+                               quantity(e.value, e.unit, s.data), reason(c, s, p, e, ""));
+        e.identifiable = false;
+      }
+    } else if (vague) {
+      e.identifiable = false;
+      e.remark = fmt::format("{} is not identifiable from {}: {}", e.name,
+                             s.data.stretches.size() > 1 ? "these recordings" : "this recording",
+                             reason(c, s, p, e, partner_name));
+    } else if (may_vanish) {
+      e.remark = fmt::format("{} cannot be told from 0: at most {}", e.name, quantity(e.high, e.unit, s.data));
+    } else if (!partner_name.empty()) {
+      e.remark = fmt::format("{} hangs together with {} (correlation {:.2f})", e.name, partner_name,
+                             fit.correlation[i * count + partner]);
+    }
+  }
+}
+
+std::vector<ResidualTest> residual_tests(const Series& data, const std::vector<double>& residuals, double scale) {
+  std::vector<std::size_t> used;
+  for (std::size_t i = 0; i < residuals.size(); ++i) {
+    if (data.weight[i] > 0) used.push_back(i);
+  }
+  auto value = [&](std::size_t i) { return std::clamp(residuals[i] * data.weight[i], -4 * scale, 4 * scale); };
+  const auto n = static_cast<double>(used.size());
+  double variance = 0;
+  for (const std::size_t i : used) variance += value(i) * value(i) / n;
+  std::vector<ResidualTest> out;
+  if (!(variance > 0) || used.size() < 30) return out;
+
+  if (!data.steady()) {  // Ljung-Box over 20 lags
+    double statistic = 0, first = 0;
+    for (std::size_t lag = 1; lag <= 20 && lag < used.size(); ++lag) {
+      double sum = 0;
+      for (std::size_t k = lag; k < used.size(); ++k) sum += value(used[k]) * value(used[k - lag]);
+      const double rho = sum / (n * variance);
+      if (lag == 1) first = rho;
+      statistic += n * (n + 2) * rho * rho / (n - static_cast<double>(lag));
+    }
+    ResidualTest test{"white", statistic, chi_squared_beyond(statistic, 20)};
+    test.text = test.p < 0.01 ? fmt::format("the residual is not white: neighbours are correlated by {:.2f}", first)
+                              : "the residual is white";
+    out.push_back(test);
+  }
+  // Means over ten classes of equal count; what is left beside them says how certain a mean is.
+  auto depends = [&](const char* name, const char* what, const std::vector<double>& by) {
+    std::vector<std::size_t> order(used.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t i, std::size_t j) { return by[used[i]] < by[used[j]]; });
+    if (by[used[order.front()]] == by[used[order.back()]]) return;
+    constexpr std::size_t classes = 10;
+    std::vector<double> left(used.size());
+    double squares = 0;  // sum of count times mean squared
+    for (std::size_t k = 0; k < classes; ++k) {
+      const std::size_t from = k * order.size() / classes, to = (k + 1) * order.size() / classes;
+      double sum = 0;
+      for (std::size_t i = from; i < to; ++i) sum += value(used[order[i]]);
+      const double mean = sum / static_cast<double>(to - from);
+      squares += sum * mean;
+      for (std::size_t i = from; i < to; ++i) left[order[i]] = value(used[order[i]]) - mean;
+    }
+    const Autoregression process = data.steady() ? Autoregression{} : autoregression(left, {0}, 24);
+    double rest = 0;
+    for (const double e : left) rest += e * e / n;
+    const double statistic = squares / (std::max(rest, 1e-300) * std::max(1.0, process.inflation()));
+    ResidualTest test{name, statistic, chi_squared_beyond(statistic, classes)};
+    test.text = test.p < 0.01 ? fmt::format("the residual still depends on {}: {:.1f} % of its variance", what,
+                                            100 * squares / (variance * n))
+                              : fmt::format("no dependence on {} is left", what);
+    out.push_back(test);
+  };
+  depends("velocity", "velocity", data.v);
+  if (!data.steady()) {
+    depends("position", "position", data.x);
+    std::vector<double> time(data.size());
+    for (std::size_t i = 1; i < time.size(); ++i) time[i] = time[i - 1] + std::max(data.dt[i], 1e-300);
+    depends("time", "time", time);
+  }
+  return out;
+}
+
+}  // namespace bristle::identify

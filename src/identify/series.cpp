@@ -1,0 +1,193 @@
+#include "identify/series.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "bristle/boundary/any.hpp"
+
+namespace bristle::identify {
+namespace {
+
+void check(const Recording& r) {
+  const std::size_t n = r.size();
+  auto require = [&](const std::vector<double>& series, const char* name, bool needed) {
+    if (series.empty() ? needed : series.size() != n)
+      throw BadInput(fmt::format("{}: {} has {} values, must have {}", r.name, name, series.size(), n));
+    for (const double e : series) {
+      if (!std::isfinite(e)) throw BadInput(fmt::format("{}: {} holds a value that is not a number", r.name, name));
+    }
+  };
+  if (n == 0) throw BadInput(fmt::format("{}: no rows", r.name));
+  if (!r.F.empty() && !r.u.empty()) throw BadInput(fmt::format("{}: has both F and u, must have one", r.name));
+  require(r.v, "v", true);
+  require(r.target(), r.u.empty() ? "F" : "u", true);
+  require(r.x, "x", false);
+  require(r.N, "N", false);
+  require(r.T, "T", false);
+  require(r.sigma, "sigma", false);
+  require(r.t, "t", false);
+  require(r.a, "a", !r.u.empty() && !r.steady());
+}
+
+/// Position where none was measured: the way.
+std::vector<double> positions(const Recording& r) {
+  if (!r.x.empty()) return r.x;
+  std::vector<double> x(r.size());
+  for (std::size_t i = 1; i < x.size() && !r.steady(); ++i)
+    x[i] = x[i - 1] + 0.5 * (r.v[i] + r.v[i - 1]) * (r.t[i] - r.t[i - 1]);
+  return x;
+}
+
+void append(Series& s, const Recording& r, std::size_t from, std::size_t to, const std::vector<double>& x, double load,
+            double sigma) {
+  s.stretches.push_back({s.size(), s.size() + (to - from), r.steady()});
+  for (std::size_t i = from; i < to; ++i) {
+    double dt = 0, held = r.v[i];
+    if (!r.steady()) {
+      if (i > from) {
+        dt = r.t[i] - r.t[i - 1];
+        if (!(dt > 0)) throw BadInput(fmt::format("{}: t must increase, row {}", r.name, i + 1));
+        const double mean = 0.5 * (r.v[i] + r.v[i - 1]);
+        // A motion that was built of constant velocities says so in its positions; else the mean is good to dt^2.
+        const bool exact = !r.x.empty() && std::abs(x[i] - x[i - 1] - r.v[i] * dt) <= 1e-7 * std::abs(r.v[i]) * dt;
+        held = exact ? r.v[i] : mean;
+      } else {
+        dt = 1e-9 * (to - from > 1 ? r.t[i + 1] - r.t[i] : 1.0);  // a step that only tells the direction
+      }
+    }
+    s.dt.push_back(dt);
+    s.step_v.push_back(held);
+    s.v.push_back(r.v[i]);
+    s.x.push_back(x[i]);
+    s.a.push_back(r.a.empty() ? 0.0 : r.a[i]);
+    s.r.push_back(load > 0 && !r.N.empty() && !r.coefficient ? r.N[i] / load : 1.0);
+    s.T.push_back(r.T.empty() ? 20.0 : r.T[i]);
+    s.y.push_back(r.target()[i]);
+    s.weight.push_back(r.sigma.empty() || !(r.sigma[i] > 0) ? 1.0 : sigma / r.sigma[i]);
+  }
+}
+
+/// Time series are cut into blocks in the order of time, two per fold and recording; of steady points every k-th.
+void cut_into_blocks(Series& s, int folds) {
+  s.block.assign(s.size(), 0);
+  s.blocks = folds;
+  const std::size_t parts = 2 * static_cast<std::size_t>(folds);
+  for (const Stretch& stretch : s.stretches) {
+    const std::size_t n = stretch.to - stretch.from;
+    if (stretch.steady) {
+      std::vector<std::size_t> order(n);
+      std::iota(order.begin(), order.end(), stretch.from);
+      std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return s.v[i] < s.v[j]; });
+      for (std::size_t k = 0; k < n; ++k) s.block[order[k]] = static_cast<int>(k % static_cast<std::size_t>(folds));
+    } else {
+      for (std::size_t k = 0; k < n; ++k)
+        s.block[stretch.from + k] = static_cast<int>((k * parts / n) % static_cast<std::size_t>(folds));
+    }
+  }
+}
+
+double mean_of(const std::vector<Recording>& recordings, const std::vector<double> Recording::* series, bool inverse) {
+  double sum = 0;
+  std::size_t n = 0;
+  for (const Recording& r : recordings) {
+    for (const double e : r.*series) {
+      if (inverse && !(e > 0)) continue;
+      sum += inverse ? 1 / (e * e) : e;
+      ++n;
+    }
+  }
+  return n == 0 ? 0 : sum / static_cast<double>(n);
+}
+
+}  // namespace
+
+Series joined(const std::vector<Recording>& recordings, int blocks) {
+  if (recordings.empty()) throw BadInput("identify needs a recording");
+  Series s;
+  for (const Recording& r : recordings) {
+    check(r);
+    if (r.u.empty() != recordings.front().u.empty())
+      throw BadInput(fmt::format("{}: gives {}, but {} gives {}", r.name, r.u.empty() ? "F" : "u",
+                                 recordings.front().name, r.u.empty() ? "u" : "F"));
+    if (r.rotational != recordings.front().rotational || r.coefficient != recordings.front().coefficient)
+      throw BadInput(fmt::format("{}: has other units than {}", r.name, recordings.front().name));
+  }
+  s.inverse = !recordings.front().u.empty();
+  s.coefficient = recordings.front().coefficient;
+  s.rotational = recordings.front().rotational;
+  s.normal_load = mean_of(recordings, &Recording::N, false);
+  const double weights = mean_of(recordings, &Recording::sigma, true), sigma = weights > 0 ? 1 / std::sqrt(weights) : 1;
+  for (const Recording& r : recordings) {
+    const std::vector<double> x = positions(r);
+    for (std::size_t k = 0; k < r.stretches.size(); ++k) {
+      const std::size_t from = r.stretches[k], to = k + 1 < r.stretches.size() ? r.stretches[k + 1] : r.size();
+      if (to > from && to <= r.size()) append(s, r, from, to, x, s.normal_load, sigma);
+    }
+  }
+  s.held = s.step_v == s.v;
+  s.loaded = std::ranges::any_of(s.r, [](double e) { return e != 1; });
+  s.used = s.size();
+  cut_into_blocks(s, blocks);
+  return s;
+}
+
+void leave_out_transients(Series& s, const Features& f) {
+  const std::size_t most = s.size() / 2;
+  std::size_t left_out = 0;
+  for (const Stretch& stretch : s.stretches) {
+    if (stretch.steady || f.reversals == 0) continue;
+    // A contact that begins at rest without force is in the state that the models begin in.
+    if (!s.inverse && std::abs(s.y[stretch.from]) < 0.1 * f.force) continue;
+    double way = 0;
+    for (std::size_t i = stretch.from; i < stretch.to && way < 3 * f.reach && left_out < most; ++i) {
+      way += std::abs(s.step_v[i]) * s.dt[i];
+      s.weight[i] = 0;
+      ++left_out;
+    }
+  }
+  s.used = s.size() - left_out;
+}
+
+Series thinned(const Series& s, std::size_t most) {
+  const std::size_t stride = (s.size() + most - 1) / most;
+  if (stride < 2 || s.steady()) return s;
+  Series out;
+  out.blocks = s.blocks;
+  out.inverse = s.inverse;
+  out.loaded = s.loaded;
+  out.coefficient = s.coefficient;
+  out.rotational = s.rotational;
+  out.normal_load = s.normal_load;
+  for (const Stretch& stretch : s.stretches) {
+    const std::size_t begin = out.size();
+    const std::size_t step = stretch.steady ? 1 : stride;
+    for (std::size_t from = stretch.from, to = from + 1; from < stretch.to;
+         from = to, to = std::min(from + step, stretch.to)) {
+      double time = 0, way = 0;
+      for (std::size_t i = from; i < to; ++i) {
+        time += s.dt[i];
+        way += s.dt[i] * s.step_v[i];
+      }
+      const std::size_t last = to - 1;
+      out.dt.push_back(time);
+      out.step_v.push_back(stretch.steady || !(time > 0) ? s.step_v[last] : way / time);
+      out.v.push_back(s.v[last]);
+      out.x.push_back(s.x[last]);
+      out.a.push_back(s.a[last]);
+      out.r.push_back(s.r[last]);
+      out.T.push_back(s.T[last]);
+      out.y.push_back(s.y[last]);
+      out.weight.push_back(s.weight[last]);
+      out.block.push_back(s.block[last]);
+      if (s.weight[last] > 0) ++out.used;
+    }
+    out.stretches.push_back({begin, out.size(), stretch.steady});
+  }
+  out.held = out.step_v == out.v;
+  return out;
+}
+
+}  // namespace bristle::identify

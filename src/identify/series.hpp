@@ -1,0 +1,65 @@
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "bristle/identify/identify.hpp"
+
+/// All recordings in one row, as the fits see them.
+namespace bristle::identify {
+
+struct Stretch {
+  std::size_t from = 0, to = 0;
+  bool steady = false;  // points of the steady curve, without time
+};
+
+struct Series {
+  std::vector<Stretch> stretches{};
+  std::vector<double> dt{};      // s; how long `step_v` was held before the sample
+  std::vector<double> step_v{};  // velocity held over dt
+  std::vector<double> v{}, x{}, a{}, r{}, T{};
+  std::vector<double> y{};       // what was measured: friction, or the actuator's force
+  std::vector<double> weight{};  // 0: left out (the state at the start of a recording is not known)
+  std::vector<int> block{};      // of the cross-validation, 0 to blocks - 1
+  int blocks = 0;
+  bool held = false;         // step_v is v everywhere
+  bool inverse = false;      // y is the actuator's force
+  bool loaded = false;       // r is not 1
+  bool coefficient = false;  // y is a friction coefficient
+  bool rotational = false;
+  double normal_load = 0;  // nominal, where it was measured; else 0
+  std::size_t used = 0;    // samples with a weight
+
+  std::size_t size() const { return y.size(); }
+  bool steady() const { return !stretches.empty() && stretches.front().steady && stretches.back().steady; }
+};
+
+/// Throws BadInput where the recordings make no sense together. `blocks`: for cross-validation.
+Series joined(const std::vector<Recording>& recordings, int blocks);
+
+/// What the data show before any model: starting points and limits come from it.
+struct Features {
+  double force = 1;                       // largest friction seen (99 % of samples below)
+  double Fc = 1, Fs = 1, vs = 1, kv = 0;  // of the curve of friction over speed
+  double v_low = 1, v_high = 1;           // range of speeds, without the smallest and largest hundredth
+  double reach = 1;                       // travel after a reversal until most of the swing is done
+  double stiffness = 1;                   // slope after a reversal
+  double travel = 1;                      // range of positions
+  double shortest = 1;                    // travel within a sample, typical of slow motion
+  double dt = 1;                          // median interval
+  double duration = 1;
+  double y_rms = 1;
+  std::size_t reversals = 0;
+  bool sliding = true;                                               // some stroke is longer than the reach
+  double inertia = 0, offset = 0, gravity_sin = 0, gravity_cos = 0;  // of the rigid body
+  std::vector<double> curve_x{},
+      curve_f{};  // mean way from a reversal and the force gained, halved (Masing): virgin curve
+};
+Features features_of(const Series& s, Gravity gravity);
+/// Leaves out the start of every stretch whose state is not known.
+void leave_out_transients(Series& s, const Features& f);
+
+/// The same motion in fewer, longer steps: the velocity held over each is the mean, so that the way is kept. The series
+/// itself if it is short enough.
+Series thinned(const Series& s, std::size_t most);
+
+}  // namespace bristle::identify

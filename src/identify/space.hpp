@@ -1,0 +1,62 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "identify/walk.hpp"
+
+/// What is fitted: free coordinates without constraints between them, and how the parameters follow from them.
+namespace bristle::identify {
+
+/// A starting value and the limits within which the data could tell something.
+struct Guess {
+  double value = 1, lo = 0, hi = 1;
+  double spread = 1.2;  // how far off the value may be, as a logarithm
+};
+
+/// How one parameter follows from the coordinates.
+struct Rule {
+  enum Kind { constant, own, equal, above, part, share, share_of } kind = constant;
+  double value = 0;                  // constant
+  std::size_t coordinate = 0;        // own, above, part, share: which
+  std::size_t base = 0, over = 0;    // equal: base · above: base + y · part: y base/over · share_of: share x base
+  std::size_t first = 0, count = 0;  // of the shares: coordinates first to first + count - 2, the last exponent is 0
+};
+
+struct Coordinate {
+  std::string name{};
+  bool logarithmic = false;
+  double unit = 1;        // of linear ones: q = y/unit
+  double lo = 0, hi = 1;  // of q
+};
+
+struct Space {
+  std::vector<Rule> rules{};  // one per parameter: the model's scalars, then the body's
+  std::vector<Coordinate> coordinates{};
+  std::size_t parameters() const { return rules.size(); }
+  std::size_t size() const { return coordinates.size(); }
+
+  /// slopes: parameters x size, row by row; may be null.
+  void parameters_at(const double* q, double* p, double* slopes) const;
+  /// Coordinates of these parameters, moved within the limits.
+  std::vector<double> coordinates_at(const std::vector<double>& p) const;
+  /// The coordinate that a parameter is, alone: -1 if it is made of several.
+  std::ptrdiff_t coordinate_of(std::size_t parameter) const;
+  void clamp(std::vector<double>& q) const;
+};
+
+/// Elements of a Maxwell-slip contact in the order in which they yield: any order describes the same contact.
+void sort_elements(const std::vector<Scalar>& scalars, std::vector<double>& p);
+
+struct BodyScalar {
+  std::string name, unit;
+  bool nonnegative = false;
+};
+/// Of recordings of an actuator's force.
+std::vector<BodyScalar> body_of(const Series& s, Gravity gravity);
+
+/// `guesses` for all parameters, model then body; `held[i]`: stays at its guess.
+Space make_space(std::string_view model, const std::vector<Scalar>& scalars, std::size_t body,
+                 const std::vector<Guess>& guesses, const std::vector<bool>& held);
+
+}  // namespace bristle::identify

@@ -1,0 +1,88 @@
+#include "identify/stages.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bristle::identify {
+namespace {
+
+Objective objective(const Candidate& c, const Setting& s, int left_out = -1) {
+  return {s.data, *c.walker, c.space, s.control, c.scale, s.bend(), left_out, c.fuses};
+}
+
+Solution local(const Objective& o, std::vector<double> q, const Setting& s, int iterations, bool hopeless = false) {
+  return s.options.simplex ? downhill(o, std::move(q), 200 * static_cast<int>(o.space.size() + 1))
+                           : descend(o, std::move(q), iterations, hopeless ? 1e-3 : 1e-7);
+}
+
+}  // namespace
+
+void choose_starts(Candidate& c, const Setting& s, std::size_t& evaluations) {
+  Objective o = objective(c, s);
+  auto wanted = static_cast<std::size_t>(std::max(1, s.options.starts));
+  if (c.shape.elements > 1) wanted += 2;  // elements can share the work in many ways
+  const std::uint64_t seed = s.options.seed;
+  const std::vector<std::vector<double>> points = scattered(c.space, c.start.guesses, 40 * wanted, seed);
+  c.scale = noise_scale(o, o.residuals(points.front().data()), s.least_scale);
+  o.scale = c.scale;
+  std::vector<std::pair<double, std::size_t>> costs;
+  for (std::size_t k = 0; k < points.size() && !s.control.stopped(); ++k)
+    costs.emplace_back(o.cost(points[k].data()), k);
+  if (!costs.empty()) std::sort(costs.begin() + 1, costs.end());
+  for (std::size_t k = 0; k < costs.size() && c.starts.size() < wanted; ++k)
+    c.starts.push_back(points[costs[k].second]);
+  if (c.starts.empty()) c.starts.push_back(points.front());
+  if (s.options.global && c.space.size() > 1 && !s.control.stopped()) {
+    // As many evaluations for a long recording as fit into a second or so; more for short ones.
+    const double affordable = 6e6 / static_cast<double>(s.data.size());
+    const int count = static_cast<int>(std::clamp(affordable, 100.0, 60.0 * static_cast<double>(c.space.size())));
+    c.starts.push_back(search(o, points.front(), count, seed).q);
+  }
+  c.tried.resize(c.starts.size());
+  c.best = {c.starts.front(), inf, false};
+  evaluations += o.evaluations;
+}
+
+void follow_start(Candidate& c, const Setting& s, std::size_t start, std::size_t& evaluations) {
+  const Objective o = objective(c, s);
+  c.tried[start] = local(o, c.starts[start], s, 25);
+  evaluations += o.evaluations;
+}
+
+void polish(Candidate& c, const Setting& s, std::size_t& evaluations) {
+  for (const Solution& e : c.tried) {
+    if (e.cost < c.best.cost) c.best = e;
+  }
+  c.tried.clear();
+  Objective o = objective(c, s);
+  for (int round = 0; round < 4 && !s.control.stopped(); ++round) {
+    const double scale = noise_scale(o, o.residuals(c.best.q.data()), s.least_scale);
+    const bool same = std::abs(scale / o.scale - 1) < 0.02 && round > 0;
+    if (same) break;
+    o.scale = c.scale = scale;
+    const Solution next = local(o, c.best.q, s, 60, c.hopeless);
+    if (std::isfinite(next.cost)) c.best = next;
+  }
+  std::vector<double> p(c.space.parameters());
+  c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
+  sort_elements(c.walker->scalars(), p);
+  c.best.q = c.space.coordinates_at(p);
+  evaluations += o.evaluations;
+}
+
+HeldOut hold_out(const Candidate& c, const Setting& s, int block, std::size_t& evaluations) {
+  const Objective o = objective(c, s, block);
+  const Solution fitted = local(o, c.best.q, s, 15, c.hopeless);
+  const std::vector<double> r = o.residuals(fitted.q.data());
+  HeldOut out;
+  out.residuals.assign((r.size() + s.stride - 1) / s.stride, 0.0F);
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    if (s.data.block[i] != block || !(s.data.weight[i] > 0)) continue;
+    out.squares += r[i] * r[i];
+    if (i % s.stride == 0) out.residuals[i / s.stride] = static_cast<float>(r[i]);
+  }
+  evaluations += o.evaluations;
+  return out;
+}
+
+}  // namespace bristle::identify

@@ -1,0 +1,169 @@
+#include "identify/walk.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "bristle/boundary/any.hpp"
+#include "bristle/boundary/describe.hpp"
+#include "bristle/boundary/read.hpp"
+#include "bristle/dual.hpp"
+#include "bristle/models.hpp"
+
+namespace bristle::identify {
+namespace {
+
+constexpr std::size_t width = 8;    // directions in one pass
+constexpr std::size_t block = 256;  // samples
+using Slopes = Dual<double, width>;
+
+/// A contact on its way, in one scalar type.
+template <class C> struct Traveller {
+  using T = typename C::Scalar;
+  C c;
+  typename C::State s{};
+  typename C::Mode q{};
+  T last{0};  // a set-valued law at rest keeps it
+
+  void restart() {
+    s = c.rest();
+    q = {};
+    last = T(0);
+  }
+  T arrive(const Series& data, std::size_t i) {
+    constexpr bool forgets = std::is_same_v<typename C::State, NoState>;  // what was before the sample does not matter
+    Motion<T> u{.x = T(data.x[i]), .v = T(forgets ? data.v[i] : data.step_v[i]), .r = T(data.r[i])};
+    if constexpr (SetValued<C>) u.F_app = last;
+    const T dt(data.dt[i]);
+    T F(0);
+    if (forgets || data.held) {
+      F = advance(c, s, q, u, dt);
+    } else {
+      c.step(s, q, u, dt);
+      u.v = T(data.v[i]);
+      if (side(data.step_v[i]) != side(data.v[i])) c.step(s, q, u, T(1e-9) * dt);  // modes are told the new direction
+      F = c.force(s, q, u);
+    }
+    if constexpr (SetValued<C>) last = F;
+    return F;
+  }
+  T steady(const Series& data, std::size_t i) const {
+    const T F = c.steady(T(data.v[i]));
+    if (!data.loaded) return F;
+    T viscous(0);  // the load acts on the dry part
+    if constexpr (requires { c.p.kv; }) viscous = c.p.kv * T(data.v[i]);
+    return T(data.r[i]) * (F - viscous) + viscous;
+  }
+};
+
+template <template <class> class M> class WalkerOf final : public Walker {
+ public:
+  explicit WalkerOf(const M<double>& c) : c_(c) {
+    auto p = c.p;
+    each_scalar(p, [&](const auto& f, int i, double&) {
+      scalars_.push_back({i > 0 ? fmt::format("{}{}", f.name, i) : f.name, f.name, f.unit, i, f.range, f.role});
+    });
+  }
+  std::string_view name() const override { return M<double>::card.name; }
+  const std::vector<Scalar>& scalars() const override { return scalars_; }
+  std::vector<double> values() const override {
+    std::vector<double> out;
+    auto p = c_.p;
+    each_scalar(p, [&](const auto&, int, double& e) { out.push_back(e); });
+    return out;
+  }
+  Table table(const double* p) const override {
+    M<double> c = at(p);
+    Table out;
+    for (const FieldView& f : views(c.p)) {
+      const Value value = f.get();
+      const auto* array = value.as<std::vector<double>>();
+      const auto* number = value.as<double>();
+      if ((array && array->empty()) || (number && !(*number < inf))) continue;  // absent
+      out.push_back({f.name, value});
+    }
+    return out;
+  }
+  Scales<double> scales(const double* p) const override { return at(p).scales(); }
+  double steady(const double* p, double v) const override { return at(p).steady(v); }
+
+  void walk(const Series& s, const Point& at_point, const Sink& sink) const override {
+    if (at_point.directions == 0) {
+      std::vector<Traveller<M<double>>> one{{at(at_point.p)}};
+      std::vector<double> F(block);
+      along(s, one, F, 1, sink);
+    } else {
+      const std::size_t n = at_point.directions, parts = (n + width - 1) / width;
+      std::vector<Traveller<M<Slopes>>> travellers;
+      for (std::size_t k = 0; k < parts; ++k) travellers.push_back({with_slopes(at_point, k * width)});
+      std::vector<double> F(block * (1 + n));
+      along(s, travellers, F, n, sink);
+    }
+  }
+
+ private:
+  M<double> at(const double* p) const {
+    M<double> c = c_;
+    std::size_t k = 0;
+    each_scalar(c.p, [&](const auto&, int, double& e) { e = p[k++]; });
+    return c;
+  }
+  M<Slopes> with_slopes(const Point& at, std::size_t first) const {
+    M<Slopes> c = rebind<Slopes>(c_);
+    std::size_t k = 0;
+    each_scalar(c.p, [&](const auto&, int, Slopes& e) {
+      e = Slopes(at.p[k]);
+      for (std::size_t j = first; j < std::min(first + width, at.directions); ++j)
+        e.d[j - first] = at.slopes[k * at.directions + j];
+      ++k;
+    });
+    return c;
+  }
+
+  /// All travellers side by side through one block, then the next.
+  template <class T>
+  static void along(const Series& s, std::vector<Traveller<M<T>>>& travellers, std::vector<double>& out, std::size_t n,
+                    const Sink& sink) {
+    double *F = out.data(), *dF = out.data() + block;
+    for (const Stretch& stretch : s.stretches) {
+      for (auto& t : travellers) t.restart();
+      for (std::size_t from = stretch.from; from < stretch.to; from += block) {
+        const std::size_t count = std::min(block, stretch.to - from);
+        for (std::size_t k = 0; k < travellers.size(); ++k) {
+          auto& t = travellers[k];
+          for (std::size_t i = 0; i < count; ++i) {
+            const T f = stretch.steady ? t.steady(s, from + i) : t.arrive(s, from + i);
+            if constexpr (std::is_same_v<T, double>) {
+              F[i] = f;
+            } else {
+              F[i] = f.a;
+              for (std::size_t j = k * width; j < std::min((k + 1) * width, n); ++j) dF[i * n + j] = f.d[j - k * width];
+            }
+          }
+        }
+        if (!sink({from, count, n, F, dF})) return;
+      }
+    }
+  }
+
+  M<double> c_;
+  std::vector<Scalar> scalars_;
+};
+
+}  // namespace
+
+std::unique_ptr<Walker> walker(std::string_view model, const Table& given) {
+  std::unique_ptr<Walker> out;
+  const bool known = Models::visit(model, [&]<template <class> class M>() {
+    M<double> c{};
+    const Source source{"[friction]", std::string(model)};
+    const Problems problems = read_fields(views(c.p), given, source, true).problems;
+    if (!problems.empty()) throw BadInput(problems.front().line());
+    out = std::make_unique<WalkerOf<M>>(c);
+  });
+  if (!known) throw BadInput(unknown_model(model));
+  return out;
+}
+
+}  // namespace bristle::identify

@@ -1,0 +1,61 @@
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bristle/boundary/value.hpp"
+#include "bristle/contact.hpp"
+#include "identify/series.hpp"
+
+/// A model along the measured motion, with derivatives carried through the simulation.
+namespace bristle::identify {
+
+/// One real number among the parameters, arrays unrolled.
+struct Scalar {
+  std::string name, field, unit;  // k2, k, N/m
+  int index = 0;                  // from 1 in arrays, else 0
+  Range range{};
+  unsigned role = 0;
+};
+
+/// Forces of n samples from `from` on, and derivatives: dF[i * columns + j] by the j-th direction.
+struct Rows {
+  std::size_t from = 0, n = 0, columns = 0;
+  const double *F = nullptr, *dF = nullptr;
+};
+using Sink = std::function<bool(const Rows&)>;  // false: enough
+
+/// Where the parameters are and how they change along each direction: slopes[i * directions + j] = d p_i/d q_j.
+struct Point {
+  const double *p = nullptr, *slopes = nullptr;
+  std::size_t directions = 0;  // 0: forces alone
+};
+
+class Walker {
+ public:
+  Walker() = default;
+  Walker(const Walker&) = delete;
+  Walker& operator=(const Walker&) = delete;
+  virtual ~Walker() = default;
+  virtual std::string_view name() const = 0;
+  virtual const std::vector<Scalar>& scalars() const = 0;
+  virtual std::vector<double> values() const = 0;  // as given to `walker`
+  /// The whole parameter block with these numbers.
+  virtual Table table(const double* p) const = 0;
+  /// Along all stretches, block by block: memory does not grow with the recording.
+  virtual void walk(const Series& s, const Point& at, const Sink& sink) const = 0;
+  virtual Scales<double> scales(const double* p) const = 0;
+  virtual double steady(const double* p, double v) const = 0;
+};
+
+/// `given` fills in what is not a real number (lengths of arrays, choices). Throws BadInput for keys that are not there.
+std::unique_ptr<Walker> walker(std::string_view model, const Table& given);
+
+/// rate_state when the load point was measured: the last scalar is the stiffness between it and the contact.
+std::unique_ptr<Walker> compliant_walker(const Table& given);
+inline constexpr std::string_view machine_stiffness = "machine_stiffness";
+
+}  // namespace bristle::identify

@@ -1,0 +1,169 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "bristle/report.hpp"
+#include "bristle/version.hpp"
+#include "report/labels.hpp"
+
+namespace bristle::report {
+namespace {
+
+using identify::Estimate;
+using identify::Fit;
+using identify::Recording;
+
+/// In quotes where it needs them.
+std::string cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+std::string or_empty(double x) { return std::isfinite(x) ? number(x) : ""; }
+
+std::string one_line(std::string text) {
+  std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  return text;
+}
+
+/// "N, 95 %: 1.1 to 1.3"
+std::string interval(const Estimate& e, const Recording& r) {
+  std::string out = unit_of(e.unit, r);
+  if (!e.identifiable) {
+    out += out.empty() ? "not identifiable" : ", not identifiable";
+  } else if (std::isfinite(e.low) && std::isfinite(e.high)) {
+    const auto [low, high] = interval_of(e);
+    out += fmt::format("{}95 %: {} to {}", out.empty() ? "" : ", ", low, high);
+  }
+  return out + (e.at_bound ? ", at its bound" : "");
+}
+
+/// One key with the intervals of its numbers; those of an array follow it.
+std::string line_of(const Entry& entry, const Fit& fit, const Recording& r) {
+  std::string out = fmt::format("{} = {}", entry.key, entry.value.text());
+  const auto find = [&](const std::string& name) {
+    const auto found =
+        std::find_if(fit.friction.begin(), fit.friction.end(), [&](const Estimate& e) { return e.name == name; });
+    return found == fit.friction.end() ? nullptr : &*found;
+  };
+  if (const Estimate* e = find(entry.key)) {
+    out = fmt::format("{:<32} # {}\n", out, interval(*e, r));
+    return e->remark.empty() ? out : out + "# " + one_line(e->remark) + "\n";
+  }
+  out += "\n";
+  const auto* array = entry.value.as<std::vector<double>>();
+  for (std::size_t i = 0; array && i < array->size(); ++i) {
+    if (const Estimate* e = find(fmt::format("{}{}", entry.key, i + 1)))
+      out += fmt::format("# {}: {}\n", e->name, interval(*e, r));
+  }
+  return out;
+}
+
+struct Ride {
+  double velocity = 1, frequency = 0, duration = 1;  // frequency 0: always forwards
+};
+/// A motion of the size of the recorded one.
+Ride ride_of(const Recording& r) {
+  std::vector<double> speeds;
+  std::size_t turns = 0, forwards = 0;
+  for (const double v : r.v) {
+    speeds.push_back(std::abs(v));
+    forwards += v > 0 ? 1U : 0U;
+  }
+  Ride out;
+  if (speeds.empty()) return out;
+  const auto at = speeds.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(speeds.size() - 1));
+  std::nth_element(speeds.begin(), at, speeds.end());
+  out.velocity = *at > 0 ? *at : 1;
+  double side = 0;  // a turn counts once the motion is under way
+  for (const double v : r.v) {
+    if (std::abs(v) < 0.2 * out.velocity) continue;
+    turns += side * v < 0 ? 1U : 0U;
+    side = v;
+  }
+  const double span = r.steady() ? 10 : r.t.back() - r.t.front();
+  if (turns == 0 && (forwards == 0 || forwards == r.v.size() || !r.steady())) {
+    if (forwards * 2 < r.v.size()) out.velocity = -out.velocity;
+    out.duration = span;
+    return out;
+  }
+  out.frequency = r.steady() ? 0.2 : std::max(0.5 * static_cast<double>(turns) / span, 1 / span);
+  out.duration = 2 / out.frequency;
+  return out;
+}
+
+}  // namespace
+
+std::string unit_of(const std::string& unit, const Recording& r) {
+  if (!r.coefficient) return shown_unit(unit, r.rotational);
+  std::string out = unit;  // a coefficient: the force unit is 1
+  const std::size_t at = out.find('N');
+  if (at != std::string::npos) {
+    out.erase(at, 1);
+    if (out.starts_with(' ')) out.erase(0, 1);
+    if (out.starts_with('/')) out = "1" + out;
+  }
+  return out == "1" ? "" : out;
+}
+
+std::array<std::string, 2> interval_of(const Estimate& e) {
+  const double size = std::max(std::abs(e.low), std::abs(e.high)), width = e.high - e.low;
+  const int digits = size > 0 && width > 0 ? static_cast<int>(std::ceil(std::log10(size / width))) + 2 : 4;
+  const auto text = [&](double x) {
+    return std::isfinite(x) ? fmt::format("{:.{}g}", x, std::clamp(digits, 4, 12)) : std::string("–");
+  };
+  return {text(e.low), text(e.high)};
+}
+
+std::string ranking_csv(const Fitted& fitted) {
+  std::string out =
+      "model,parameters,rmse,relative_percent,bic,held_out_rmse,held_out_percent,elements,recommended,seconds,message\n";
+  const identify::Ranking& ranking = *fitted.ranking;
+  for (const auto* list : {&ranking.fits, &ranking.failed}) {
+    for (const Fit& f : *list) {
+      const bool good = list == &ranking.fits;
+      const auto n = [&](double x) { return good ? or_empty(x) : std::string(); };
+      out += fmt::format("{},{},{},{},{},{},{},{},{},{:.3f},{}\n", f.model, good ? std::to_string(f.used) : "",
+                         n(f.rmse), n(f.relative), n(f.bic), n(f.held_out), n(f.held_out_relative),
+                         f.elements > 0 ? std::to_string(f.elements) : "",
+                         f.model == ranking.recommended ? "yes" : "no", f.seconds, cell(one_line(f.message)));
+    }
+  }
+  return out;
+}
+
+std::string friction_file(const Fit& fit, const Fitted& fitted) {
+  const Recording& r = fitted.recordings.front();
+  const std::string unit = unit_of("N", r);
+  std::string names;
+  for (const std::string& f : fitted.files) names += (names.empty() ? "" : ", ") + one_line(f);
+  std::string out = fmt::format("# {} fitted by Bristle {} to {}\n# rmse {:.4g}{} ({:.3g} %), held out {:.4g}{}\n",
+                                fit.model, BRISTLE_VERSION, names, fit.rmse, unit.empty() ? "" : " " + unit,
+                                fit.relative, fit.held_out, unit.empty() ? "" : " " + unit);
+  if (r.coefficient) out += "# forces are coefficients of friction: times the normal load they are N\n";
+  if (!fit.converged) out += "# the fit did not converge: " + one_line(fit.message) + "\n";
+  for (const Estimate& e : fit.body) {
+    out += fmt::format("# {} = {:.6g} {} beside the friction\n", e.name, e.value, interval(e, r));
+  }
+  out += fmt::format("schema = 1\ntitle = \"{}, as fitted\"\n", fit.model);
+  if (r.rotational) out += "units = \"rotational\"\n";
+  out += fmt::format("\n[friction]\nmodel = \"{}\"\n", fit.model);
+  for (const Entry& e : fit.parameters) out += line_of(e, fit, r);
+  if (!fit.effects.empty()) out += "\n[friction.effects]\n";
+  for (const Entry& e : fit.effects) out += line_of(e, fit, r);
+
+  const Ride ride = ride_of(r);
+  out +=
+      "\n# A motion of the size of the recorded one, so that this file runs as it is. Elsewhere: [friction] file = ...\n"
+      "[system]\nkind = \"prescribed\"\n\n[drive]\nof = \"velocity\"\n";
+  out += ride.frequency > 0 ? fmt::format("kind = \"sine\"\namplitude = {}\nfrequency = {}\n", number(ride.velocity),
+                                          number(ride.frequency))
+                            : fmt::format("kind = \"constant\"\nvalue = {}\n", number(ride.velocity));
+  return out + fmt::format("\n[solver]\nduration = {}\n", number(ride.duration));
+}
+
+}  // namespace bristle::report

@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# `bristle identify` as a user meets it: recordings of all kinds, the ranking, files that run, and what is said when
+# something is wrong.
+set -u
+: "${BRISTLE:?path of the bristle command}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+source "$(dirname "$0")/../support/interrupt.sh"
+example=$(cd "$(dirname "$0")/../../examples/identify" && pwd)
+cd "$work" || exit 1
+failures=0
+
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+run() { # STATUS ARG...
+  local want=$1 got=0 && shift
+  "$BRISTLE" identify "$@" >out 2>err || got=$?
+  [[ $got == "$want" ]] || fail "identify $*: exit status $got, not $want: $(cat err)"
+}
+complains() { # STATUS LINE ARG...
+  local want=$1 line=$2 && shift 2
+  run "$want" "$@"
+  [[ $(cat err) == "bristle identify: $line" ]] || fail "identify $*: said '$(cat err)', not '$line'"
+}
+has() { grep -qF -- "$2" "$1" || fail "no '$2' in $1: $(head -c 2000 "$1")"; }
+absent() { [[ ! -e $1 ]] || fail "$1 was written"; }
+# near FILE KEY VALUE PART: the number after `KEY = ` is VALUE up to that part of it.
+near() {
+  awk -v key="$2" -v want="$3" -v part="$4" '$1 == key && $2 == "=" { got = $3; seen = 1 }
+    END { d = got - want; exit !(seen && (d < 0 ? -d : d) <= part * want) }' "$1" || fail "$2 is not $3 in $1: $(grep "^$2 " "$1")"
+}
+
+# A recording of a law that is known: the example, simulated.
+"$BRISTLE" simulate "$example/bench.toml" --quiet --csv bench.csv || fail "the example does not run"
+run 0 bench.csv --models coulomb,stribeck,viscous -o fit
+has out 't = t, x = x, v = v, F = F; not used: F_app, drive'
+has out 'recommended: stribeck'
+has out 'wrote fit/report.html'
+[[ $(ls fit) == $'coulomb.toml\nranking.csv\nreport.html\nstribeck.toml\nviscous.toml' ]] || fail "wrote $(ls fit)"
+[[ $(head -c 60 fit/ranking.csv) == model,parameters,rmse,relative_percent,bic,held_out_rmse* ]] || fail "$(head -1 fit/ranking.csv)"
+[[ $(wc -l <fit/ranking.csv) == 4 ]] || fail "lines of ranking.csv"
+has fit/ranking.csv ,yes,
+near fit/stribeck.toml Fc 20 0.02
+near fit/stribeck.toml Fs 30 0.05
+near fit/stribeck.toml vs 0.01 0.1
+near fit/stribeck.toml kv 40 0.05
+has fit/stribeck.toml '95 %:'
+
+# The friction files run as they are, and in a scenario of one's own.
+for file in fit/*.toml; do
+  "$BRISTLE" simulate "$file" --quiet 2>err || fail "$file does not run: $(cat err)"
+done
+cat >own.toml <<'END'
+[friction]
+file = "fit/stribeck.toml"
+[system]
+kind = "slider"
+mass = 1
+stiffness = 100
+[drive]
+kind = "ramp"
+velocity = 0.1
+[solver]
+duration = 1
+END
+"$BRISTLE" simulate own.toml --quiet || fail "a friction file in a scenario"
+
+# Other forms of the same: names of one's own, units, decimal commas, no header, steady points.
+awk -F, 'NR > 1 { printf "%.6f;%.6f;%.6f\n", $1 * 1000, $2 * 1000, -$4 }' bench.csv | tr . , >bare.csv
+run 0 bare.csv --models stribeck -o bare --column 't=$1 [ms]' --column 'x=$2 [mm]' --column 'F=-$3'
+has out 'numbers are written with decimal commas'
+near bare/stribeck.toml Fc 20 0.05
+printf 'speed [mm/s]\tfriction (mN)\n' >points.csv
+awk 'BEGIN { for (i = 1; i <= 30; ++i) { v = i * i / 10; for (s = -1; s < 2; s += 2) printf "%g\t%.1f\n", s * v, s * (2000 + 5 * v) + (i % 3 - 1) } }' >>points.csv
+run 0 points.csv --models coulomb,stribeck -o points
+has out 'no time: 60 rows of steady sliding'
+has out 'recommended: coulomb'
+near points/coulomb.toml Fc 2 0.01
+near points/coulomb.toml kv 5 0.01
+run 0 bench.csv bench.csv --models coulomb --rate 100
+has out 'reduced from 1000 to 100 Hz'
+run 0 bench.csv --models stribeck --fix vs=0.02 --loss squares --starts 2 --threads 1 -o fixed
+near fixed/stribeck.toml vs 0.02 0
+
+if command -v python3 >/dev/null; then
+  python3 - fit <<'PY' || fail "the files are not what they should be"
+import csv, pathlib, sys, xml.dom.minidom
+root = pathlib.Path(sys.argv[1])
+page = xml.dom.minidom.parseString((root / "report.html").read_text(encoding="utf-8").removeprefix("<!DOCTYPE html>\n"))
+assert len(page.getElementsByTagName("svg")) == 2
+assert page.getElementsByTagName("h1")[0].firstChild.data == "Friction identified: stribeck"
+rows = list(csv.DictReader(open(root / "ranking.csv")))
+errors = [float(r["held_out_rmse"]) for r in rows]
+assert errors == sorted(errors) and [r["model"] for r in rows if r["recommended"] == "yes"] == ["stribeck"]
+PY
+  run 0 bench.csv --models coulomb --json
+  python3 - <<'PY' || fail "--json"
+import json
+j = json.load(open("out"))
+assert j["recommended"] == "coulomb" and j["data"][0]["rows"] > 1000
+fc = j["fits"][0]["friction"][0]
+assert fc["name"] == "Fc" and fc["unit"] == "N" and fc["low"] < fc["value"] < fc["high"]
+PY
+fi
+
+# Wrong input: all of it said, nothing written.
+complains 2 "none.csv: cannot be read: No such file or directory" none.csv -o wrong
+complains 2 "--models: there is no 'lugra', did you mean 'lugre'?" bench.csv --models lugra -o wrong
+complains 2 "bench.csv: --column F=-FF: there is no column 'FF', did you mean 'F'?" bench.csv --column F=-FF -o wrong
+complains 2 "--column G=F: there is no role 'G', only t, x, v, F, mu, u, N, T, sigma" bench.csv bench.csv --column G=F -o wrong
+complains 2 "--column F: must be ROLE=EXPRESSION, such as F=-torque_Nm" bench.csv --column F -o wrong
+complains 2 "--gravity up: must be none, constant, sine" bench.csv --gravity up -o wrong
+complains 2 "--fix vs: must be NAME=NUMBER, such as vs=0.01" bench.csv --fix vs -o wrong
+complains 2 "--elements 0: must be whole numbers from 1 to 100, such as 1,2,4,8" bench.csv --elements 0 -o wrong
+awk 'NR == 50 { print "0.001,0,0,0,0,0"; next } { print }' bench.csv | cut -d, -f1-6 >back.csv
+run 2 back.csv -o wrong
+[[ $(cat err) == "bristle identify: back.csv:50: t = 0.001 s after "*": time must not go backwards" ]] || fail "said '$(cat err)'"
+printf 't,x,F\n1,2,3\n2,a,4\n' >bad.csv
+complains 2 "bad.csv:3: 'a' in column x must be a number" bad.csv -o wrong
+printf 'a,b,c\n1,2,3\n' >unknown.csv
+run 2 unknown.csv -o wrong
+[[ $(wc -l <err) == 2 ]] || fail "said '$(cat err)'"
+has err 'no column is known as friction F, coefficient mu or actuator force u: name one, --column F=COLUMN, of a, b, c'
+absent wrong
+echo file >taken
+complains 1 "taken: cannot be written: Not a directory" points.csv --models coulomb -o taken
+run 2
+has err 'DATA'
+
+# Ctrl-C: status 130; what was finished is kept, whole or not at all.
+got=0
+env --default-signal=INT "$BRISTLE" identify bench.csv bench.csv bench.csv -o stopped >out 2>err &
+interrupt $! || got=$?
+[[ $got == 130 ]] || fail "after Ctrl-C the exit status is $got: $(cat err)"
+[[ $(tail -1 err) == "bristle identify: stopped" ]] || fail "after Ctrl-C it said '$(cat err)'"
+if [[ -e stopped/ranking.csv ]]; then [[ -s stopped/report.html ]] || fail "half of the files after Ctrl-C"; fi
+if command -v script >/dev/null; then
+  shows_bar identify bench.csv bench.csv bench.csv
+fi
+
+find . -name '.bristle-*' | grep -q . && fail "a temporary file was left behind"
+if ((failures)); then
+  echo "$failures failures"
+  exit 1
+fi
+echo "all passed"

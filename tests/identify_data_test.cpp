@@ -1,0 +1,360 @@
+/// Measurements as they come: what is wrong with the rows, and how fast it moves.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "identify/data/smooth.hpp"
+#include "support/recording.hpp"
+
+using namespace bristle;
+using namespace bristle::identify;
+
+namespace {
+
+// Rows
+
+TEST(Rows, AGoodRecordingHasNoWarnings) {
+  const Read read = reading_of(Bench{}.trace());
+  EXPECT_TRUE(read.problems.empty());
+  for (const Finding& f : read.findings) EXPECT_FALSE(f.warning) << f.text;
+  EXPECT_NE(find(read, "4,000 rows, 3.999 s at 1000 Hz"), nullptr) << all(read);
+  EXPECT_EQ(read.recording.name, "d");
+  EXPECT_EQ(read.recording.stretches, std::vector<std::size_t>{0});
+}
+
+TEST(Rows, MissingAndRepeatedOnesAreLeftOut) {
+  Trace t = Bench{}.trace();
+  t.columns[2].values[100] = NAN;
+  t.columns[1].values[101] = INFINITY;
+  t.columns[0].values[200] = t.columns[0].values[199];
+  const Read read = reading_of(t);
+  EXPECT_EQ(read.recording.size(), 3997U);
+  EXPECT_NE(find(read, "2 rows with missing values left out"), nullptr) << all(read);
+  EXPECT_NE(find(read, "1 row repeat"), nullptr) << all(read);
+  for (std::size_t i = 1; i < read.recording.t.size(); ++i) EXPECT_GT(read.recording.t[i], read.recording.t[i - 1]);
+  t.columns.push_back({"temp_C", "", Series(4000, NAN)});
+  EXPECT_EQ(reading_of(t).recording.size(), 3997U) << "rows are not lost for a temperature";
+  EXPECT_TRUE(warns(reading_of(t), "values of T are missing"));
+}
+
+TEST(Rows, TimeMustNotGoBackwards) {
+  Trace t = Bench{}.trace();
+  t.columns[0].values[41] = 0.02;
+  const Read read = reading_of(t);
+  ASSERT_EQ(read.problems.size(), 1U);
+  EXPECT_EQ(read.problems[0].line(), "d.csv: row 42: t = 0.02 s after 0.04 s: time must not go backwards");
+  EXPECT_EQ(read.recording.size(), 0U);
+}
+
+TEST(Rows, GapsBeginNewStretches) {
+  Trace t = Bench{}.trace();
+  erase_rows(t, 2000, 2300);
+  erase_rows(t, 1000, 1100);
+  const Read read = reading_of(t);
+  EXPECT_EQ(read.recording.stretches, (std::vector<std::size_t>{0, 1000, 1900})) << all(read);
+  EXPECT_TRUE(warns(read, "2 gaps, the longest of 0.301 s"));
+  // Nothing is carried across: the velocity is right up to the gap.
+  for (const std::size_t i : {999U, 1000U, 1899U, 1900U})
+    EXPECT_NEAR(read.recording.v[i], 0.01 * 2 * pi * std::cos(2 * pi * read.recording.t[i]), 1e-3) << i;
+}
+
+TEST(Rows, TooFewBetweenGaps) {
+  Trace t = Bench{.rate = 10, .seconds = 1}.trace();
+  for (std::size_t i = 5; i < 10; ++i) t.columns[0].values[i] += 100;
+  EXPECT_EQ(reading_of(t).problems.at(0).line(), "d.csv: no 8 rows follow each other without a gap");
+}
+
+TEST(Rows, SpikesAreLeftOut) {
+  Trace t = Bench{}.trace();
+  t.columns[1].values[1234] += 0.005;
+  const Read read = reading_of(t);
+  EXPECT_TRUE(warns(read, "1 row left out: position or velocity jumps")) << all(read);
+  EXPECT_EQ(read.recording.size(), 3999U);
+  EXPECT_LT(largest_error(read.recording.v, reading_of(Bench{}.trace()).recording.v, 3000), 1e-3);
+}
+
+TEST(Rows, WrappedAnglesAreUnwrapped) {
+  for (const double turn : {2 * pi, 360.0}) {
+    Trace t = Bench{}.trace();
+    t.columns[1].name = turn == 360 ? "angle_deg" : "angle_rad";
+    for (std::size_t i = 0; i < 4000; ++i)
+      t.columns[1].values[i] =
+          std::fmod(turn * t.columns[0].values[i] * 1.3 + 1e-5 * std::sin(static_cast<double>(i)), turn);
+    const Read read = reading_of(t);
+    EXPECT_NE(find(read, "5 jumps undone"), nullptr) << all(read);
+    EXPECT_NEAR(read.recording.v[2000], 2 * pi * 1.3, 0.1);
+  }
+}
+
+TEST(Rows, ClippedSensorsAreSaid) {
+  Trace t = Bench{}.trace();
+  EXPECT_EQ(find(reading_of(t), "sensor at its limit"), nullptr);
+  for (double& f : t.columns[2].values) f = std::min(f, 2.25);
+  EXPECT_TRUE(warns(reading_of(t), "F stays at its largest 2.25")) << all(reading_of(t));
+  t = Bench{.seconds = 10}.trace();
+  std::fill_n(t.columns[2].values.begin() + 5000, 6, 2.5);
+  EXPECT_EQ(find(reading_of(t), "sensor at its limit"), nullptr) << "six of ten thousand samples";
+  // A simulated law that is constant in sliding is no sensor at its limit.
+  for (double& f : t.columns[2].values) f = f > 0 ? 2 : -2;
+  EXPECT_EQ(find(reading_of(t), "sensor at its limit"), nullptr);
+}
+
+TEST(Rows, ClippedPositionsAreSaid) {
+  Trace t = Bench{}.trace();
+  for (double& x : t.columns[1].values) x = std::max(x, -0.008);
+  EXPECT_TRUE(warns(reading_of(t), "x stays at its least -0.008 for")) << all(reading_of(t));
+  // Rest at the end of a stroke is none, also without noise.
+  t = Bench{}.trace();
+  for (std::size_t i = 0; i < 4000; ++i) {
+    const double phase = std::fmod(t.columns[0].values[i], 2.0), stroke = 1 - std::cos(pi * std::min(phase, 1.0));
+    t.columns[1].values[i] = t.columns[0].values[i] < 2 ? stroke : 2 - stroke;
+  }
+  EXPECT_EQ(find(reading_of(t), "sensor at its limit"), nullptr) << all(reading_of(t));
+}
+
+TEST(Rows, WhatMakesNoSenseIsSaid) {
+  Trace t = Bench{}.trace();
+  t.columns[2].values.assign(4000, 3);
+  EXPECT_EQ(reading_of(t).problems.at(0).line(), "d.csv: F is 3 throughout: there is nothing to fit");
+  t = Bench{}.trace();
+  t.columns[1].values.assign(4000, 3);
+  EXPECT_EQ(reading_of(t).problems.at(0).line(), "d.csv: x is 3 throughout: nothing moves");
+  t = Bench{.amplitude = 3000}.trace();
+  EXPECT_TRUE(warns(reading_of(t), "x reaches 3e+03 m, which is hardly meant: a position in mm or um?"));
+  t = Bench{}.trace();
+  for (double& s : t.columns[0].values) s *= 1e6;
+  EXPECT_TRUE(warns(reading_of(t), "one row every 1e+03 s, which is hardly meant"));
+  t = Bench{}.trace();
+  t.columns.push_back({"temp_C", "", Series(4000, 20)});
+  EXPECT_NE(find(reading_of(t), "T is 20 throughout"), nullptr);
+  EXPECT_TRUE(warns(reading_of(Bench{.rate = 10, .seconds = 1}.trace()), "10 rows are few"));
+  EXPECT_EQ(reading_of(Bench{.rate = 5, .seconds = 1}.trace()).problems.at(0).line(),
+            "d.csv: 5 rows with a time of their own and numbers for motion and force: must be at least 8");
+  EXPECT_EQ(reading_of({}).problems.at(0).line(), "d.csv: holds no rows of numbers");
+}
+
+TEST(Rows, FrictionResists) {
+  Trace t = Bench{}.trace();
+  for (double& f : t.columns[2].values) f = -f;
+  const Read read = reading_of(t);
+  EXPECT_TRUE(warns(read, "F points along the motion, but friction resists it: its sign was changed"));
+  EXPECT_NEAR(read.recording.F[0], 2.3, 0.1);
+}
+
+TEST(Rows, ASpringDoesNotSlide) {
+  Trace t = Bench{}.trace();
+  for (std::size_t i = 0; i < 4000; ++i)
+    t.columns[2].values[i] = 300 * t.columns[1].values[i] + 0.01 * t.columns[2].values[i];
+  EXPECT_TRUE(warns(reading_of(t), "follows the position like a spring"));
+  EXPECT_EQ(find(reading_of(Bench{}.trace()), "like a spring"), nullptr);
+  t = Bench{}.trace();  // a spring beside the friction
+  for (std::size_t i = 0; i < 4000; ++i) t.columns[2].values[i] += 300 * t.columns[1].values[i];
+  EXPECT_EQ(find(reading_of(t), "like a spring"), nullptr);
+}
+
+TEST(Rows, SteadyPointsNeedNoTime) {
+  const Trace t{{{"v_mean_radps", "", {-2, -1, 1, 2, 3}},
+                 {"torque_mNm", "", {-5, -4, 4, 5, NAN}},
+                 {"torque_std_mNm", "", {1, 1, 1, 2, 1}}}};
+  const Read read = reading_of(t);
+  ASSERT_TRUE(read.problems.empty()) << all(read);
+  EXPECT_TRUE(read.recording.steady());
+  EXPECT_EQ(read.recording.v, (Series{-2, -1, 1, 2}));
+  EXPECT_EQ(read.recording.F, (Series{-0.005, -0.004, 0.004, 0.005}));
+  EXPECT_EQ(read.recording.sigma, (Series{0.001, 0.001, 0.001, 0.002}));
+  EXPECT_TRUE(read.recording.rotational);
+  EXPECT_EQ(read.bandwidth, 0);
+}
+
+// Motion
+
+struct Signal {
+  Series t{}, y{};
+  std::vector<std::size_t> stretches{0};
+  Samples samples() const { return {t, y, stretches}; }
+};
+Signal sine(double frequency, double rate, std::size_t n) {
+  Signal out;
+  for (std::size_t i = 0; i < n; ++i) {
+    out.t.push_back(static_cast<double>(i) / rate);
+    out.y.push_back(std::sin(2 * pi * frequency * out.t.back()));
+  }
+  return out;
+}
+
+/// The gain of a zero-phase filter is real: the part in phase, and nothing at a right angle to it.
+TEST(Smoother, HasItsResponseAndNoPhase) {
+  for (const int m : {2, 3}) {
+    for (const double ratio : {0.3, 1.0, 1.5}) {
+      const double fc = 20, f = ratio * fc;
+      const Signal s = sine(f, 2000, 8000);
+      const Smoothed out = smooth(s.samples(), fc, m);
+      double in_phase = 0, across = 0, norm = 0;
+      for (std::size_t i = 2000; i < 6000; ++i) {
+        in_phase += out.y[i] * s.y[i];
+        across += out.y[i] * std::cos(2 * pi * f * s.t[i]);
+        norm += s.y[i] * s.y[i];
+      }
+      const double gain = 1 / (1 + std::pow(ratio, 2 * m));
+      EXPECT_NEAR(in_phase / norm, gain, 2e-3) << m << " " << ratio;
+      EXPECT_NEAR(across / norm, 0, 1e-3) << m << " " << ratio;
+    }
+  }
+}
+
+TEST(Smoother, DifferentiatesUnevenSamples) {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> step(0.2e-3, 1.8e-3);
+  Signal s;
+  Series v, a;
+  const double w = 2 * pi * 3;
+  for (double t = 0; t < 2; t += step(random)) {
+    s.t.push_back(t);
+    s.y.push_back(std::sin(w * t));
+    v.push_back(w * std::cos(w * t));
+    a.push_back(-w * w * std::sin(w * t));
+  }
+  const Smoothed out = smooth(s.samples(), 100, 3);
+  EXPECT_LT(largest_error(out.rate, v, 50), 1e-3 * w);
+  EXPECT_LT(largest_error(out.second, a, 50), 2e-2 * w * w);
+  const Smoothed from_v = smooth({s.t, v, s.stretches}, 200, 2);
+  EXPECT_LT(largest_error(from_v.rate, a, 50), 2e-2 * w * w);
+  // A parabola goes through unchanged, to its ends: the prior of the first samples is loose, not wrong.
+  for (std::size_t i = 0; i < s.t.size(); ++i) s.y[i] = 1 + 2 * s.t[i] + 3 * s.t[i] * s.t[i];
+  const Smoothed p = smooth(s.samples(), 5, 3);
+  for (std::size_t i = 0; i < s.t.size(); ++i) {
+    EXPECT_NEAR(p.rate[i], 2 + 6 * s.t[i], 1e-5);
+    EXPECT_NEAR(p.second[i], 6, 1e-3);
+  }
+}
+
+double relative_error(const Series& a, const Series& b) {
+  double difference = 0, size = 0;
+  for (std::size_t i = a.size() / 20; i < a.size() - a.size() / 20; ++i) {
+    difference += (a[i] - b[i]) * (a[i] - b[i]);
+    size += b[i] * b[i];
+  }
+  return std::sqrt(difference / size);
+}
+
+TEST(Smoother, ChoosesItsBandwidthByTheNoise) {
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> normal;
+  struct Case {
+    double noise, most;
+  };
+  double last = 1e9;
+  for (const Case& c : {Case{1e-5, 1e-4}, Case{1e-3, 2e-3}, Case{3e-2, 2e-2}}) {
+    Signal s = sine(3, 1000, 6000);
+    Series v;
+    for (std::size_t i = 0; i < s.t.size(); ++i) {
+      s.y[i] += c.noise * normal(random);
+      v.push_back(2 * pi * 3 * std::cos(2 * pi * 3 * s.t[i]));
+    }
+    const Bandwidth chosen = choose_bandwidth(s.samples(), 3);
+    EXPECT_NEAR(chosen.noise, c.noise, 0.1 * c.noise);
+    EXPECT_GT(chosen.hertz, 3);
+    EXPECT_LT(chosen.hertz, last);
+    last = chosen.hertz;
+    EXPECT_LT(relative_error(smooth(s.samples(), chosen.hertz, 3).rate, v), c.most);
+  }
+}
+
+/// Starts, strokes and stops seen by an encoder: no other bandwidth gives a velocity that is much better.
+TEST(Smoother, ChoosesNearlyTheBestForAnEncoder) {
+  for (const double step : {1e-4, 1e-3}) {
+    Signal s;
+    Series v;
+    double x = 0;
+    for (int i = 0; i < 6000; ++i) {
+      const double t = i * 1e-3, phase = std::fmod(t, 1.0), half = std::fmod(phase, 0.5),
+                   ramp = std::min({half, 0.5 - half, 0.1}) * 10;
+      v.push_back(phase < 0.5 ? ramp : -ramp);
+      x += v.back() * 1e-3;
+      s.t.push_back(t);
+      s.y.push_back(step * std::round(x / step));
+    }
+    double best = 1;
+    for (double hertz = 2; hertz < 400; hertz *= 1.2)
+      best = std::min(best, relative_error(smooth(s.samples(), hertz, 3).rate, v));
+    const double hertz = choose_bandwidth(s.samples(), 3).hertz;
+    EXPECT_LT(relative_error(smooth(s.samples(), hertz, 3).rate, v), 1.15 * best) << hertz;
+  }
+}
+
+TEST(Motion, FromPositionOnly) {
+  const Read read = reading_of(Bench{}.trace());
+  const Recording& r = read.recording;
+  EXPECT_GT(read.bandwidth, 1);
+  EXPECT_NE(find(read, "v and a from x, smoothed without phase at"), nullptr);
+  for (std::size_t i = 100; i < 3900; i += 100) {
+    EXPECT_NEAR(r.v[i], 0.01 * 2 * pi * std::cos(2 * pi * r.t[i]), 1e-4);
+    EXPECT_NEAR(r.a[i], -0.01 * 4 * pi * pi * std::sin(2 * pi * r.t[i]), 0.02);
+  }
+  EXPECT_EQ(make_recording(Bench{}.trace(), {.bandwidth = 12}, "d.csv").bandwidth, 12);
+}
+
+TEST(Motion, IsZeroAtRest) {
+  Trace t = Bench{}.trace();
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  for (std::size_t i = 0; i < 4000; ++i) {  // a stroke, a second of rest, a stroke back, rest
+    const double s = t.columns[0].values[i], phase = std::fmod(s, 2.0),
+                 stroke = 0.005 * (1 - std::cos(pi * std::min(phase, 1.0)));
+    t.columns[1].values[i] = (s < 2 ? stroke : 0.01 - stroke) + 1e-6 * normal(random);
+  }
+  const Read read = reading_of(t);
+  const Series& v = read.recording.v;
+  EXPECT_NE(find(read, "at rest in"), nullptr) << all(read);
+  for (const std::size_t i : {1200U, 1500U, 1900U, 3200U, 3900U}) EXPECT_EQ(v[i], 0) << i;
+  for (const std::size_t i : {100U, 500U, 900U, 2500U})
+    EXPECT_NEAR(std::abs(v[i]), 0.005 * pi * std::sin(pi * t.columns[0].values[i % 2000]), 5e-4) << i;
+  EXPECT_EQ(find(reading_of(Bench{}.trace()), "at rest"), nullptr);
+}
+
+TEST(Motion, FromVelocityOnly) {
+  Trace t = Bench{}.trace();
+  t.columns[1].name = "v_mps";
+  const Read read = reading_of(t);
+  EXPECT_NE(find(read, "x is the integral of v"), nullptr) << all(read);
+  EXPECT_NEAR(read.recording.x[250] - read.recording.x[0], 0.01 / (2 * pi), 1e-6);
+  EXPECT_NEAR(read.recording.a[1000], 0.01 * 2 * pi, 1e-3);
+}
+
+TEST(Motion, VelocityIsCheckedAgainstPosition) {
+  Trace t = Bench{}.trace();
+  Column v{"v", ""};
+  for (const double s : t.columns[0].values) v.values.push_back(0.01 * 2 * pi * std::cos(2 * pi * s));
+  t.columns.push_back(v);
+  EXPECT_NE(find(reading_of(t), "v agrees with the derivative of x"), nullptr) << all(reading_of(t));
+  EXPECT_EQ(reading_of(t).recording.v, v.values) << "and stays as it was measured";
+  for (double& x : t.columns[3].values) x *= 60 / (2 * pi);
+  const Read wrong = reading_of(t);
+  EXPECT_TRUE(warns(wrong, "v is 9.55 times the derivative of x")) << all(wrong);
+  EXPECT_NEAR(wrong.recording.v[1000], 0.01 * 2 * pi, 1e-4) << "then that is used";
+  t.columns[3].values.assign(4000, 0);
+  for (std::size_t i = 30; i < 4000; ++i) t.columns[3].values[i] = v.values[i - 30];
+  EXPECT_TRUE(warns(reading_of(t), "comes 30 ms late")) << all(reading_of(t));
+  EXPECT_NE(find(reading_of(t, {{"x", "none"}}), "a from v"), nullptr);
+}
+
+TEST(Motion, RateIsReduced) {
+  Trace t = Bench{.frequency = 0.5}.trace();
+  for (std::size_t i = 0; i < 4000; ++i) {
+    const double s = t.columns[0].values[i];
+    t.columns[2].values[i] = std::sin(2 * pi * s) + std::sin(2 * pi * 90 * s);  // 90 Hz would fold to 10 Hz
+  }
+  const Read read = make_recording(t, {.rate = 50}, "d.csv");
+  const Recording& r = read.recording;
+  EXPECT_EQ(r.size(), 200U) << all(read);
+  for (const Series* s : {&r.t, &r.x, &r.v, &r.a, &r.F}) EXPECT_EQ(s->size(), 200U);
+  for (std::size_t i = 10; i < 190; ++i) {
+    EXPECT_NEAR(r.t[i], 0.02 * static_cast<double>(i), 1e-9);
+    EXPECT_NEAR(r.F[i], std::sin(2 * pi * r.t[i]), 1e-3);
+    EXPECT_NEAR(r.v[i], 0.01 * pi * std::cos(pi * r.t[i]), 1e-3);
+  }
+  EXPECT_TRUE(warns(make_recording(t, {.rate = 900}, "d.csv"), "the rate stays"));
+}
+
+}  // namespace

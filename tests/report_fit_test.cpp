@@ -1,0 +1,221 @@
+/// What identify leaves behind: a ranking, friction files that run, a page that stands alone.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bristle/boundary/any.hpp"
+#include "bristle/report.hpp"
+#include "support/scenario.hpp"
+#include "support/xml.hpp"
+
+using namespace bristle;
+using namespace bristle::identify;
+using namespace bristle::report;
+
+namespace {
+
+bool has(const std::string& text, const std::string& piece) { return text.find(piece) != std::string::npos; }
+
+/// A recording with two fits by hand: coulomb, which is recommended, and lugre with a doubtful sigma1.
+struct Example {
+  std::vector<Recording> recordings{1};
+  Ranking ranking{};
+  std::vector<std::string> files{"bench/run,1.csv"};
+  std::vector<std::vector<Finding>> findings{{{false, "t = t_s, x = x_mm"}, {true, "1 gap <& more>"}}};
+
+  explicit Example(std::size_t n = 1000) {
+    Recording& r = recordings[0];
+    r.name = "run,1";
+    for (std::size_t i = 0; i < n; ++i) {
+      const double t = 0.01 * static_cast<double>(i);
+      r.t.push_back(t);
+      r.x.push_back(0.1 * std::sin(t));
+      r.v.push_back(0.1 * std::cos(t));
+      r.a.push_back(-0.1 * std::sin(t));
+      r.F.push_back(r.v.back() > 0 ? 2 : -2);
+    }
+    Fit coulomb{.model = "coulomb", .converged = true};
+    coulomb.friction = {{.name = "Fc", .unit = "N", .value = 2, .low = 1.9, .high = 2.1, .profiled = true},
+                        {.name = "kv", .unit = "N s/m", .value = 0, .low = 0, .high = 0.3, .at_bound = true}};
+    coulomb.parameters = {{"Fc", 2.0}, {"kv", 0.0}};
+    coulomb.correlation = {1, -0.97, -0.97, 1};
+    coulomb.rmse = 0.125;
+    coulomb.relative = 6.25;
+    coulomb.held_out = 0.25;
+    coulomb.held_out_relative = 12.5;
+    coulomb.bic = -100.5;
+    coulomb.used = 2;
+    coulomb.tests = {{"white", 3.5, 0.00001, "the residual is not white"}};
+    coulomb.predicted = {recordings[0].F};
+    Fit lugre = coulomb;
+    lugre.model = "lugre";
+    lugre.used = 6;
+    lugre.converged = false;
+    lugre.message = "no convergence, after 200 steps";
+    lugre.friction[1] = {.name = "sigma1",
+                         .unit = "N s/m",
+                         .value = 3,
+                         .low = 0,
+                         .high = 900,
+                         .identifiable = false,
+                         .remark = "sigma1 is not identifiable: no motion\nbelow 10 vs"};
+    lugre.parameters = {{"Fc", 2.0}, {"Fs", 3.0}, {"vs", 0.01}, {"sigma0", 1e4}, {"sigma1", 3.0}};
+    lugre.effects = {{"asymmetry", 0.125}};
+    lugre.friction.push_back({.name = "asymmetry", .unit = "1", .value = 0.125, .low = 0.1, .high = 0.15});
+    ranking.fits = {lugre, coulomb};
+    ranking.failed = {Fit{.model = "gms", .message = "too few rows"}};
+    ranking.recommended = "coulomb";
+    ranking.why = "coulomb is as good as lugre";
+    ranking.notes = {"no motion below 1e-3 m/s"};
+  }
+  Fitted fitted() const { return {&ranking, recordings, files, findings}; }
+};
+
+TEST(RankingFile, HasALinePerModel) {
+  const Example e;
+  EXPECT_EQ(
+      ranking_csv(e.fitted()),
+      "model,parameters,rmse,relative_percent,bic,held_out_rmse,held_out_percent,elements,recommended,seconds,message\n"
+      "lugre,6,0.125,6.25,-100.5,0.25,12.5,,no,0.000,\"no convergence, after 200 steps\"\n"
+      "coulomb,2,0.125,6.25,-100.5,0.25,12.5,,yes,0.000,\n"
+      "gms,,,,,,,,no,0.000,too few rows\n");
+}
+
+TEST(FrictionFile, HasIntervalsAndRemarks) {
+  const Example e;
+  const std::string text = friction_file(e.ranking.fits[0], e.fitted());
+  for (const char* line :
+       {"to bench/run,1.csv\n", "# rmse 0.125 N (6.25 %), held out 0.25 N\n",
+        "# the fit did not converge: no convergence, after 200 steps\n", "[friction]\nmodel = \"lugre\"\n",
+        "# N, 95 %: 1.9 to 2.1\n", "# sigma1 is not identifiable: no motion below 10 vs\n",
+        "[friction.effects]\nasymmetry = 0.125", "Fs = 3\n"}) {
+    EXPECT_TRUE(has(text, line)) << line << "in\n" << text;
+  }
+  EXPECT_TRUE(has(friction_file(e.ranking.fits[1], e.fitted()), "# N s/m, 95 %: 0 to 0.3, at its bound\n"));
+}
+
+TEST(FrictionFile, RunsAsItIs) {
+  Example e;
+  for (const Fit& fit : e.ranking.fits) {
+    const Scenario s = good(friction_file(fit, e.fitted()));
+    const auto run = simulate(s.experiment, {});
+    const auto& v = run.trace.find("v")->values;
+    EXPECT_NEAR(*std::max_element(v.begin(), v.end()), 0.1, 1e-3) << "as fast as the recording";
+    EXPECT_NEAR(*std::min_element(v.begin(), v.end()), -0.1, 1e-3);
+  }
+  EXPECT_FALSE(good(friction_file(e.ranking.fits[0], e.fitted())).rotational);
+  e.recordings[0].rotational = true;
+  EXPECT_TRUE(good(friction_file(e.ranking.fits[0], e.fitted())).rotational);
+  // Arrays, and a motion in one direction.
+  Fit gms{.model = "maxwell_slip", .elements = 2};
+  gms.parameters = {{"k", {4e4, 3e4}}, {"W", {1.0, 2.0}}};
+  gms.friction = {{.name = "k1", .unit = "N/m", .value = 4e4, .low = 3.9e4, .high = 4.1e4},
+                  {.name = "k2", .unit = "N/m", .value = 3e4, .low = 2.9e4, .high = 3.1e4}};
+  for (double& v : e.recordings[0].v) v = 0.5;
+  const std::string text = friction_file(gms, e.fitted());
+  EXPECT_TRUE(has(text, "k = [40000, 30000]\n# k1: N m/rad, 95 %: 3.9e+04 to 4.1e+04\n")) << text;
+  const auto run = simulate(good(text).experiment, {});
+  EXPECT_NEAR(run.trace.find("F")->values.back(), 3, 1e-6);
+}
+
+TEST(FrictionFile, TellsTheEndsOfAnIntervalApart) {
+  using Pair = std::array<std::string, 2>;
+  EXPECT_EQ(interval_of({.low = 1.9, .high = 2.1}), (Pair{"1.9", "2.1"}));
+  EXPECT_EQ(interval_of({.low = 19.999812, .high = 20.000234}), (Pair{"19.99981", "20.00023"}));
+  EXPECT_EQ(interval_of({.low = 0, .high = 1234567}), (Pair{"0", "1.235e+06"}));
+  EXPECT_EQ(interval_of({.low = 3, .high = 3}), (Pair{"3", "3"}));
+  EXPECT_EQ(interval_of({.low = -INFINITY, .high = 3}), (Pair{"–", "3"}));
+}
+
+TEST(FrictionFile, UnitsOfACoefficient) {
+  Recording r;
+  r.coefficient = true;
+  EXPECT_EQ(unit_of("N", r), "");
+  EXPECT_EQ(unit_of("N/m", r), "1/m");
+  EXPECT_EQ(unit_of("N s/m", r), "s/m");
+  EXPECT_EQ(unit_of("m/s", r), "m/s");
+  r.coefficient = false;
+  r.rotational = true;
+  EXPECT_EQ(unit_of("N/m", r), "N m/rad");
+}
+
+std::string body(const std::string& page) {
+  const std::string head = "<!DOCTYPE html>\n";
+  EXPECT_TRUE(page.starts_with(head));
+  return page.substr(head.size());
+}
+
+TEST(FitPage, HasAllItsParts) {
+  const Example e;
+  const std::string page = fit_page(e.fitted());
+  const std::vector<xml::Element> elements = xml::parse(body(page));
+  Lines headings, cells;
+  std::size_t figures = 0;
+  for (const xml::Element& x : elements) {
+    if (x.name == "h2") headings.push_back(x.text);
+    if (x.name == "td") cells.push_back(x.text);
+    figures += x.name == "svg" ? 1U : 0U;
+    EXPECT_NE(x.name, "script");
+    EXPECT_NE(x.name, "link");
+  }
+  EXPECT_EQ(headings,
+            (Lines{"Ranking", "Measured and fitted", "Friction", "Parameters of coulomb", "The other models", "Data"}));
+  EXPECT_EQ(figures, 2U);
+  for (const char* cell : {"recommended", "sigma1 is not identifiable: no motion\nbelow 10 vs", "at its bound",
+                           "profile", "-0.97", "too few rows", "the residual is not white", "< 0.0001"}) {
+    EXPECT_NE(std::find(cells.begin(), cells.end(), cell), cells.end()) << cell;
+  }
+  EXPECT_TRUE(has(page, "coulomb is as good as lugre"));
+  EXPECT_TRUE(has(page, "1 gap &lt;&amp; more&gt;"));
+  EXPECT_EQ(page, fit_page(e.fitted())) << "the same input gives the same bytes";
+}
+
+TEST(FitPage, LongRecordingsStaySmall) {
+  const Example e(200000);
+  const plot::Figure f = overlay_figure(e.fitted(), e.ranking.fits[1], 0);
+  ASSERT_EQ(f.panels.size(), 3U);
+  for (const plot::Panel& p : f.panels) {
+    for (const plot::Series& s : p.series) EXPECT_LE(s.x.size(), 3000U);
+  }
+  EXPECT_EQ(f.panels[0].series[0].label, "measured");
+  EXPECT_EQ(f.panels[0].y.label, "Friction force F (N)");
+  EXPECT_LT(fit_page(e.fitted()).size(), 1000000U);
+}
+
+TEST(FitPage, NoSpikeIsLost) {
+  Example e(200000);
+  e.recordings[0].F[123457] = 50;
+  const plot::Figure f = overlay_figure(e.fitted(), e.ranking.fits[1], 0);
+  const auto& y = f.panels[0].series[0].y;
+  EXPECT_EQ(*std::max_element(y.begin(), y.end()), 50);
+}
+
+TEST(FitPage, CurvesAreThoseOfTheModels) {
+  const Example e;
+  const plot::Panel p = velocity_figure(e.fitted(), 0).panels.at(0);
+  ASSERT_EQ(p.series.size(), 3U);
+  EXPECT_EQ(p.series[0].label, "measured");
+  EXPECT_EQ(p.series[1].label, "coulomb");  // the recommended one first
+  for (std::size_t i = 0; i < p.series[1].x.size(); ++i) {
+    if (std::isnan(p.series[1].x[i])) continue;
+    EXPECT_NEAR(p.series[1].y[i], p.series[1].x[i] > 0 ? 2 : -2, 1e-12);
+  }
+  const plot::Series& lugre = p.series[2];  // Stribeck, times 1 + asymmetry
+  EXPECT_NEAR(lugre.y.back(), 1.125 * 2, 1e-9);
+  EXPECT_GT(*std::max_element(lugre.y.begin(), lugre.y.end()), 1.125 * 2.9);
+}
+
+TEST(FitPage, SteadyPointsHaveNoTime) {
+  Example e(20);
+  Recording& r = e.recordings[0];
+  r.t.clear();
+  r.x.clear();
+  r.a.clear();
+  EXPECT_EQ(overlay_figure(e.fitted(), e.ranking.fits[1], 0).panels.size(), 1U);
+  EXPECT_EQ(velocity_figure(e.fitted(), 0).panels.size(), 1U);
+  EXPECT_NO_THROW(xml::parse(body(fit_page(e.fitted()))));
+  EXPECT_NO_THROW(good(friction_file(e.ranking.fits[1], e.fitted())));
+}
+
+}  // namespace
