@@ -21,5 +21,5 @@ int main(int argc, char** argv) {
       std::printf("%10.3f %10.0f %10.3f %12.4f\n", depth, r.contacts, r.Fn, r.F);
   }
   const double s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  std::printf("%.2e asperity-steps per second, %s\n", 1e6 * steps / s, surface.instruction_set());
+  std::printf("%.2e asperity-steps per second, %s\n", 1e6 * steps / s, bristle::Generic2010<float>::instruction_set());
 }

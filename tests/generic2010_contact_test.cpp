@@ -24,7 +24,7 @@ std::unique_ptr<AnyContact> contact(Table more = {}) {
   for (const Problem& p : made.problems) ADD_FAILURE() << p.line();
   return std::move(made.contact);
 }
-std::string complaint(Table parameters, const Table& initial = {}) {
+std::string complaint(const Table& parameters, const Table& initial = {}) {
   const Made made = make("generic2010", parameters, {}, initial);
   std::string all;
   for (const Problem& p : made.problems) all += (all.empty() ? "" : "\n") + p.text;

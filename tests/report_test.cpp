@@ -124,6 +124,26 @@ TEST(ReportPanels, ADifferenceIsDrawn) {
   EXPECT_EQ(p.series[0].y[last], run.trace.find("reference")->values[last] - run.trace.find("x")->values[last]);
 }
 
+TEST(ReportPanels, SoAreAProductAndARatio) {
+  const Scenario s = good(stick_slip + "[[figure]]\ny = \"F * v\"\n[[figure]]\ny = \"F / F_app\"\n");
+  const auto run = run_of(s);
+  const auto panels = figure_of(s, run).panels;
+  const std::size_t last = run.trace.rows() - 1;
+  const auto value = [&](const char* name) { return run.trace.find(name)->values[last]; };
+  EXPECT_EQ(panels.at(0).series[0].y[last], value("F") * value("v"));
+  EXPECT_EQ(panels.at(1).series[0].y[last], value("F") / value("F_app"));
+  EXPECT_EQ(panels.at(0).y.label, "F · v (N m/s)");
+  EXPECT_EQ(panels.at(1).y.label, "F / F_{app}");
+}
+
+TEST(ReportPanels, OfTheLastPartOfARun) {
+  const Scenario s = good(stick_slip + "[[figure]]\ny = \"F\"\nlast = 0.25\n");
+  const plot::Panel p = figure_of(s, run_of(s)).panels.at(0);
+  EXPECT_NEAR(p.series[0].x.front(), 15, 0.021);
+  EXPECT_EQ(p.series[0].x.back(), 20);
+  EXPECT_EQ(p.series[0].x.size(), p.series[0].y.size());
+}
+
 TEST(ReportPanels, ByDefault) {
   const auto columns = [](const std::string& text) {
     Lines out;

@@ -45,12 +45,11 @@ template <class T> [[gnu::noinline]] void cross(Block<T>& b, std::size_t from, s
 template <Profile P, AdhesionLaw Law, class T>
 void sweep(Block<T>* blocks, std::size_t n, const Push<T>& p, Response* out) {
   using V = Pack<T>;
-  constexpr std::size_t width = sizeof(V) / sizeof(T);
   const V dt = p.dt, per_dt = p.per_dt, U = p.U, W = p.V, A = p.A, ha = p.ha, none = 0, one = 1;
   V F, Fn, contacts;
   for (std::size_t k = 0; k < n; ++k) {
     Block<T>& b = blocks[k];
-    for (std::size_t i = 0; i < Block<T>::size; i += width) {
+    for (std::size_t i = 0; i < Block<T>::size; i += V::width) {
       auto at = [&](auto& lane) { return V::load(&lane[i]); };
       // To the end of the step, with the springs.
       const V u0 = at(b.u), v0 = at(b.v), sT = dt * (U - u0), sN = dt * (W - v0);
@@ -65,7 +64,7 @@ void sweep(Block<T>* blocks, std::size_t n, const Push<T>& p, Response* out) {
       rx.store(&b.rx[i]);
       Y.store(&b.Y[i]);
       if (any(abs(rx) > at(b.h))) [[unlikely]] {
-        cross(b, i, i + width, p);
+        cross(b, i, i + V::width, p);
         rx = at(b.rx);
       }
       const Touch<V> c = touch<P>(rx, Y, at(b.R), at(b.h), A);

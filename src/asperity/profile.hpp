@@ -13,8 +13,7 @@ template <class V> struct Touch {
 };
 
 template <class V> [[gnu::always_inline]] inline V root(V a) {
-  constexpr std::size_t width = sizeof a.x / sizeof a.x[0];
-  for (std::size_t l = 0; l < width; ++l) a.x[l] = std::sqrt(a.x[l]);  // becomes one instruction
+  for (std::size_t l = 0; l < V::width; ++l) a.x[l] = std::sqrt(a.x[l]);  // becomes one instruction
   return a;
 }
 

@@ -20,6 +20,7 @@ template <class T, std::size_t W, class Tag> struct Mask {
 template <class T, std::size_t W, class Tag> struct Pack {
   using Raw [[gnu::vector_size(W * sizeof(T))]] = T;
   using Test = Mask<T, W, Tag>;
+  static constexpr std::size_t width = W;
   Raw x{};
 
   Pack() = default;
