@@ -148,7 +148,7 @@ TEST(DecayTable, IsGoodToTheLastDigit) {
 
 /// Every kernel of every instruction set takes the same step.
 TEST(SliderKernels, AgreeBetweenInstructionSets) {
-#if defined(__x86_64__)
+#if defined(BRISTLE_AVX2)
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) GTEST_SKIP() << "no AVX2 here";
   std::size_t index = 0, kernels = 0;
   Models::each([&]<template <class> class M>() {

@@ -80,7 +80,7 @@ TEST_P(EverySpace, KnowsItsSlopes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, EverySpace, testing::ValuesIn(model_names()),
+INSTANTIATE_TEST_SUITE_P(Models, EverySpace, testing::ValuesIn(synthetic::lumped_models()),
                          [](const auto& model) { return model.param; });
 
 TEST(Space, HoldsWhatIsFixed) {

@@ -40,8 +40,6 @@ struct Fixture {
 
 class EveryModel : public testing::TestWithParam<std::string> {};
 
-std::vector<std::string> models() { return model_names(); }
-
 /// The walk is the contact that everybody else uses, step by step.
 TEST_P(EveryModel, FollowsTheContact) {
   Fixture f(GetParam());
@@ -83,7 +81,7 @@ TEST_P(EveryModel, CarriesItsDerivatives) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, EveryModel, testing::ValuesIn(models()),
+INSTANTIATE_TEST_SUITE_P(Models, EveryModel, testing::ValuesIn(synthetic::lumped_models()),
                          [](const auto& model) { return model.param; });
 
 /// The short way of LuGre gives what the general one gives: with weights, a block left out, outliers, held and sampled

@@ -92,7 +92,10 @@ std::vector<std::string> chosen_models(const Options& options, const Series& s) 
     }
   }
   for (const std::string& name : names) {
-    if (!find_model(name)) throw BadInput(unknown_model(name));
+    const ModelInfo* info = find_model(name);
+    if (!info) throw BadInput(unknown_model(name));
+    if (info->level == "contact")
+      throw BadInput(name + " is a population of asperities, which no fit adjusts; its lumped counterpart is gms");
   }
   return names;
 }

@@ -19,6 +19,15 @@ inline double normal(std::uint64_t seed, std::uint64_t i) {
   return std::sqrt(-2 * std::log1p(-a)) * std::cos(bristle::two_pi * b);
 }
 
+/// All that fits adjust: without populations.
+inline std::vector<std::string> lumped_models() {
+  std::vector<std::string> out;
+  for (const bristle::ModelInfo& m : bristle::model_infos()) {
+    if (m.level != "contact") out.push_back(m.name);
+  }
+  return out;
+}
+
 struct Noise {
   double level = 0.01;  // standard deviation over the largest force
   double memory = 0;    // correlation of neighbours: 0 white
