@@ -24,9 +24,7 @@ function(bristle_kernel sets room file users)
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     bristle_own(${target})
     target_compile_options(${target} PRIVATE -fno-trapping-math -Wno-psabi ${flags_${isa}} ${ARGN})
-    if(NOT isa STREQUAL "baseline") # the same code, and the sanitizers take minutes over it
-      target_compile_options(${target} PRIVATE -fno-sanitize=all)
-    endif()
+    target_compile_options(${target} PRIVATE -fno-sanitize=address,undefined) # which take minutes over kernels
     list(APPEND bristle_kernel_objects $<TARGET_OBJECTS:${target}>)
     string(TOUPPER ${isa} name)
     set_property(SOURCE ${users} APPEND PROPERTY COMPILE_DEFINITIONS BRISTLE_${name})
