@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 
 #include "support/synthetic.hpp"
 
@@ -203,6 +204,45 @@ TEST(Fit, ChoosesTheNumberOfElements) {
   EXPECT_NEAR(estimate(fit, "W2").value, 0.7, 0.03);
 }
 
+/// A velocity step of the load point, with the spring of the machine between it and the contact. The truth is integrated
+/// here from the printed law, in steps of 0.2 ms: v from mu and theta, then dmu/dt = K (V - v), dtheta/dt = 1 - v theta/Dc.
+Recording velocity_step(double a, double b, double Dc, double K) {
+  const double mu0 = 0.6, V0 = 1e-6, dt = 0.02;
+  Recording r;
+  r.name = "step";
+  r.coefficient = true;
+  double mu = mu0, theta = Dc / V0, x = 0;
+  for (std::uint64_t i = 0; i < 2500; ++i) {
+    const double t = static_cast<double>(i) * dt, V = t < 8 ? V0 : t < 28 ? 10 * V0 : 2 * V0;
+    for (int k = 0; k < 100 && i > 0; ++k) {
+      const double h = dt / 100, v = 2 * V0 * std::sinh(mu / a) * std::exp(-(mu0 + b * std::log(V0 * theta / Dc)) / a);
+      mu += h * K * (V - v);
+      theta += h * (1 - v * theta / Dc);
+    }
+    x += i > 0 ? V * dt : 0;
+    r.t.push_back(t);
+    r.x.push_back(x);
+    r.v.push_back(V);
+    r.F.push_back(mu + 2e-4 * synthetic::normal(11, i));
+  }
+  return r;
+}
+TEST(Fit, SeesTheMachineBehindAVelocityStep) {
+  const Recording r = velocity_step(0.01, 0.014, 1e-5, 2000);
+  const Fit fit = identify::identify({r}, quick({"rate_state"})).fits.at(0);
+  EXPECT_NEAR(estimate(fit, "a").value, 0.01, 5e-4);
+  EXPECT_NEAR(estimate(fit, "b").value, 0.014, 5e-4);
+  EXPECT_NEAR(estimate(fit, "Dc").value, 1e-5, 5e-7);
+  EXPECT_NEAR(estimate(fit, "machine_stiffness").value, 2000, 100);
+  EXPECT_NEAR(fit.rmse, 2e-4, 1e-5);
+  for (const Entry& e : fit.parameters) {
+    if (e.key != "law") continue;
+    EXPECT_EQ(*e.value.as<std::string>(), "ageing");
+  }
+  const std::vector<double> predicted = predict(fit, r);
+  for (std::size_t i = 0; i < predicted.size(); i += 50) EXPECT_NEAR(predicted[i], fit.predicted[0][i], 1e-9);
+}
+
 TEST(Fit, ResidualsTellWhatIsMissing) {
   const synthetic::Truth truth = lugre();
   const Recording r = truth.recording({0.01});
@@ -235,9 +275,9 @@ TEST(Fit, StopsWhenAskedAndWhenTheTimeIsUp) {
   Options options;
   options.models = {"gms", "leuven"};
   options.seconds = 0.3;
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();  // of this process: a busy machine does not matter
   EXPECT_TRUE(identify::identify({r}, options).stopped);
-  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 5);
+  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 4);
   options.seconds = 300;
   double last = 0;
   options.progress = [&](double done, const std::string&) {
@@ -270,6 +310,8 @@ TEST(Fit, SaysWhatIsWrongWithItsInput) {
   Options fixed = quick({"coulomb"});
   fixed.fixed = {{"sigma0", 1e5}};
   EXPECT_EQ(message({good}, fixed), "'sigma0' cannot be fixed: no model that is fitted has it");
+  EXPECT_EQ(identify::identify({good}, quick({"haessig_friedland"})).failed.at(0).message,
+            "its bristles snap at random: a recording shows one draw of many, which no seed repeats");
   Options few = quick({"stribeck"});
   const Ranking ranking = identify::identify({steady_points(1.4, 4, 0.01)}, few);
   ASSERT_EQ(ranking.failed.size(), 1U);

@@ -20,8 +20,9 @@ struct Candidate {
   double scale = 1;               // of the noise
   std::vector<float> held_out{};  // residuals of the blocks that were not fitted, every `stride`-th sample
   double held_out_rmse = 0, held_out_relative = 0;
-  bool fuses = false;     // has a short way
-  bool hopeless = false;  // others explain the data far better: the last digits do not matter
+  bool validated = false;  // the held-out error is one
+  bool fuses = false;      // has a short way
+  bool hopeless = false;   // others explain the data far better: the last digits do not matter
   std::string failure{};
   double seconds = 0;  // of work, on whatever thread
   std::size_t evaluations = 0;

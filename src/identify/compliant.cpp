@@ -8,8 +8,9 @@
 
 /// Rate and state friction behind the spring of a machine: what was measured is the motion of the load point.
 ///   dF/dt = K (V - v),   F = r N mu(theta, v)                                            (1)
-/// One step holds V. theta goes half a step with the old v, then F + K dt v(F, theta) = F0 + K dt V is solved (its left side
-/// rises with F, so there is one root), then theta goes the other half with the new v.
+/// One step holds V. theta goes half a step with the old v, F follows by two implicit stages at that theta (SDIRK of order 2,
+/// L-stable: a hard machine does not ring), theta goes the other half with the new v. A stage asks for the F with
+/// F + h K v(F, theta) = known, whose left side rises with F: there is one root.
 namespace bristle::identify {
 namespace {
 
@@ -28,19 +29,25 @@ template <class T> struct Slider {
     F = T(r) * c.p.normal_load * c.mu(s.theta, v);
   }
   T arrive(double V, double dt, double r) {
-    using std::exp;
-    using std::log;
+    constexpr double gamma = 0.2928932188134524;  // 1 - 1/sqrt(2)
     NoMode none;
     c.step(s, none, {.v = v}, T(0.5 * dt));
-    // With X = F/(r N a): A X + B sinh X = C.
-    const T A = T(r) * c.p.normal_load * c.p.a, push = K * T(dt), C = F + push * T(V);
+    const T push = K * T(gamma * dt);
+    const T first = stage(F + push * T(V), push, r);
+    F = stage(F + (first - F) * T((1 - gamma) / gamma) + push * T(V), push, r);
+    c.step(s, none, {.v = v}, T(0.5 * dt));
+    return F;
+  }
+  /// F + push v(F) = C; leaves v there. With X = F/(r N a): A X + B sinh X = C.
+  T stage(const T& C, const T& push, double r) {
+    using std::exp;
+    using std::log;
+    const T A = T(r) * c.p.normal_load * c.p.a;
     const T ln_B =
         log(T(2) * c.p.V0 * push) - (c.p.mu0 + c.p.b * log(c.p.V0 * larger(s.theta, T(1e-30)) / c.p.Dc)) / c.p.a;
     const T X = root(A, ln_B, C);
-    F = A * X;
     v = T(0.5) * (exp(ln_B + X) - exp(ln_B - X)) / push;
-    c.step(s, none, {.v = v}, T(0.5 * dt));
-    return F;
+    return A * X;
   }
   static T root(const T& A, const T& ln_B, const T& C) {
     using std::exp;
@@ -84,6 +91,7 @@ class Compliant final : public Walker {
       along(s, one, 1, sink);
     } else {
       std::vector<Slider<Slopes>> sliders;
+      sliders.reserve(parts);
       for (std::size_t k = 0; k < parts; ++k) sliders.push_back(slider<Slopes>(at, k * width));
       along(s, sliders, n, sink);
     }

@@ -96,7 +96,8 @@ Guess guess(const std::string& name, const Features& f, double load) {
   if (name == "a") return {0.01, 1e-5, 1};
   if (name == "b") return {0.01, -1, 1};
   if (name == "Dc") return {0.1 * f.travel, 0.1 * f.shortest, 10 * f.travel, 2.5};
-  if (name == machine_stiffness) return {100 * f.force / f.travel, f.force / f.travel, 1e6 * f.force / f.travel, 2};
+  if (name == machine_stiffness)
+    return {10 * f.force / f.travel, 1e-3 * f.force / f.travel, 1e6 * f.force / f.travel, 2};
   if (name == "C") return {10 * f.force / (100 * f.dt), 0.1 * f.force / f.duration, 1e3 * f.force / f.dt, 2.5};
   return {1, 1e-6, 1e6};
 }
@@ -133,7 +134,7 @@ std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Fe
     const bool law_given = find(given, "law") != nullptr;
     std::vector<Shape> out;
     for (const char* law : {"ageing", "slip"}) {
-      if (law_given && out.size() > 0) continue;
+      if (law_given && !out.empty()) continue;
       for (const bool compliant : {false, true}) {  // was it the contact whose motion was measured, or the load point?
         if (compliant && (s.steady() || s.inverse || f.reversals > 0)) continue;
         out.push_back({model, given, 0, compliant});
@@ -185,8 +186,9 @@ Start start_of(const Shape& shape, const Walker& w, const Series& s, const Featu
     if (p.range.lo == 0 && p.name == "Fc") g.lo = 0;
     const bool chosen = std::ranges::find(options.free, p.field) != options.free.end();
     const bool given_by_user = find(options.fixed, p.field) != nullptr;
+    const bool unseen = shape.compliant && p.name == "kv";  // the spring of the machine stands in the same place
     const bool held =
-        (p.role & fixed) != 0 || ((p.role & optional) != 0 && p.field != "kv" && !chosen) || given_by_user;
+        unseen || (p.role & fixed) != 0 || ((p.role & optional) != 0 && p.field != "kv" && !chosen) || given_by_user;
     if (held) g.value = shape.model == "coulomb" && p.name == "Fs" && !given_by_user ? 0 : values[i];
     out.guesses.push_back(g);
     out.held.push_back(held);
@@ -207,8 +209,8 @@ Start start_of(const Shape& shape, const Walker& w, const Series& s, const Featu
 
 std::vector<std::vector<double>> scattered(const Space& space, const std::vector<Guess>& guesses, std::size_t count,
                                            std::uint64_t seed) {
-  std::vector<double> p;
-  for (const Guess& g : guesses) p.push_back(g.value);
+  std::vector<double> p(guesses.size());
+  std::ranges::transform(guesses, p.begin(), &Guess::value);
   const std::vector<double> centre = space.coordinates_at(p);
   std::vector<double> spread(space.size(), 1.2);
   for (std::size_t i = 0; i < guesses.size(); ++i) {

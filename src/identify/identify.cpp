@@ -121,7 +121,7 @@ void prepare(Parts& parts, const std::vector<std::string>& models, const Setting
       auto c = std::make_unique<Candidate>();
       c->shape = std::move(shape);
       try {
-        c->walker = walker(model, c->shape.given);
+        c->walker = c->shape.compliant ? compliant_walker(c->shape.given) : walker(model, c->shape.given);
         c->start = start_of(c->shape, *c->walker, s.data, s.features, s.options);
         c->space = make_space(model, c->walker->scalars(), c->start.guesses.size() - c->walker->scalars().size(),
                               c->start.guesses, c->start.held);
@@ -129,6 +129,8 @@ void prepare(Parts& parts, const std::vector<std::string>& models, const Setting
         if (c->space.size() + 1 >= s.data.used)
           c->failure = fmt::format("{} rows are too few for {} parameters", s.data.used, c->space.size());
       } catch (const BadInput& e) { c->failure = e.what(); }  // of this model alone
+      if (find_model(model)->has.random)
+        c->failure = "its bristles snap at random: a recording shows one draw of many, which no seed repeats";
       parts.candidates.push_back(std::move(c));
     }
   }
@@ -168,10 +170,12 @@ void hold_out_all(const std::vector<Candidate*>& all, const Setting& s, Workers&
   for (std::size_t k = 0; k < all.size(); ++k) {
     Candidate& c = *all[k];
     c.held_out.assign((s.data.size() + s.stride - 1) / s.stride, 0.0F);
+    c.validated = true;
     double sum = 0;
     for (std::size_t f = 0; f < folds; ++f) {
       HeldOut& part = parts[k * folds + f];
       sum += part.squares;
+      c.validated = c.validated && part.complete;
       for (std::size_t i = 0; i < part.residuals.size(); ++i) c.held_out[i] += part.residuals[i];
       part = {};
     }
@@ -184,7 +188,7 @@ void hold_out_all(const std::vector<Candidate*>& all, const Setting& s, Workers&
 std::vector<Candidate*> best_shapes(const std::vector<Candidate*>& all) {
   std::vector<Candidate*> out;
   for (Candidate* c : all) {
-    if (!std::isfinite(c->held_out_rmse)) continue;
+    if (!std::isfinite(c->held_out_rmse) || !std::isfinite(c->best.cost)) continue;
     auto same = std::ranges::find(out, c->shape.model, [](const Candidate* e) { return e->shape.model; });
     if (same == out.end()) {
       out.push_back(c);
@@ -196,7 +200,7 @@ std::vector<Candidate*> best_shapes(const std::vector<Candidate*>& all) {
 }
 
 /// Models of which nothing came, with the reason.
-void report_failed(const Parts& parts, const std::vector<Candidate*>& good, Ranking& ranking) {
+void report_failed(const Parts& parts, const std::vector<Candidate*>& good, bool stopped, Ranking& ranking) {
   for (const auto& c : parts.candidates) {
     auto is_same = [&](const std::string& name) { return name == c->shape.model; };
     if (std::ranges::any_of(good, is_same, [](const Candidate* e) { return e->shape.model; })) continue;
@@ -204,7 +208,9 @@ void report_failed(const Parts& parts, const std::vector<Candidate*>& good, Rank
     Fit failed;
     failed.model = c->shape.model;
     failed.elements = c->shape.elements;
-    failed.message = c->failure.empty() ? "no point was found at which the model gives finite forces" : c->failure;
+    failed.message = !c->failure.empty() ? c->failure
+                     : stopped           ? "the time was up before it was fitted"
+                                         : "no point was found at which the model gives finite forces";
     ranking.failed.push_back(std::move(failed));
   }
 }
@@ -278,7 +284,7 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   }
   hold_out_all(best, s, workers, parts.mutex);
   best = best_shapes(best);
-  report_failed(parts, best, ranking);
+  report_failed(parts, best, control.stopped(), ranking);
   workers.each(best.size(), 0.1, "intervals",
                [&](std::size_t i) { account(*best[i], parts.mutex, [&](std::size_t&) { judge(*best[i], s); }); });
   rank(ranking, best, s);
@@ -302,8 +308,12 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
 
 std::vector<double> predict(const Fit& fit, const Recording& recording) {
   const Series data = joined({recording}, 2);
-  const std::unique_ptr<Walker> model = walker(fit.model, fit.parameters);
-  const std::vector<double> p = model->values();
+  const auto spring = std::ranges::find(fit.body, machine_stiffness, &Estimate::name);
+  const bool compliant = spring != fit.body.end();
+  const std::unique_ptr<Walker> model =
+      compliant ? compliant_walker(fit.parameters) : walker(fit.model, fit.parameters);
+  std::vector<double> p = model->values();
+  if (compliant) p.back() = spring->value;
   std::vector<double> out(data.size());
   model->walk(data, {p.data()}, [&](const Rows& rows) {
     std::copy(rows.F, rows.F + rows.n, out.begin() + static_cast<std::ptrdiff_t>(rows.from));

@@ -146,9 +146,12 @@ void judge(Candidate& c, const Setting& s) {
   fit.held_out_relative = c.held_out_relative;
   fit.used = c.space.size();
   fit.converged = c.best.converged;
-  if (!fit.converged)
+  if (!fit.converged) {
     fit.message = s.control.stopped() ? "the time was up before the fit had settled"
                                       : "the fit had not settled after many iterations";
+  } else if (!c.validated) {
+    fit.message = "the time was up before its held-out error was known: that of the fit is shown";
+  }
 
   double squares = 0, size = 0;
   for (std::size_t i = 0; i < r.size(); ++i) {
@@ -208,7 +211,7 @@ void judge(Candidate& c, const Setting& s) {
     }
     if (rule.kind != Rule::share && rule.kind != Rule::share_of)
       e.at_bound = at_limit(c.space.coordinates[rule.coordinate], q[rule.coordinate]);
-    (i < m ? fit.friction : fit.body).push_back(e);
+    (i < m && e.name != machine_stiffness ? fit.friction : fit.body).push_back(e);
     c.behind.push_back({i, std::sqrt(std::max(0.0, naive(at, at))), error});
     shown.push_back(at);
   }

@@ -53,12 +53,12 @@ Difference difference(const std::vector<double>& a, const std::vector<double>& b
 }  // namespace
 
 void rank(Ranking& ranking, std::vector<Candidate*>& best, const Setting& s) {
-  std::stable_sort(best.begin(), best.end(),
-                   [](const Candidate* a, const Candidate* b) { return a->held_out_rmse < b->held_out_rmse; });
+  std::ranges::sort(best, {}, [](const Candidate* c) { return std::pair(c->held_out_rmse, c->shape.model); });
   if (best.empty()) return;
   double noise = inf;
   for (const Candidate* c : best) noise = std::min(noise, c->scale);
   std::vector<std::vector<double>> loss;
+  loss.reserve(best.size());
   for (const Candidate* c : best) loss.push_back(losses(*c, s, noise));
   std::size_t first = 0;
   for (std::size_t i = 0; i < best.size(); ++i) {

@@ -143,8 +143,7 @@ std::vector<ResidualTest> residual_tests(const Series& data, const std::vector<d
   auto depends = [&](const char* name, const char* what, const std::vector<double>& by) {
     std::vector<std::size_t> order(used.size());
     std::iota(order.begin(), order.end(), 0U);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t i, std::size_t j) { return by[used[i]] < by[used[j]]; });
+    std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(by[used[i]], i); });
     if (by[used[order.front()]] == by[used[order.back()]]) return;
     constexpr std::size_t classes = 10;
     std::vector<double> left(used.size());

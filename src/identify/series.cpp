@@ -80,7 +80,7 @@ void cut_into_blocks(Series& s, int folds) {
     if (stretch.steady) {
       std::vector<std::size_t> order(n);
       std::iota(order.begin(), order.end(), stretch.from);
-      std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return s.v[i] < s.v[j]; });
+      std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(s.v[i], i); });
       for (std::size_t k = 0; k < n; ++k) s.block[order[k]] = static_cast<int>(k % static_cast<std::size_t>(folds));
     } else {
       for (std::size_t k = 0; k < n; ++k)

@@ -252,7 +252,7 @@ void sort_elements(const std::vector<Scalar>& scalars, std::vector<double>& p) {
   if (k.size() < 2 || k.size() != limit.size()) return;
   std::vector<std::size_t> order(k.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order, {}, [&](std::size_t e) { return p[limit[e]] / p[k[e]]; });
+  std::ranges::sort(order, {}, [&](std::size_t e) { return std::pair(p[limit[e]] / p[k[e]], e); });
   const std::vector<double> before = p;
   for (std::size_t e = 0; e < order.size(); ++e) {
     p[k[e]] = before[k[order[e]]];

@@ -74,7 +74,7 @@ HeldOut hold_out(const Candidate& c, const Setting& s, int block, std::size_t& e
   const Objective o = objective(c, s, block);
   const Solution fitted = local(o, c.best.q, s, 15, c.hopeless);
   const std::vector<double> r = o.residuals(fitted.q.data());
-  HeldOut out;
+  HeldOut out{.complete = std::isfinite(fitted.cost)};
   out.residuals.assign((r.size() + s.stride - 1) / s.stride, 0.0F);
   for (std::size_t i = 0; i < r.size(); ++i) {
     if (s.data.block[i] != block || !(s.data.weight[i] > 0)) continue;
