@@ -13,32 +13,48 @@ namespace {
 struct BRISTLE_ISA {};
 template <class T> using Pack = batch::Pack<T, BRISTLE_BYTES / sizeof(T), BRISTLE_ISA>;
 
-template <class M> [[gnu::always_inline]] inline bool any(M mask) {
+/// A bit for each lane.
+template <class M> [[gnu::always_inline]] inline unsigned bits(M mask) {
+  [[maybe_unused]] constexpr bool wide = sizeof(typename M::Int) == 8;
 #if defined(__AVX512F__)
-  return _mm512_test_epi64_mask(__m512i(mask.m), __m512i(mask.m)) != 0;
+  if constexpr (wide) {
+    return _mm512_movepi64_mask(__m512i(mask.m));
+  } else {
+    return _mm512_movepi32_mask(__m512i(mask.m));
+  }
 #elif defined(__AVX2__)
-  return _mm256_testz_si256(__m256i(mask.m), __m256i(mask.m)) == 0;
+  if constexpr (wide) {
+    return static_cast<unsigned>(_mm256_movemask_pd(__m256d(mask.m)));
+  } else {
+    return static_cast<unsigned>(_mm256_movemask_ps(__m256(mask.m)));
+  }
 #else
-  typename M::Int all = 0;
-  for (std::size_t l = 0; l < sizeof(mask.m) / sizeof(all); ++l) all |= mask.m[l];
-  return all != 0;
+  unsigned out = 0;
+  for (std::size_t l = 0; l < sizeof(mask.m) / sizeof(typename M::Int); ++l) out |= mask.m[l] != 0 ? 1U << l : 0U;
+  return out;
 #endif
 }
 
 /// Those who have left their arc go on to the next one.
-template <class T> [[gnu::noinline]] void cross(Block<T>& b, std::size_t from, std::size_t to, const Push<T>& p) {
-  for (std::size_t i = from; i < to; ++i) {
-    while (b.rx[i] > b.h[i]) {
-      b.arc[i] = b.arc[i] == p.last_arc ? 0 : b.arc[i] + 1;
-      b.rx[i] -= b.h[i] + p.h[b.arc[i]];
-      b.h[i] = p.h[b.arc[i]];
+template <class T> [[gnu::noinline]] void cross(Block<T>& b, std::size_t from, unsigned lanes, const Push<T>& p) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const std::size_t i = from + static_cast<std::size_t>(std::countr_zero(lanes));
+    T x = b.rx[i], h = b.h[i];
+    std::int32_t arc = b.arc[i];
+    while (x > h) {
+      arc = arc == p.last_arc ? 0 : arc + 1;
+      x -= h + p.h[arc];
+      h = p.h[arc];
     }
-    while (b.rx[i] < -b.h[i]) {
-      b.arc[i] = b.arc[i] == 0 ? p.last_arc : b.arc[i] - 1;
-      b.rx[i] += b.h[i] + p.h[b.arc[i]];
-      b.h[i] = p.h[b.arc[i]];
+    while (x < -h) {
+      arc = arc == 0 ? p.last_arc : arc - 1;
+      x += h + p.h[arc];
+      h = p.h[arc];
     }
-    b.R[i] = p.R[b.arc[i]];
+    b.rx[i] = x;
+    b.h[i] = h;
+    b.R[i] = p.R[arc];
+    b.arc[i] = arc;
   }
 }
 
@@ -63,8 +79,8 @@ void sweep(Block<T>* blocks, std::size_t n, const Push<T>& p, Response* out) {
       dN.store(&b.dN[i]);
       rx.store(&b.rx[i]);
       Y.store(&b.Y[i]);
-      if (any(abs(rx) > at(b.h))) [[unlikely]] {
-        cross(b, i, i + V::width, p);
+      if (const unsigned out_of_arc = bits(abs(rx) > at(b.h)); out_of_arc != 0) [[unlikely]] {
+        cross(b, i, out_of_arc, p);
         rx = at(b.rx);
       }
       const Touch<V> c = touch<P>(rx, Y, at(b.R), at(b.h), A);
