@@ -20,6 +20,7 @@ for file in "$folder"/*.toml; do
     wanted+=("$name")
   fi
 done
+((${#wanted[@]})) || exit 0
 ((left_out)) && each=(${wanted[@]+"${wanted[@]}"}) || each=("")
 failed=0
 for name in ${each[@]+"${each[@]}"}; do
