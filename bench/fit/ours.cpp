@@ -77,8 +77,9 @@ void fit(const Task& task, bool short_way) {
   }
   std::vector<double> found(space.parameters());
   space.parameters_at(q.data(), found.data(), nullptr);
-  std::printf("{\"ms\": %.4f, \"cost\": %.12g, \"evaluations\": %zu, \"p\": [%.10g, %.10g, %.10g, %.10g, %.10g, %.10g]}\n",
-              1e3 * best, cost, evaluations, found[0], found[1], found[2], found[4], found[5], found[7]);
+  std::printf(
+      "{\"ms\": %.4f, \"cost\": %.12g, \"evaluations\": %zu, \"p\": [%.10g, %.10g, %.10g, %.10g, %.10g, %.10g]}\n",
+      1e3 * best, cost, evaluations, found[0], found[1], found[2], found[4], found[5], found[7]);
 }
 
 void ranking(const Task& task) {
