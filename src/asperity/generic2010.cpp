@@ -196,9 +196,13 @@ template <class T> Response Generic2010<T>::step_to(double U, double Y) {
   return sweep(U, V_);
 }
 
-template <class T> void Generic2010<T>::settle(double time) {
-  const double n = std::round(time / dt_);
-  for (double k = 0; k < n; ++k) push(0, p.load * std::min(1.0, k / (0.5 * n)), k < 0.75 * n ? 2 : 0);
+template <class T> void Generic2010<T>::settle(double time, const std::function<void()>& tick) {
+  const auto n = std::lround(time / dt_), every = std::max(1L, 100000 / static_cast<long>(n_));
+  for (long k = 0; k < n; ++k) {
+    const double part = static_cast<double>(k) / static_cast<double>(n);
+    push(0, p.load * std::min(1.0, 2 * part), part < 0.75 ? 2 : 0);
+    if (tick && k % every == 0) tick();
+  }
 }
 
 template <class T> void Generic2010<T>::use_threads(unsigned n) {

@@ -15,10 +15,12 @@ namespace {
 using Population = Generic2010<double>;
 constexpr int many = 50000;  // asperities: worth all threads, and not worth keeping
 
-std::shared_ptr<const Population> settle(const Generic2010Params& p) {
+using Tick = std::function<void()>;
+
+std::shared_ptr<const Population> settled_anew(const Generic2010Params& p, const Tick& tick) {
   auto out = std::make_shared<Population>(p);
   if (p.asperities >= many) out->use_threads(std::max(1U, std::thread::hardware_concurrency()));
-  if (p.control == NormalControl::load) out->settle(p.settle);
+  if (p.control == NormalControl::load) out->settle(p.settle, tick);
   return out;
 }
 
@@ -36,7 +38,7 @@ bool same(const Generic2010Params& a, const Generic2010Params& b) {
 }
 
 /// Contacts of the same parameters begin alike, and to settle takes as long as many a run: the last few are kept.
-std::shared_ptr<const Population> settled(const Generic2010Params& p) {
+std::shared_ptr<const Population> settled(const Generic2010Params& p, const Tick& tick) {
   using Future = std::shared_future<std::shared_ptr<const Population>>;
   struct Entry {
     Generic2010Params p;
@@ -44,7 +46,7 @@ std::shared_ptr<const Population> settled(const Generic2010Params& p) {
   };
   static std::mutex mutex;
   static std::list<Entry> kept;
-  if (p.asperities >= many || p.settle == 0) return settle(p);
+  if (p.asperities >= many || p.settle == 0) return settled_anew(p, tick);
   std::promise<std::shared_ptr<const Population>> promise;
   Future future;
   {
@@ -57,10 +59,21 @@ std::shared_ptr<const Population> settled(const Generic2010Params& p) {
       if (kept.size() > 8) kept.pop_back();
     }
   }
-  if (future.valid()) return future.get();
-  auto out = settle(p);
-  promise.set_value(out);
-  return out;
+  if (future.valid()) {
+    try {
+      return future.get();
+    } catch (...) { return settled_anew(p, tick); }  // who began it was stopped
+  }
+  try {
+    auto out = settled_anew(p, tick);
+    promise.set_value(out);
+    return out;
+  } catch (...) {
+    const std::lock_guard lock(mutex);
+    kept.remove_if([&](const Entry& e) { return same(e.p, p); });
+    promise.set_exception(std::current_exception());
+    throw;
+  }
 }
 
 }  // namespace
@@ -93,8 +106,11 @@ Scales<double> BoxedGeneric2010::scales() const {
           .displacement = 0.1 * p_.scale_length};
 }
 
+void BoxedGeneric2010::settle(const std::function<void()>& tick) {
+  if (!settled_) settled_ = settled(p_, tick);
+}
 void BoxedGeneric2010::reset() {
-  if (!settled_) settled_ = settled(p_);
+  settle({});
   population_.reset();
   now_ = settled_->last();
   time_ = way_ = 0;

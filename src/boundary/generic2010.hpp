@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -33,6 +34,8 @@ class BoxedGeneric2010 final : public AnyContact {
   Scales<double> scales() const override;
   /// Settles, once for all contacts of the same parameters.
   void reset() override;
+  /// The first part of it, which takes time; `tick` may throw.
+  void settle(const std::function<void()>& tick);
 
   const Generic2010Params& params() const { return p_; }
   /// Settled if it has not moved yet.

@@ -13,6 +13,7 @@ class FixedRun {
  public:
   FixedRun(const Experiment& e, Recorder& out, double step)
       : e_(e), out_(out), step_(step), contact_(e.contacts.front().contact->clone()) {
+    settle_population(*contact_, [&] { out_.tick(0); });
     contact_->reset();
     if (e.feedforward) feedforward_ = e.feedforward->clone();
     x_ = e.body.x0;
@@ -39,7 +40,7 @@ class FixedRun {
         now_ = row(t1);
         out_.pass(t1, false, [&](double t, double* to) { between(t, t0, t1, to); });
       }
-      if (++out_.summary.steps % 4096 == 0) out_.tick(t1);
+      if (++out_.summary.steps % (population_ ? 8 : 4096) == 0) out_.tick(t1);
     }
     now_ = row(T);
     out_.pass(T, true, [&](double, double* to) { std::copy(now_.begin(), now_.end(), to); });

@@ -192,6 +192,10 @@ std::string objection_to_population(const Experiment& e) {
   return {};
 }
 
+void settle_population(AnyContact& contact, const std::function<void()>& tick) {
+  if (auto* box = dynamic_cast<BoxedGeneric2010*>(&contact)) box->settle(tick);
+}
+
 void run_population(const Experiment& e, Recorder& out) {
   if (e.kind == SystemKind::prescribed && population_of(e.contacts.front())) {
     PrescribedRun(e, out).run();

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -166,7 +167,8 @@ template <class T = double> class Generic2010 {
   /// Springs relaxed, the longest asperity on a crest.
   void reset();
   /// The load comes on along half of `time`, with a damping of 2 on the normal motion for three quarters of it.
-  void settle(double time);
+  /// `tick` is called now and then, and may throw.
+  void settle(double time, const std::function<void()>& tick = {});
   /// One step dt of the main mass with tangential velocity U, then the force there. A free main mass is
   ///   U += dt (pull - step(U, load).F)
   Response step(double U, double load);
