@@ -95,7 +95,7 @@ Computed compute_one(const RunQuantity& e, const Run& run) {
 Computed compute(const Expectation& e, const Run& run) {
   Computed a = compute_one(e, run);
   if (e.join == 0 || !a.why.empty()) return a;
-  const Computed b = compute_one(e.second, run);
+  Computed b = compute_one(e.second, run);
   if (!b.why.empty()) return b;
   if (e.join == '-') return {a.value - b.value};
   if (b.value == 0) return {unknown, "the divisor is 0"};
