@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <string>
 #include <vector>
@@ -77,8 +78,9 @@ void fit(const Task& task, bool short_way) {
   }
   std::vector<double> found(space.parameters());
   space.parameters_at(q.data(), found.data(), nullptr);
-  std::printf("{\"ms\": %.4f, \"cost\": %.12g, \"evaluations\": %zu, \"p\": [%.10g, %.10g, %.10g, %.10g, %.10g, %.10g]}\n",
-              1e3 * best, cost, evaluations, found[0], found[1], found[2], found[4], found[5], found[7]);
+  std::printf(
+      "{\"ms\": %.4f, \"cost\": %.12g, \"evaluations\": %zu, \"p\": [%.10g, %.10g, %.10g, %.10g, %.10g, %.10g]}\n",
+      1e3 * best, cost, evaluations, found[0], found[1], found[2], found[4], found[5], found[7]);
 }
 
 void ranking(const Task& task) {
@@ -87,6 +89,7 @@ void ranking(const Task& task) {
   Options options;
   options.seconds = 1e6;  // to the end, also on a busy machine
   const Ranking r = identify::identify({task.recording}, options);
+  if (r.stopped) std::exit(1);  // half a ranking has no time
   std::printf("{\"cpu_s\": %.3f, \"wall_s\": %.3f, \"models\": %zu, \"recommended\": \"%s\"}\n", cpu() - begin,
               std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count(), r.fits.size(),
               r.recommended.c_str());
