@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <string>
 #include <vector>
@@ -88,6 +89,7 @@ void ranking(const Task& task) {
   Options options;
   options.seconds = 1e6;  // to the end, also on a busy machine
   const Ranking r = identify::identify({task.recording}, options);
+  if (r.stopped) std::exit(1);  // half a ranking has no time
   std::printf("{\"cpu_s\": %.3f, \"wall_s\": %.3f, \"models\": %zu, \"recommended\": \"%s\"}\n", cpu() - begin,
               std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count(), r.fits.size(),
               r.recommended.c_str());

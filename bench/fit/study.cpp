@@ -22,6 +22,17 @@ std::vector<std::string> fitted_models() {
   return names;
 }
 
+/// To the end, however busy the machine is: what a stopped run says is no result.
+identify::Ranking complete(const identify::Recording& recording, Options options) {
+  options.seconds = 1e6;
+  identify::Ranking ranking = identify::identify({recording}, options);
+  if (ranking.stopped) {
+    std::fprintf(stderr, "fit_study: stopped\n");
+    std::exit(1);
+  }
+  return ranking;
+}
+
 void coverage(int seeds) {
   std::printf("| model | white noise | correlated noise | parameters below 85 %% in either |\n|---|---|---|---|\n");
   double all[2] = {0, 0}, inside[2] = {0, 0};
@@ -37,8 +48,8 @@ void coverage(int seeds) {
         options.elements = {4};
         options.starts = 2;
         options.profiles = true;
-        const auto ranking = identify::identify(
-            {truth.recording({0.01, k == 0 ? 0.0 : 0.8, static_cast<std::uint64_t>(seed)})}, options);
+        const auto ranking =
+            complete(truth.recording({0.01, k == 0 ? 0.0 : 0.8, static_cast<std::uint64_t>(seed)}), options);
         if (ranking.fits.empty()) continue;
         for (const auto& e : ranking.fits.front().friction) {
           const double value = truth.value(e.name);
@@ -83,7 +94,7 @@ void confusion(int seeds) {
       options.elements = {1, 2, 4};
       options.starts = 2;
       options.profiles = false;
-      const auto ranking = identify::identify({truth.recording({0.01, 0, static_cast<std::uint64_t>(seed)})}, options);
+      const auto ranking = complete(truth.recording({0.01, 0, static_cast<std::uint64_t>(seed)}), options);
       ++chosen[ranking.recommended];
       bool first = true;
       for (const auto& fit : ranking.fits) {
