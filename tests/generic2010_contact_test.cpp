@@ -42,11 +42,23 @@ TEST(Errors, SayWhatWouldBeRight) {
   EXPECT_NE(complaint({{"rN", std::vector{1.0}}}).find("rN = [from, to]"), std::string::npos);
   EXPECT_NE(complaint({{"A", 0.05}}).find("R > A"), std::string::npos);
   EXPECT_NE(complaint({{"zeta_N", 0.0}}).find("tail_share = 0"), std::string::npos);
+  EXPECT_NE(complaint({{"dt", 2.1e-3}}).find("dt^2 (wP^2 + wTe^2 + wTp^2) < 4"), std::string::npos);
+  EXPECT_NE(complaint({{"settle", 1e5}}).find("settle <= 1e8 dt"), std::string::npos);
   EXPECT_NE(complaint({{"profile", "round"}}).find("\"circular\""), std::string::npos);
   EXPECT_NE(complaint({{"asperities", 1.5}}).find("whole number"), std::string::npos);
   EXPECT_EQ(complaint({}, {{"Y", 1.0}}),
             "'Y' in [friction.initial]: generic2010 starts from its seed, settled under its load");
   EXPECT_EQ(complaint({{"m", std::vector{0.0, 1e-5}}, {"adhesion", "normal"}}), "");
+}
+
+/// A main mass that is lighter than its asperities cannot be stepped explicitly.
+TEST(Errors, ARunThatDivergesFails) {
+  bristle::Experiment e;
+  e.kind = SystemKind::prescribed;
+  e.contacts.push_back({"", contact({{"m", std::vector{0.0, 100.0}}})});
+  e.drive.terms = {{Ramp{.velocity = 1}, 0}};
+  e.solver.duration = 2;
+  EXPECT_THROW(simulate(e), RunFailed);
 }
 
 TEST(Start, IsSettledUnderItsLoad) {

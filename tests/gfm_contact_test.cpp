@@ -72,6 +72,8 @@ TEST(GfmContact, BadInputIsNamed) {
   EXPECT_EQ(problems({}, {}, {{"z", 1}}),
             Lines{"'z' in [friction.initial]: gfm starts from its seed, with contacts of age0"});
   EXPECT_THROW(contact("gfm", {{"asperities", 1}})->step({.v = 1e9}, 1), BadInput);
+  for (const std::string change : {"drive.value=[0, 1e9, 0, 0, 0]", "friction.wavelength=1e-30"})
+    EXPECT_THROW(simulate(scenario(prescribed_text, {change}).experiment), BadInput) << change;
 }
 
 TEST(GfmContact, SurfacesApartAreSaidOnce) {

@@ -46,10 +46,15 @@ double BoxedPopulation::force(const Motion<double>& u, double elastic, double im
   return effects_ ? effects_->out(u, F) : F;
 }
 
-double BoxedPopulation::advance(const Motion<double>& u, double goal, double dt) {
-  const double way = goal - population_.u(), w = population_.p.wavelength;
+void BoxedPopulation::check_way(double goal) const {
+  const double w = population_.p.wavelength;
   if (!(std::abs(goal) <= 1e8 * w))  // every land on the way is walked over
     throw BadInput(fmt::format("a way of {} m is more than 1e8 wavelengths of {} m", number(goal), number(w)));
+}
+
+double BoxedPopulation::advance(const Motion<double>& u, double goal, double dt) {
+  const double way = goal - population_.u();
+  check_way(goal);
   const asperity::Record r = population_.step(goal, dt, load_ratio(u));
   keep(r);
   return force(u, r.F, impact_force(r.W_imp, std::abs(way), way));

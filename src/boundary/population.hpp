@@ -41,6 +41,8 @@ class BoxedPopulation final : public AnyContact {
   void run(std::span<const asperity::Step> steps, std::span<asperity::Record> records, unsigned threads) {
     population_.run(steps, records, threads);
   }
+  /// Throws BadInput for a place too far away to be walked to.
+  void check_way(double goal) const;
   double load_ratio(const Motion<double>& u) const { return effects_ ? effects_->in(u).r : u.r; }
   bool plain() const { return !effects_; }
   const PopulationState& state() const { return state_; }

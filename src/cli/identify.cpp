@@ -62,10 +62,11 @@ class Words {
       out.elements.clear();
       for (const std::string& n : split(given_.elements)) {
         const auto x = parse_number(n);
-        if (x && *x >= 1 && *x <= 100 && *x == std::floor(*x)) {
+        constexpr std::size_t most = Vec<double>::capacity;
+        if (x && *x >= 1 && *x <= most && *x == std::floor(*x)) {
           out.elements.push_back(static_cast<std::size_t>(*x));
         } else {
-          wrong(fmt::format("--elements {}: must be whole numbers from 1 to 100, such as 1,2,4,8", n));
+          wrong(fmt::format("--elements {}: must be whole numbers from 1 to {}, such as 1,2,4,8", n, most));
         }
       }
     }

@@ -152,7 +152,7 @@ std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Fe
   }
   std::vector<Shape> out;
   for (const std::size_t n : counts) {
-    if (n == 0 || n > 64) continue;
+    if (n == 0 || n > Vec<double>::capacity) continue;
     out.push_back({model, given, n});
     for (const std::string& array : arrays) {
       if (!find(given, array))

@@ -102,11 +102,20 @@ std::vector<std::string> chosen_models(const Options& options, const Series& s) 
 
 void check_fixed(const Options& options, const std::vector<std::string>& models) {
   for (const Entry& e : options.fixed) {
-    bool known = e.key == "inertia" || e.key == "offset" || e.key == "gravity";
+    const auto* value = e.value.as<double>();
+    bool known = e.key == "inertia" || e.key == "offset" || e.key == "gravity", allowed = known;
+    Range range = any_real;
     for (const std::string& name : models) {
-      for (const FieldInfo& f : find_model(name)->parameters) known = known || f.name == e.key;
+      for (const FieldInfo& f : find_model(name)->parameters) {
+        if (f.name != e.key) continue;
+        known = true;
+        range = f.range;
+        allowed = allowed || !value || f.range.contains(*value);
+      }
     }
     if (!known) throw BadInput(fmt::format("'{}' cannot be fixed: no model that is fitted has it", e.key));
+    if (!allowed)
+      throw BadInput(fmt::format("{} = {} cannot be fixed: it must be {}", e.key, number(*value), describe(range)));
   }
 }
 

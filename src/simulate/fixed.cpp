@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -35,6 +37,8 @@ class FixedRun {
       const bool shown = out_.due(t1);
       if (shown) before_ = row(t0);
       advance(t0, t1, w);
+      if (!std::isfinite(F_) || !std::isfinite(x_) || !std::isfinite(v_))
+        throw RunFailed(fmt::format("the run diverged before t = {} s: it needs smaller steps", number(t1)));
       if (population_) note(t1);
       if (shown) {
         now_ = row(t1);

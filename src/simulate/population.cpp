@@ -52,7 +52,7 @@ class PrescribedRun {
         t = end;
       }
       if (stop > 0) ends_.push_back({steps_.size(), stop});
-      if (steps_.size() >= at_once_) flush();
+      if (steps_.size() >= at_once_ || lands_ * static_cast<double>(contact_.population().size()) > many_lands) flush();
     }
     flush();
     out_.population = snapshot(contact_);
@@ -88,7 +88,10 @@ class PrescribedRun {
           fmt::format("max_steps = {} is too small for this run at t = {} s", number(e_.solver.max_steps), number(t)));
     for (double k = 1; k <= pieces; ++k) {
       const double t0 = t + whole * ((k - 1) / pieces), t1 = k < pieces ? t + whole * (k / pieces) : end;
+      const double before = x_;
       x_ = velocity_ ? x_ + travel(t0, t1, inside) : e_.drive.at(t1, inside).value;
+      contact_.check_way(x_ - start_);
+      lands_ += std::abs(x_ - before) / contact_.population().p.wavelength;
       places_.push_back({t1, x_});
       steps_.push_back({x_ - start_, t1 - t0, contact_.load_ratio(motion(t1, x_))});
     }
@@ -130,6 +133,7 @@ class PrescribedRun {
     out_.summary.steps += static_cast<long>(steps_.size());
     if (!places_.empty()) out_.tick(places_.back().t);
     steps_.clear();
+    lands_ = 0;
     places_.clear();
     ends_.clear();
   }
@@ -157,6 +161,8 @@ class PrescribedRun {
   struct {
     double W_imp{}, path{};
   } window_;
+  static constexpr double many_lands = 2e7;  // that asperities walk over between two looks at the clock: seconds
+  double lands_{};                           // of one asperity since then
   std::vector<asperity::Step> steps_;
   std::vector<Place> places_;
   std::vector<End> ends_;

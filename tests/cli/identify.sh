@@ -112,8 +112,10 @@ complains 2 "bench.csv: --column F=-FF: there is no column 'FF', did you mean 'F
 complains 2 "--column G=F: there is no role 'G', only t, x, v, F, mu, u, N, T, sigma" bench.csv bench.csv --column G=F -o wrong
 complains 2 "--column F: must be ROLE=EXPRESSION, such as F=-torque_Nm" bench.csv --column F -o wrong
 complains 2 "--gravity up: must be none, constant, sine" bench.csv --gravity up -o wrong
+run 2 bench.csv --models stribeck,lugre --fix Fc=-1 -o wrong
+has err "Fc = -1 cannot be fixed: it must be > 0"
 complains 2 "--fix vs: must be NAME=NUMBER, such as vs=0.01" bench.csv --fix vs -o wrong
-complains 2 "--elements 0: must be whole numbers from 1 to 100, such as 1,2,4,8" bench.csv --elements 0 -o wrong
+complains 2 "--elements 0: must be whole numbers from 1 to 64, such as 1,2,4,8" bench.csv --elements 0 -o wrong
 awk 'NR == 50 { print "0.001,0,0,0,0,0"; next } { print }' bench.csv | cut -d, -f1-6 >back.csv
 run 2 back.csv -o wrong
 [[ $(cat err) == "bristle identify: back.csv:50: t = 0.001 s after "*": time must not go backwards" ]] || fail "said '$(cat err)'"

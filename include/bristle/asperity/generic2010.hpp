@@ -93,7 +93,11 @@ struct Generic2010Params {
         Field{&P::scale_time, "scale_time", "s", "unit of time, 1/w_N", positive, set}};
   }
   static constexpr bool ordered(const Pair& r) { return r.n == 2 && r[0] <= r[1]; }
-  static constexpr std::array<Relation<Generic2010Params>, 13> relations() {
+  static constexpr bool resolves(double dt, const Pair& a, const Pair& b, const Pair& c) {
+    if (!ordered(a) || !ordered(b) || !ordered(c)) return true;  // said already
+    return dt * dt * (a[1] * a[1] + b[1] * b[1] + c[1] * c[1]) < 4;
+  }
+  static constexpr std::array<Relation<Generic2010Params>, 16> relations() {
     using P = Generic2010Params;
     return {{{"wTe = [from, to]", "wTe", [](const P& p) { return ordered(p.wTe); }},
              {"wTp = [from, to]", "wTp", [](const P& p) { return ordered(p.wTp); }},
@@ -108,7 +112,13 @@ struct Generic2010Params {
              {"m = [from, to]", "m", [](const P& p) { return ordered(p.m); }},
              {"R > A", "R,A", [](const P& p) { return p.R[0] > p.A; }},
              {"0 < zeta_N <= zeta_N_tail, or tail_share = 0", "zeta_N,zeta_N_tail,tail_share",
-              [](const P& p) { return p.tail_share == 0 || (p.zeta_N > 0 && p.zeta_N <= p.zeta_N_tail); }}}};
+              [](const P& p) { return p.tail_share == 0 || (p.zeta_N > 0 && p.zeta_N <= p.zeta_N_tail); }},
+             // Leapfrog: two steps in a swing of the fastest asperity.
+             {"dt^2 (wP^2 + wTe^2 + wTp^2) < 4", "dt,wP,wTe,wTp",
+              [](const P& p) { return resolves(p.dt, p.wP, p.wTe, p.wTp); }},
+             {"dt^2 (wP^2 + wNe^2 + wNp^2) < 4", "dt,wP,wNe,wNp",
+              [](const P& p) { return resolves(p.dt, p.wP, p.wNe, p.wNp); }},
+             {"settle <= 1e8 dt", "settle,dt", [](const P& p) { return p.settle <= 1e8 * p.dt; }}}};
   }
 };
 
