@@ -50,6 +50,8 @@ struct Setting {
 void judge(Candidate& c, const Setting& s);
 /// Intervals by profile likelihood of one estimate (friction first, then body); false if it could not be done.
 bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out);
+/// Whether a predicts what it has not seen better than b, by more than chance or a triviality.
+bool clearly_better(const Candidate& a, const Candidate& b, const Setting& s);
 /// Order, recommendation and its reason.
 void rank(Ranking& ranking, std::vector<Candidate*>& best, const Setting& s);
 

@@ -102,6 +102,21 @@ Guess guess(const std::string& name, const Features& f, double load) {
   return {1, 1e-6, 1e6};
 }
 
+/// Of an effect, from a starting value.
+Guess effect_guess(const std::string& name, double value, const Features& f) {
+  auto around = [&](double reach, double unit) {
+    return Guess{.value = value, .lo = value - reach, .hi = value + reach, .unit = unit};
+  };
+  if (name == "asymmetry") return {.value = value, .lo = -0.9, .hi = 0.9, .unit = 0.1};
+  if (name == "offset") return around(10 * f.force, 0.1 * f.force);
+  if (name == "ripple") return {.value = value, .lo = 0, .hi = 0.95, .unit = 0.1};
+  if (name == "ripple_phase") return around(two_pi, 1);
+  if (name == "ripple_period")  // a cycle more or less over the travel is another peak
+    return around(std::min(0.5 * value, value * value / f.travel), value * value / f.travel);
+  if (name == "load_exponent") return {.value = value, .lo = 0, .hi = 4, .unit = 1};
+  return {.value = value, .lo = -0.1, .hi = 0.1, .unit = 0.01};  // temperature_coefficient
+}
+
 double rounded(double x) {  // to one digit
   const double decade = std::pow(10.0, std::floor(std::log10(x)));
   return std::round(x / decade) * decade;
@@ -187,9 +202,14 @@ Start start_of(const Shape& shape, const Walker& w, const Series& s, const Featu
     const bool chosen = std::ranges::find(options.free, p.field) != options.free.end();
     const bool given_by_user = find(options.fixed, p.field) != nullptr;
     const bool unseen = shape.compliant && p.name == "kv";  // the spring of the machine stands in the same place
-    const bool held =
-        unseen || (p.role & fixed) != 0 || ((p.role & optional) != 0 && p.field != "kv" && !chosen) || given_by_user;
-    if (held) g.value = shape.model == "coulomb" && p.name == "Fs" && !given_by_user ? 0 : values[i];
+    const bool effect = find(shape.effects, p.name) != nullptr;
+    if (effect) g = effect_guess(p.name, values[i], f);
+    const bool held = unseen || (p.role & fixed) != 0 ||
+                      ((p.role & optional) != 0 && p.field != "kv" && !chosen && !effect) || given_by_user;
+    if (held && effect) {
+      const double* number = find(options.fixed, p.name) ? find(options.fixed, p.name)->as<double>() : nullptr;
+      g.value = number ? *number : values[i];
+    } else if (held) g.value = shape.model == "coulomb" && p.name == "Fs" && !given_by_user ? 0 : values[i];
     out.guesses.push_back(g);
     out.held.push_back(held);
   }

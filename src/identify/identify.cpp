@@ -10,6 +10,7 @@
 
 #include "bristle/boundary/any.hpp"
 #include "bristle/boundary/describe.hpp"
+#include "identify/effects.hpp"
 #include "identify/fused.hpp"
 #include "identify/stages.hpp"
 
@@ -100,11 +101,19 @@ std::vector<std::string> chosen_models(const Options& options, const Series& s) 
   return names;
 }
 
-void check_fixed(const Options& options, const std::vector<std::string>& models) {
+void check_fixed(const Options& options, const std::vector<std::string>& models,
+                 const std::vector<std::string>& effects) {
   for (const Entry& e : options.fixed) {
     const auto* value = e.value.as<double>();
     bool known = e.key == "inertia" || e.key == "offset" || e.key == "gravity", allowed = known;
     Range range = any_real;
+    for (const FieldInfo& f : effect_infos()) {
+      const bool fitted = std::ranges::any_of(effects, [&](const std::string& name) { return f.name.starts_with(name); });
+      if (f.name != e.key || !fitted) continue;
+      known = true;
+      range = f.range;
+      allowed = !value || f.range.contains(*value);
+    }
     for (const std::string& name : models) {
       for (const FieldInfo& f : find_model(name)->parameters) {
         if (f.name != e.key) continue;
@@ -165,10 +174,11 @@ void fit(const std::vector<Candidate*>& all, const Setting& s, Workers& workers,
 }
 
 /// Blocked cross-validation.
-void hold_out_all(const std::vector<Candidate*>& all, const Setting& s, Workers& workers, std::mutex& mutex) {
+void hold_out_all(const std::vector<Candidate*>& all, const Setting& s, Workers& workers, std::mutex& mutex,
+                  double share = 0.1) {
   const auto folds = static_cast<std::size_t>(s.data.blocks);
   std::vector<HeldOut> parts(all.size() * folds);
-  workers.each(parts.size(), 0.1, "held-out error", [&](std::size_t i) {
+  workers.each(parts.size(), share, "held-out error", [&](std::size_t i) {
     Candidate& c = *all[i / folds];
     account(c, mutex, [&](std::size_t& n) { parts[i] = hold_out(c, s, static_cast<int>(i % folds), n); });
   });
@@ -190,6 +200,91 @@ void hold_out_all(const std::vector<Candidate*>& all, const Setting& s, Workers&
     }
     c.held_out_rmse = std::sqrt(sum / static_cast<double>(s.data.used));
     c.held_out_relative = size > 0 ? 100 * std::sqrt(sum / size) : 0;
+  }
+}
+
+std::vector<Candidate*> best_shapes(const std::vector<Candidate*>& all);
+
+/// Candidates that grew out of others.
+using Successors = std::vector<std::unique_ptr<Candidate>>;
+
+void refit(const Successors& next, const Setting& s, Workers& workers, std::mutex& mutex) {
+  std::vector<Candidate*> all;
+  for (const auto& c : next) {
+    if (c && c->failure.empty()) all.push_back(c.get());
+  }
+  workers.each(all.size(), 0, "effects",
+               [&](std::size_t i) { account(*all[i], mutex, [&](std::size_t& n) { polish(*all[i], s, n); }); });
+  hold_out_all(all, s, workers, mutex, 0);
+}
+
+bool usable(const std::unique_ptr<Candidate>& c) {
+  return c && c->failure.empty() && std::isfinite(c->best.cost) && std::isfinite(c->held_out_rmse);
+}
+
+/// Effect by effect, as long as held-out error falls: those that a candidate keeps, with their values.
+Table earned_effects(const Candidate& from, const Setting& s, Workers& workers, std::mutex& mutex, double& held_out) {
+  const Candidate* now = &from;
+  std::unique_ptr<Candidate> kept;
+  std::vector<std::string> open = visible_effects(s.data);
+  while (!open.empty() && !s.control.stopped()) {
+    Successors next(open.size());
+    workers.each(open.size(), 0, "effects",
+                 [&](std::size_t i) { next[i] = extended(*now, hint(open[i], *now, s), s); });
+    refit(next, s, workers, mutex);
+    std::ptrdiff_t best = -1;
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      if (!usable(next[i]) || !clearly_better(*next[i], *now, s)) continue;
+      if (best < 0 || next[i]->held_out_rmse < next[static_cast<std::size_t>(best)]->held_out_rmse)
+        best = static_cast<std::ptrdiff_t>(i);
+    }
+    if (best < 0) break;
+    kept = std::move(next[static_cast<std::size_t>(best)]);
+    now = kept.get();
+    open.erase(open.begin() + best);
+  }
+  held_out = now->held_out_rmse;
+  if (!kept) return {};
+  std::vector<double> p(kept->space.parameters());
+  kept->space.parameters_at(kept->best.q.data(), p.data(), nullptr);
+  return kept->walker->effects(p.data());
+}
+
+/// The effects that the best models earn, or that the user named, for all models; each keeps them where they help.
+void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<std::string>& named, const Setting& s,
+                 Workers& workers) {
+  std::vector<Candidate*> rigid;
+  for (Candidate* c : all) {
+    if (!c->shape.compliant && std::isfinite(c->best.cost)) rigid.push_back(c);
+  }
+  if (rigid.empty()) return;
+  hold_out_all(rigid, s, workers, parts.mutex, 0);
+  std::vector<Candidate*> pilots = best_shapes(rigid);
+  std::ranges::sort(pilots, {}, [](const Candidate* c) { return std::pair(c->held_out_rmse, c->shape.model); });
+  if (pilots.size() > 3) pilots.resize(3);
+  Table effects;
+  if (named.empty()) {
+    double least = inf;
+    for (const Candidate* c : pilots) {
+      double held_out = inf;
+      Table earned = earned_effects(*c, s, workers, parts.mutex, held_out);
+      if (!(held_out < least)) continue;
+      least = held_out;
+      effects = std::move(earned);
+    }
+  } else if (!pilots.empty()) {
+    for (const std::string& name : named) {
+      for (const Entry& e : hint(name, *pilots.front(), s)) effects.push_back(e);
+    }
+  }
+  if (effects.empty() || s.control.stopped()) return;
+  Successors next(rigid.size());
+  workers.each(rigid.size(), 0, "effects", [&](std::size_t i) { next[i] = extended(*rigid[i], effects, s); });
+  refit(next, s, workers, parts.mutex);
+  for (std::size_t i = 0; i < rigid.size(); ++i) {
+    if (!usable(next[i]) || (named.empty() && !clearly_better(*next[i], *rigid[i], s))) continue;
+    *std::ranges::find(all, rigid[i]) = next[i].get();
+    parts.candidates.push_back(std::move(next[i]));
   }
 }
 
@@ -256,12 +351,12 @@ std::vector<std::string> notes_of(const Series& data, const Features& features) 
 }  // namespace
 
 Ranking identify(const std::vector<Recording>& recordings, const Options& options) {
-  if (!options.effects.empty())
-    throw BadInput(fmt::format("effect '{}' cannot be fitted yet: leave effects out", options.effects.front()));
   Control control(options.seconds);
   Series data = joined(recordings, std::max(2, options.folds));
   const std::vector<std::string> models = chosen_models(options, data);
-  check_fixed(options, models);
+  const std::vector<std::string> named = named_effects(options, data);
+  const bool with_effects = !options.effects.empty();
+  check_fixed(options, models, with_effects && named.empty() ? visible_effects(data) : named);
   const Features features = features_of(data, options.gravity);
   leave_out_transients(data, features);
   const Setting s{data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000};
@@ -280,6 +375,7 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   }
   Workers workers(options, control);
   fit(all, first, workers, parts.mutex);
+  if (with_effects) add_effects(parts, all, named, first, workers);
   std::vector<Candidate*> best = all;
   if (twice && all.size() > models.size()) {
     hold_out_all(all, first, workers, parts.mutex);
@@ -320,7 +416,7 @@ std::vector<double> predict(const Fit& fit, const Recording& recording) {
   const auto spring = std::ranges::find(fit.body, machine_stiffness, &Estimate::name);
   const bool compliant = spring != fit.body.end();
   const std::unique_ptr<Walker> model =
-      compliant ? compliant_walker(fit.parameters) : walker(fit.model, fit.parameters);
+      compliant ? compliant_walker(fit.parameters) : walker(fit.model, fit.parameters, fit.effects);
   std::vector<double> p = model->values();
   if (compliant) p.back() = spring->value;
   std::vector<double> out(data.size());

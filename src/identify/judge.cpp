@@ -184,6 +184,7 @@ void judge(Candidate& c, const Setting& s) {
       slopes.data(), static_cast<Eigen::Index>(parameters), static_cast<Eigen::Index>(coordinates));
   const Matrix of_p = S * cov.judged * S.transpose(), naive = S * cov.naive * S.transpose();
   fit.parameters = c.walker->table(p.data());
+  fit.effects = c.walker->effects(p.data());
   const std::vector<BodyScalar> body = body_of(data, s.options.gravity);
   std::vector<Eigen::Index> shown;
   for (std::size_t i = 0; i < parameters; ++i) {

@@ -50,7 +50,18 @@ Difference difference(const std::vector<double>& a, const std::vector<double>& b
   return {m, n > 1 ? std::sqrt(squares / (n - 1) / n) : 0};
 }
 
+/// Not worse than the best beyond one standard error of the difference, or two percent of its rms.
+bool as_good(const std::vector<double>& loss, const std::vector<double>& best) {
+  const Difference d = difference(loss, best);
+  return d.mean <= std::max(d.error, 0.04 * mean(best));
+}
+
 }  // namespace
+
+bool clearly_better(const Candidate& a, const Candidate& b, const Setting& s) {
+  const double noise = std::min(a.scale, b.scale);
+  return !as_good(losses(b, s, noise), losses(a, s, noise));
+}
 
 void rank(Ranking& ranking, std::vector<Candidate*>& best, const Setting& s) {
   std::ranges::sort(best, {}, [](const Candidate* c) { return std::pair(c->held_out_rmse, c->shape.model); });
@@ -64,14 +75,9 @@ void rank(Ranking& ranking, std::vector<Candidate*>& best, const Setting& s) {
   for (std::size_t i = 0; i < best.size(); ++i) {
     if (mean(loss[i]) < mean(loss[first])) first = i;
   }
-  // Adequate: not worse than the best beyond one standard error of the difference, or two percent of its rms.
-  auto adequate = [&](std::size_t i) {
-    const Difference d = difference(loss[i], loss[first]);
-    return d.mean <= std::max(d.error, 0.04 * mean(loss[first]));
-  };
   std::size_t chosen = first;
   for (std::size_t i = 0; i < best.size(); ++i) {
-    if (!adequate(i)) continue;
+    if (!as_good(loss[i], loss[first])) continue;
     const std::size_t a = best[i]->space.size(), b = best[chosen]->space.size();
     if (a < b || (a == b && mean(loss[i]) < mean(loss[chosen]))) chosen = i;
   }

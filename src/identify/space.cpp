@@ -29,7 +29,7 @@ class Builder {
   void own(std::size_t i) {
     const Guess& g = guesses_[i];
     if (held_[i]) return;
-    const bool logarithmic = g.lo > 0;
+    const bool logarithmic = g.lo > 0 && !(g.unit > 0);
     Coordinate c{.name = i < scalars_.size() ? scalars_[i].name : "", .logarithmic = logarithmic};
     if (logarithmic) {
       c.lo = std::log(g.lo);
@@ -83,6 +83,7 @@ class Builder {
 
  private:
   static double unit_of(const Guess& g) {
+    if (g.unit > 0) return g.unit;
     const double size = std::abs(g.value), span = g.hi - g.lo;
     return size > 1e-6 * span ? size : std::max(1e-3 * span, 1e-300);
   }

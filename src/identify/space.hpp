@@ -12,6 +12,7 @@ namespace bristle::identify {
 struct Guess {
   double value = 1, lo = 0, hi = 1;
   double spread = 1.2;  // how far off the value may be, as a logarithm
+  double unit = 0;      // of a coordinate that is none; 0: the size of the value
 };
 
 /// How one parameter follows from the coordinates.

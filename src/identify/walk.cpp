@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "bristle/boundary/any.hpp"
 #include "bristle/boundary/describe.hpp"
 #include "bristle/boundary/read.hpp"
 #include "bristle/dual.hpp"
+#include "bristle/effects.hpp"
 #include "bristle/models.hpp"
 
 namespace bristle::identify {
@@ -22,6 +24,7 @@ using Slopes = Dual<double, width>;
 template <class C> struct Traveller {
   using T = typename C::Scalar;
   C c;
+  std::optional<Effects<T>> around{};
   typename C::State s{};
   typename C::Mode q{};
   T last{0};  // a set-valued law at rest keeps it
@@ -33,8 +36,8 @@ template <class C> struct Traveller {
   }
   T arrive(const Series& data, std::size_t i) {
     constexpr bool forgets = std::is_same_v<typename C::State, NoState>;  // what was before the sample does not matter
-    Motion<T> u{.x = T(data.x[i]), .v = T(forgets ? data.v[i] : data.step_v[i]), .r = T(data.r[i])};
-    if constexpr (SetValued<C>) u.F_app = last;
+    const Motion<T> outside = motion(data, i, forgets ? data.v[i] : data.step_v[i]);
+    Motion<T> u = around ? around->in(outside) : outside;
     const T dt(data.dt[i]);
     T F(0);
     if (forgets || data.held) {
@@ -45,24 +48,40 @@ template <class C> struct Traveller {
       if (side(data.step_v[i]) != side(data.v[i])) c.step(s, q, u, T(1e-9) * dt);  // modes are told the new direction
       F = c.force(s, q, u);
     }
+    if (around) F = around->out(outside, F);
     if constexpr (SetValued<C>) last = F;
     return F;
   }
   T steady(const Series& data, std::size_t i) const {
     const T F = c.steady(T(data.v[i]));
-    if (!data.loaded) return F;
+    if (!data.loaded && !around) return F;
+    const Motion<T> u = motion(data, i, data.v[i]);
+    const T r = around ? around->in(u).r : u.r;
     T viscous(0);  // the load acts on the dry part
     if constexpr (requires { c.p.kv; }) viscous = c.p.kv * T(data.v[i]);
-    return T(data.r[i]) * (F - viscous) + viscous;
+    const T loaded = r * (F - viscous) + viscous;
+    return around ? around->out(u, loaded) : loaded;
+  }
+
+ private:
+  Motion<T> motion(const Series& data, std::size_t i, double v) const {
+    Motion<T> u{.x = T(data.x[i]), .v = T(v), .r = T(data.r[i]), .temperature = data.T[i]};
+    if constexpr (SetValued<C>) u.F_app = last;
+    return u;
   }
 };
 
 template <template <class> class M> class WalkerOf final : public Walker {
  public:
-  explicit WalkerOf(const M<double>& c) : c_(c) {
-    auto p = c.p;
-    each_scalar(p, [&](const auto& f, int i, double&) {
+  WalkerOf(const M<double>& c, const Effects<double>& around, const Table& effects) : c_(c), around_(around) {
+    auto add = [&](const auto& f, int i, double&) {
       scalars_.push_back({i > 0 ? fmt::format("{}{}", f.name, i) : f.name, f.name, f.unit, i, f.range, f.role});
+    };
+    auto p = c.p;
+    each_scalar(p, add);
+    own_ = scalars_.size();
+    each_scalar(around_, [&](const auto& f, int i, double& e) {
+      if (std::ranges::find(effects, f.name, &Entry::key) != effects.end()) add(f, i, e);
     });
   }
   std::string_view name() const override { return M<double>::card.name; }
@@ -71,6 +90,18 @@ template <template <class> class M> class WalkerOf final : public Walker {
     std::vector<double> out;
     auto p = c_.p;
     each_scalar(p, [&](const auto&, int, double& e) { out.push_back(e); });
+    auto around = around_;
+    each_effect(around, [&](double& e) { out.push_back(e); });
+    return out;
+  }
+  Table effects(const double* p) const override {
+    Effects<double> around = around_;
+    Table out;
+    std::size_t k = own_;
+    each_effect(around, [&](double&) {
+      out.push_back({scalars_[k].name, p[k]});
+      ++k;
+    });
     return out;
   }
   Table table(const double* p) const override {
@@ -90,14 +121,15 @@ template <template <class> class M> class WalkerOf final : public Walker {
 
   void walk(const Series& s, const Point& at_point, const Sink& sink) const override {
     if (at_point.directions == 0) {
-      std::vector<Traveller<M<double>>> one{{at(at_point.p)}};
+      std::vector<Traveller<M<double>>> one{{at(at_point.p), around<double>(at_point, 0)}};
       std::vector<double> F(block);
       along(s, one, F, 1, sink);
     } else {
       const std::size_t n = at_point.directions, parts = (n + width - 1) / width;
       std::vector<Traveller<M<Slopes>>> travellers;
       travellers.reserve(parts);
-      for (std::size_t k = 0; k < parts; ++k) travellers.push_back({with_slopes(at_point, k * width)});
+      for (std::size_t k = 0; k < parts; ++k) 
+        travellers.push_back({with_slopes(at_point, k * width), around<Slopes>(at_point, k * width)});
       std::vector<double> F(block * (1 + n));
       along(s, travellers, F, n, sink);
     }
@@ -113,13 +145,29 @@ template <template <class> class M> class WalkerOf final : public Walker {
   M<Slopes> with_slopes(const Point& at, std::size_t first) const {
     M<Slopes> c = rebind<Slopes>(c_);
     std::size_t k = 0;
-    each_scalar(c.p, [&](const auto&, int, Slopes& e) {
-      e = Slopes(at.p[k]);
+    each_scalar(c.p, [&](const auto&, int, Slopes& e) { set(e, at, k++, first); });
+    return c;
+  }
+  template <class T> std::optional<Effects<T>> around(const Point& at, std::size_t first) const {
+    if (own_ == scalars_.size()) return {};
+    auto out = convert<Effects<T>>(around_);
+    std::size_t k = own_;
+    each_effect(out, [&](T& e) { set(e, at, k++, first); });
+    return out;
+  }
+  template <class T> static void set(T& e, const Point& at, std::size_t k, std::size_t first) {
+    e = T(at.p[k]);
+    if constexpr (!std::is_same_v<T, double>) {
       for (std::size_t j = first; j < std::min(first + width, at.directions); ++j)
         e.d[j - first] = at.slopes[k * at.directions + j];
-      ++k;
+    }
+  }
+  /// The numbers of the effects that are scalars here.
+  template <class T, class F> void each_effect(Effects<T>& effects, F&& f) const {
+    std::size_t k = own_;
+    each_scalar(effects, [&](const auto& field, int, T& e) {
+      if (k < scalars_.size() && scalars_[k].name == field.name) f(e), ++k;
     });
-    return c;
   }
 
   /// All travellers side by side through one block, then the next.
@@ -149,19 +197,24 @@ template <template <class> class M> class WalkerOf final : public Walker {
   }
 
   M<double> c_;
+  Effects<double> around_;
   std::vector<Scalar> scalars_;
+  std::size_t own_ = 0;  // scalars of the model itself
 };
 
 }  // namespace
 
-std::unique_ptr<Walker> walker(std::string_view model, const Table& given) {
+std::unique_ptr<Walker> walker(std::string_view model, const Table& given, const Table& effects) {
   std::unique_ptr<Walker> out;
+  Effects<double> around;
+  const Problems wrong = read_fields(views(around), effects, {"[friction.effects]", "effects"}, false).problems;
+  if (!wrong.empty()) throw BadInput(wrong.front().line());
   const bool known = Models::visit(model, [&]<template <class> class M>() {
     M<double> c{};
     const Source source{"[friction]", std::string(model)};
     const Problems problems = read_fields(views(c.p), given, source, true).problems;
     if (!problems.empty()) throw BadInput(problems.front().line());
-    out = std::make_unique<WalkerOf<M>>(c);
+    out = std::make_unique<WalkerOf<M>>(c, around, effects);
   });
   if (!known) throw BadInput(unknown_model(model));
   return out;

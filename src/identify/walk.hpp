@@ -43,8 +43,9 @@ class Walker {
   virtual std::string_view name() const = 0;
   virtual const std::vector<Scalar>& scalars() const = 0;
   virtual std::vector<double> values() const = 0;  // as given to `walker`
-  /// The whole parameter block with these numbers.
+  /// The whole parameter block with these numbers, and that of the effects.
   virtual Table table(const double* p) const = 0;
+  virtual Table effects(const double*) const { return {}; }
   /// Along all stretches, block by block: memory does not grow with the recording.
   virtual void walk(const Series& s, const Point& at, const Sink& sink) const = 0;
   virtual Scales<double> scales(const double* p) const = 0;
@@ -52,7 +53,8 @@ class Walker {
 };
 
 /// `given` fills in what is not a real number (lengths of arrays, choices). Throws BadInput for keys that are not there.
-std::unique_ptr<Walker> walker(std::string_view model, const Table& given);
+/// The numbers of `effects` around the model are scalars as well, after those of the model.
+std::unique_ptr<Walker> walker(std::string_view model, const Table& given, const Table& effects = {});
 
 /// rate_state when the load point was measured: the last scalar is the stiffness between it and the contact.
 std::unique_ptr<Walker> compliant_walker(const Table& given);

@@ -16,7 +16,7 @@ enum class Loss { squares, huber };
 
 struct Options {
   std::vector<std::string> models{};   // empty: all lumped models that the data can tell apart from nothing
-  std::vector<std::string> effects{};  // names from [friction.effects]; none can be fitted yet (BadInput)
+  std::vector<std::string> effects{};  // fields of [friction.effects] to fit along; "auto": those that held-out error asks for
   Gravity gravity = Gravity::none;     // with `u` only
   Loss loss = Loss::huber;
   std::vector<std::string> free{};  // optional parameters to fit as well (alpha, i, n); else they keep their defaults
