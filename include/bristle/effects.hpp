@@ -10,12 +10,13 @@ namespace bristle {
 
 /// Effects around any model, each neutral by default. An invertible map of the force, so that a stuck law inside still
 /// returns exactly F_app outside:
-///   F = gain F_model(r^load_exponent) + offset + P                                        (1)
+///   F = gain F_model(r^load_exponent) + offset + cogging sin(2 pi x/cogging_period + cogging_phase) + P   (1)
 ///   gain = (1 + asymmetry sgn F) (1 + ripple sin(2 pi x/ripple_period + ripple_phase))
 ///          exp(temperature_coefficient (temperature - reference_temperature))             (2)
 /// Asymmetry follows the sign of the force, not of v: the force stays continuous at a reversal.
 template <class T = double> struct Effects {
   T asymmetry{0}, offset{0}, ripple{0}, ripple_period{1}, ripple_phase{0}, load_exponent{1};
+  T cogging{0}, cogging_period{1}, cogging_phase{0};
   T noise{0}, noise_frequency{100}, noise_length{T(inf)};
   int seed{1};
   T temperature_coefficient{0}, reference_temperature{20};
@@ -29,6 +30,10 @@ template <class T = double> struct Effects {
         Field{&E::ripple, "ripple", "1", "relative ripple along the displacement", Range{0, 0.99}, optional},
         Field{&E::ripple_period, "ripple_period", "m", "period of the ripple", positive, optional},
         Field{&E::ripple_phase, "ripple_phase", "rad", "phase of the ripple at x = 0", any_real, optional},
+        Field{&E::cogging, "cogging", "N", "force along the displacement that no friction makes: poles, screws",
+              nonnegative, optional},
+        Field{&E::cogging_period, "cogging_period", "m", "period of the cogging", positive, optional},
+        Field{&E::cogging_phase, "cogging_phase", "rad", "phase of the cogging at x = 0", any_real, optional},
         Field{&E::load_exponent, "load_exponent", "1", "dry force grows with the load ratio to this power", Range{0, 4},
               optional},
         Field{&E::noise, "noise", "N", "standard deviation of the friction noise", nonnegative, optional | fixed},
@@ -85,11 +90,18 @@ template <class T = double> struct Effects {
     return table[k];
   }
 
-  T out(const Motion<T>& u, const T& F) const { return gain(u, F) * F + offset + random_force(u); }  // (1)
+  /// What does not come from the model: offset, cogging, noise.
+  T added(const Motion<T>& u) const {
+    using std::sin;
+    T sum = offset + random_force(u);
+    if (cogging != T(0)) sum = sum + cogging * sin(T(two_pi) * u.x / cogging_period + cogging_phase);
+    return sum;
+  }
+  T out(const Motion<T>& u, const T& F) const { return gain(u, F) * F + added(u); }  // (1)
   /// What the model inside is told: its own share of F_app, and the load ratio it feels.
   Motion<T> in(Motion<T> u) const {
     using std::pow;
-    const T F = u.F_app - offset - random_force(u);
+    const T F = u.F_app - added(u);
     u.F_app = F / gain(u, F);
     if (load_exponent != T(1)) u.r = smaller(pow(u.r, load_exponent), T(1e100));
     return u;

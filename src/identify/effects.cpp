@@ -5,7 +5,6 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <complex>
 
 #include "bristle/boundary/any.hpp"
 #include "bristle/random.hpp"
@@ -13,89 +12,125 @@
 namespace bristle::identify {
 namespace {
 
+double median_interval(const Series& s) {
+  std::vector<double> dt = s.dt;
+  const auto middle = dt.begin() + static_cast<std::ptrdiff_t>(dt.size() / 2);
+  std::nth_element(dt.begin(), middle, dt.end());
+  return *middle;
+}
+
 bool varies(const std::vector<double>& series) {
   const auto [least, most] = std::ranges::minmax(series);
   return most > least;
 }
 
-/// The model's own force and what is left of the measurement, where that counts.
-struct Left {
-  std::vector<double> F{}, r{}, x{}, T{}, load{};
-};
-Left left_by(const Candidate& c, const Setting& s) {
-  const Objective o{s.data, *c.walker, c.space, s.control};
-  std::vector<double> p(c.space.parameters());
-  c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
-  const std::vector<double> r = o.residuals(c.best.q.data());
-  Left out;
-  c.walker->walk(s.data, {p.data()}, [&](const Rows& rows) {
-    for (std::size_t k = 0; k < rows.n; ++k) {
-      const std::size_t i = rows.from + k;
-      if (!(s.data.weight[i] > 0)) continue;
-      out.F.push_back(rows.F[k]);
-      out.r.push_back(std::clamp(r[i], -5 * c.scale, 5 * c.scale));
-      out.x.push_back(s.data.x[i]);
-      out.T.push_back(s.data.T[i]);
-      out.load.push_back(s.data.r[i]);
+/// A fit's force along the whole motion, and what it leaves of the measurement.
+class Left {
+ public:
+  Left(const Candidate& c, const Setting& s) : seen_(s.data), whole_(s.data.fine ? s.data.fine->whole : s.data) {
+    const Objective o{s.data, *c.walker, c.space, s.control};
+    std::vector<double> p(c.space.parameters());
+    c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
+    r_ = o.residuals(c.best.q.data());
+    const double most = 5 * noise_scale(o, r_, s.least_scale);
+    for (std::size_t i = 0; i < r_.size(); ++i) r_[i] = seen_.weight[i] > 0 ? std::clamp(r_[i], -most, most) : 0;
+    F.resize(whole_.size());
+    c.walker->whole().walk(whole_, {p.data()}, [&](const Rows& rows) {
+      std::copy(rows.F, rows.F + rows.n, F.begin() + static_cast<std::ptrdiff_t>(rows.from));
+      return true;
+    });
+  }
+  std::vector<double> F{};
+  const Series& motion() const { return whole_; }
+
+  /// The residual by least squares on columns of the whole motion: their factors, and how much of each block they explain
+  /// when they come from the other blocks.
+  template <std::size_t n> struct Regression {
+    Eigen::Vector<double, n> factors;
+    double explained = 0;
+  };
+  template <std::size_t n, class Columns> Regression<n> on(Columns&& columns) const {
+    using Vector = Eigen::Vector<double, n>;
+    using Matrix = Eigen::Matrix<double, n, n>;
+    struct Sums {
+      Matrix A = Matrix::Zero();
+      Vector b = Vector::Zero();
+      Vector solved() const { return (A + (1e-12 * A.trace() + 1e-300) * Matrix::Identity()).ldlt().solve(b); }
+    };
+    std::vector<Sums> blocks(static_cast<std::size_t>(seen_.blocks));
+    std::vector<Vector> values(whole_.size());
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = columns(i);
+    for (std::size_t k = 0; k < r_.size(); ++k) {
+      if (!(seen_.weight[k] > 0)) continue;
+      Vector z = seen_.fine ? Vector(Vector::Zero()) : values[k];
+      if (seen_.fine) {
+        const Fine::Row& row = seen_.fine->rows[k];
+        for (std::size_t i = 0; i < row.count; ++i) z += row.weights[i] * values[row.first + i];
+      }
+      Sums& sums = blocks[static_cast<std::size_t>(seen_.block[k])];
+      sums.A += z * z.transpose();
+      sums.b += r_[k] * z;
     }
-    return true;
-  });
-  return out;
-}
-
-/// Least squares of the residual on one column.
-template <class F> double slope_on(const Left& left, F&& column) {
-  double zz = 0, zr = 0;
-  for (std::size_t i = 0; i < left.r.size(); ++i) {
-    const double z = column(i);
-    zz += z * z;
-    zr += z * left.r[i];
+    Sums all;
+    for (const Sums& e : blocks) all.A += e.A, all.b += e.b;
+    Regression<n> out{all.solved()};
+    for (const Sums& e : blocks) {
+      const Vector f = Sums{all.A - e.A, all.b - e.b}.solved();
+      out.explained += 2 * f.dot(e.b) - f.dot(e.A * f);
+    }
+    return out;
   }
-  return zz > 0 ? zr / zz : 0;
-}
+  template <class Column> double slope_on(Column&& column) const {
+    return on<1>([&](std::size_t i) { return Eigen::Vector<double, 1>(column(i)); }).factors[0];
+  }
 
-/// The period along x under which F (1 + A sin + B cos) explains most of the residual. Sums over narrow classes of position
-/// stand for the samples, so that every period costs the same.
+ private:
+  const Series &seen_, &whole_;
+  std::vector<double> r_;
+};
+
+/// A force along x: F ripple sin(2 pi x/period + phase), or the same without F.
 struct Wave {
-  double period = 1, ripple = 0, phase = 0, explained = 0;
+  double period = 1, size = 0, phase = 0, explained = 0;
 };
-struct Sums {
-  double weight = 0, product = 0;  // of F^2 and of F times the residual
-};
-Wave wave_at(const std::vector<Sums>& classes, double cycles, double from, double travel) {
-  const std::complex<double> turn = std::polar(1.0, two_pi * cycles / static_cast<double>(classes.size()));
-  std::complex<double> now = std::polar(1.0, 0.5 * two_pi * cycles / static_cast<double>(classes.size()));
-  Eigen::Matrix3d A = Eigen::Matrix3d::Zero();
-  Eigen::Vector3d b = Eigen::Vector3d::Zero();
-  for (const auto& [weight, product] : classes) {
-    const Eigen::Vector3d z{1, now.imag(), now.real()};
-    A += weight * z * z.transpose();
-    b += product * z;
-    now *= turn;
-  }
-  const Eigen::Vector3d w = (A + 1e-12 * A.trace() * Eigen::Matrix3d::Identity()).ldlt().solve(b);
-  Wave out{.period = travel / cycles, .ripple = std::hypot(w[1], w[2]), .explained = w.dot(b)};
-  out.phase = std::remainder(std::atan2(w[2], w[1]) - two_pi * from / out.period, two_pi);  // at x = 0
-  return out;
+Wave wave_of(const Left& left, bool of_friction, double period) {
+  const Series& s = left.motion();
+  const auto fit = left.on<3>([&](std::size_t i) {
+    const double angle = two_pi * std::remainder(s.x[i] / period, 1.0), F = of_friction ? left.F[i] : 1;
+    return Eigen::Vector3d(F, F * std::sin(angle), F * std::cos(angle));
+  });
+  const double a = fit.factors[1], b = fit.factors[2];
+  return {period, std::hypot(a, b), std::atan2(b, a), fit.explained};
 }
-Wave strongest_wave(const Left& left, const double* period) {
-  const auto [least, most] = std::ranges::minmax(left.x);
-  const double travel = most - least;
-  constexpr std::size_t count = 4096;
-  std::vector<Sums> classes(count);
-  for (std::size_t i = 0; i < left.x.size(); ++i) {
-    const auto k = static_cast<std::size_t>((left.x[i] - least) / travel * (count - 1e-6));
-    classes[k].weight += left.F[i] * left.F[i];
-    classes[k].product += left.F[i] * left.r[i];
+struct Found {
+  Wave best{};
+  bool stands_out = false;
+};
+/// Among periods that a quarter of the motion is slow enough to show: the others would be told by a few rows at reversals.
+Found strongest_wave(const Left& left, bool of_friction, double interval) {
+  const auto [least, most] = std::ranges::minmax(left.motion().x);
+  std::vector<double> speeds;
+  for (const double v : left.motion().v) {
+    if (v != 0) speeds.push_back(std::abs(v));
   }
-  if (period) return wave_at(classes, travel / *period, least, travel);
-  Wave best;
-  const double finest = std::min(count / 8.0, static_cast<double>(left.x.size()) / 8);
-  for (double cycles = 2; cycles < finest; cycles += 0.2) {
-    const Wave w = wave_at(classes, cycles, least, travel);
-    if (w.explained > best.explained) best = w;
+  if (speeds.empty()) return {};
+  const auto slow = speeds.begin() + static_cast<std::ptrdiff_t>(speeds.size() / 4);
+  std::nth_element(speeds.begin(), slow, speeds.end());
+  const double travel = most - least, shortest = *slow * interval / 0.4;
+  const double finest = std::min({500.0, static_cast<double>(left.F.size()) / 12, travel / shortest});
+  std::vector<Wave> waves;
+  for (double cycles = 2; cycles < finest; cycles += 0.3) waves.push_back(wave_of(left, of_friction, travel / cycles));
+  Found out;
+  for (const Wave& w : waves) {
+    if (w.explained > out.best.explained) out.best = w;
   }
-  return best;
+  // Any dependence on position has some of every period; a wave has much of one.
+  double other = 0;
+  for (const Wave& w : waves) {
+    if (std::abs(travel / w.period - travel / out.best.period) > 3) other = std::max(other, w.explained);
+  }
+  out.stands_out = out.best.explained > 2 * other && out.best.explained > 0;
+  return out;
 }
 
 const double* given_number(const Options& options, std::string_view name) {
@@ -111,7 +146,7 @@ std::vector<std::string> visible_effects(const Series& s) {
                     std::ranges::any_of(s.v, [](double v) { return v < 0; });
   if (both) out.emplace_back("asymmetry");
   if (both && !s.inverse) out.emplace_back("offset");
-  if (!s.steady() && varies(s.x)) out.emplace_back("ripple");
+  if (!s.steady() && varies(s.x)) out.insert(out.end(), {"ripple", "cogging"});
   if (s.loaded) out.emplace_back("load_exponent");
   if (varies(s.T)) out.emplace_back("temperature_coefficient");
   return out;
@@ -122,13 +157,13 @@ std::vector<std::string> named_effects(const Options& options, const Series& s) 
   std::vector<std::string> out;
   for (const std::string& given : options.effects) {
     if (given == "auto") continue;
-    const std::string name = given.starts_with("ripple") ? "ripple" : given;
+    const std::string name = given.starts_with("ripple") ? "ripple" : given.starts_with("cogging") ? "cogging" : given;
     if (std::ranges::find(visible, name) == visible.end()) {
-      const char* why = name == "temperature_coefficient" ? "there is no temperature T that varies"
-                        : name == "load_exponent"         ? "there is no normal load N that varies"
-                        : name == "offset" && s.inverse   ? "the offset of the body is fitted along with u"
+      const char* why = name == "temperature_coefficient"         ? "there is no temperature T that varies"
+                        : name == "load_exponent"                 ? "there is no normal load N that varies"
+                        : name == "offset" && s.inverse           ? "the offset of the body is fitted along with u"
                         : name == "asymmetry" || name == "offset" ? "the motion has one direction only"
-                        : name == "ripple"                        ? "there is no position x that varies"
+                        : is_wave(name)                           ? "there is no position x that varies"
                                                                   : "it is a setting, not a quantity to fit";
       throw BadInput(fmt::format("effect '{}' cannot be fitted: {}", given, why));
     }
@@ -137,36 +172,49 @@ std::vector<std::string> named_effects(const Options& options, const Series& s) 
   return out;
 }
 
-Table hint(const std::string& effect, const Candidate& c, const Setting& s) {
-  const Left left = left_by(c, s);
-  auto start = [](double value, double least) { return std::abs(value) > least ? value : least; };
+bool is_wave(const std::string& effect) { return effect == "ripple" || effect == "cogging"; }
+
+Table hint(const std::string& effect, const Candidate& c, const Setting& s, bool wanted) {
+  const Left left(c, s);
+  const Series& m = left.motion();
+  auto start = [](double value, double least, double most) {  // at 0 itself no slope is seen
+    return std::clamp(std::abs(value) > least ? value : least, -most, most);
+  };
   if (effect == "asymmetry")
-    return {{effect, std::clamp(start(slope_on(left, [&](std::size_t i) { return std::abs(left.F[i]); }), 1e-4), -0.5, 0.5)}};
+    return {{effect, start(left.slope_on([&](std::size_t i) { return std::abs(left.F[i]); }), 1e-4, 0.5)}};
   if (effect == "offset")
-    return {{effect, start(slope_on(left, [](std::size_t) { return 1.0; }), 1e-6 * s.features.force)}};
+    return {{effect, start(left.slope_on([](std::size_t) { return 1.0; }), 1e-6 * s.features.force, inf)}};
   if (effect == "temperature_coefficient") {
     double mean = 0;
-    for (const double T : left.T) mean += T / static_cast<double>(left.T.size());
-    const double slope = slope_on(left, [&](std::size_t i) { return left.F[i] * (left.T[i] - mean); });
-    return {{effect, std::clamp(start(slope, 1e-5), -0.05, 0.05)}, {"reference_temperature", std::round(mean)}};
+    for (const double T : m.T) mean += T / static_cast<double>(m.T.size());
+    const double slope = left.slope_on([&](std::size_t i) { return left.F[i] * (m.T[i] - mean); });
+    return {{effect, start(slope, 1e-5, 0.05)}, {"reference_temperature", std::round(mean)}};
   }
   if (effect == "load_exponent") {
-    const double slope =
-        slope_on(left, [&](std::size_t i) { return left.F[i] * std::log(std::max(left.load[i], 1e-3)); });
-    return {{effect, std::clamp(1 + start(slope, 1e-3), 0.1, 3.0)}};
+    const double slope = left.slope_on([&](std::size_t i) { return left.F[i] * std::log(std::max(m.r[i], 1e-3)); });
+    return {{effect, 1 + start(slope, 1e-3, 0.9)}};
   }
-  const Wave w = strongest_wave(left, given_number(s.options, "ripple_period"));
-  return {{"ripple", std::clamp(w.ripple, 1e-4, 0.5)}, {"ripple_period", w.period}, {"ripple_phase", w.phase}};
+  const double* period = given_number(s.options, effect + "_period");
+  const bool of_friction = effect == "ripple";
+  const Found found = period ? Found{wave_of(left, of_friction, *period), true}
+                             : strongest_wave(left, of_friction, median_interval(s.data));
+  if (!found.stands_out && !wanted) return {};
+  const Wave& w = found.best;
+  const double unit = of_friction ? 1 : s.features.force;
+  return {
+      {effect, start(w.size, 1e-4 * unit, 0.5 * unit)}, {effect + "_period", w.period}, {effect + "_phase", w.phase}};
 }
 
-std::unique_ptr<Candidate> extended(const Candidate& c, const Table& effects, const Setting& s) {
+std::unique_ptr<Candidate> extended(const Candidate& c, const Table& effects, const Setting& s,
+                                    const std::vector<std::string>& known) {
   auto out = std::make_unique<Candidate>();
   out->shape = c.shape;
   for (const Entry& e : effects) {
     auto same = std::ranges::find(out->shape.effects, e.key, &Entry::key);
     if (same == out->shape.effects.end()) out->shape.effects.push_back(e);
   }
-  out->walker = walker(out->shape.model, out->shape.given, out->shape.effects);
+  out->shape.known.insert(out->shape.known.end(), known.begin(), known.end());
+  out->walker = seen_by(s.data, walker(out->shape.model, out->shape.given, out->shape.effects));
   out->start = start_of(out->shape, *out->walker, s.data, s.features, s.options);
   // Parameters by name: effects stand between those of the model and of the body.
   std::vector<double> before(c.space.parameters()), p;

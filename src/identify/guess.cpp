@@ -110,8 +110,9 @@ Guess effect_guess(const std::string& name, double value, const Features& f) {
   if (name == "asymmetry") return {.value = value, .lo = -0.9, .hi = 0.9, .unit = 0.1};
   if (name == "offset") return around(10 * f.force, 0.1 * f.force);
   if (name == "ripple") return {.value = value, .lo = 0, .hi = 0.95, .unit = 0.1};
-  if (name == "ripple_phase") return around(two_pi, 1);
-  if (name == "ripple_period")  // a cycle more or less over the travel is another peak
+  if (name == "cogging") return {.value = value, .lo = 0, .hi = 10 * f.force, .unit = 0.1 * f.force};
+  if (name.ends_with("_phase")) return around(two_pi, 1);
+  if (name.ends_with("_period"))  // a cycle more or less over the travel is another peak
     return around(std::min(0.5 * value, value * value / f.travel), value * value / f.travel);
   if (name == "load_exponent") return {.value = value, .lo = 0, .hi = 4, .unit = 1};
   return {.value = value, .lo = -0.1, .hi = 0.1, .unit = 0.01};  // temperature_coefficient
@@ -205,11 +206,13 @@ Start start_of(const Shape& shape, const Walker& w, const Series& s, const Featu
     const bool effect = find(shape.effects, p.name) != nullptr;
     if (effect) g = effect_guess(p.name, values[i], f);
     const bool held = unseen || (p.role & fixed) != 0 ||
-                      ((p.role & optional) != 0 && p.field != "kv" && !chosen && !effect) || given_by_user;
+                      ((p.role & optional) != 0 && p.field != "kv" && !chosen && !effect) || given_by_user ||
+                      std::ranges::find(shape.known, p.name) != shape.known.end();
     if (held && effect) {
       const double* number = find(options.fixed, p.name) ? find(options.fixed, p.name)->as<double>() : nullptr;
       g.value = number ? *number : values[i];
-    } else if (held) g.value = shape.model == "coulomb" && p.name == "Fs" && !given_by_user ? 0 : values[i];
+    } else if (held)
+      g.value = shape.model == "coulomb" && p.name == "Fs" && !given_by_user ? 0 : values[i];
     out.guesses.push_back(g);
     out.held.push_back(held);
   }

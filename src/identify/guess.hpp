@@ -11,10 +11,11 @@ namespace bristle::identify {
 /// A model in one of its shapes: number of elements, choices.
 struct Shape {
   std::string model;
-  Table given{};             // what is not fitted because it is no real number, or was given by the user
-  std::size_t elements = 0;  // of arrays
-  bool compliant = false;    // rate_state behind the spring of a machine
-  Table effects{};           // around it, with starting values
+  Table given{};                     // what is not fitted because it is no real number, or was given by the user
+  std::size_t elements = 0;          // of arrays
+  bool compliant = false;            // rate_state behind the spring of a machine
+  Table effects{};                   // around it, with starting values
+  std::vector<std::string> known{};  // of these, those that are not fitted
 };
 std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Features& f, const Options& options);
 

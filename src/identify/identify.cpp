@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ctime>
 #include <exception>
+#include <functional>
 #include <thread>
 
 #include "bristle/boundary/any.hpp"
@@ -108,7 +109,8 @@ void check_fixed(const Options& options, const std::vector<std::string>& models,
     bool known = e.key == "inertia" || e.key == "offset" || e.key == "gravity", allowed = known;
     Range range = any_real;
     for (const FieldInfo& f : effect_infos()) {
-      const bool fitted = std::ranges::any_of(effects, [&](const std::string& name) { return f.name.starts_with(name); });
+      const bool fitted =
+          std::ranges::any_of(effects, [&](const std::string& name) { return f.name.starts_with(name); });
       if (f.name != e.key || !fitted) continue;
       known = true;
       range = f.range;
@@ -139,7 +141,8 @@ void prepare(Parts& parts, const std::vector<std::string>& models, const Setting
       auto c = std::make_unique<Candidate>();
       c->shape = std::move(shape);
       try {
-        c->walker = c->shape.compliant ? compliant_walker(c->shape.given) : walker(model, c->shape.given);
+        c->walker =
+            seen_by(s.data, c->shape.compliant ? compliant_walker(c->shape.given) : walker(model, c->shape.given));
         c->start = start_of(c->shape, *c->walker, s.data, s.features, s.options);
         c->space = make_space(model, c->walker->scalars(), c->start.guesses.size() - c->walker->scalars().size(),
                               c->start.guesses, c->start.held);
@@ -222,15 +225,23 @@ bool usable(const std::unique_ptr<Candidate>& c) {
   return c && c->failure.empty() && std::isfinite(c->best.cost) && std::isfinite(c->held_out_rmse);
 }
 
-/// Effect by effect, as long as held-out error falls: those that a candidate keeps, with their values.
-Table earned_effects(const Candidate& from, const Setting& s, Workers& workers, std::mutex& mutex, double& held_out) {
+Table effects_of(const Candidate& c) {
+  std::vector<double> p(c.space.parameters());
+  c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
+  return c.walker->effects(p.data());
+}
+
+/// Effect by effect, as long as held-out error falls: the candidate with those it keeps, or nothing.
+std::unique_ptr<Candidate> with_earned(const Candidate& from, std::vector<std::string> open, const Setting& s,
+                                       Workers& workers, std::mutex& mutex) {
   const Candidate* now = &from;
   std::unique_ptr<Candidate> kept;
-  std::vector<std::string> open = visible_effects(s.data);
   while (!open.empty() && !s.control.stopped()) {
     Successors next(open.size());
-    workers.each(open.size(), 0, "effects",
-                 [&](std::size_t i) { next[i] = extended(*now, hint(open[i], *now, s), s); });
+    workers.each(open.size(), 0, "effects", [&](std::size_t i) {
+      const Table start = hint(open[i], *now, s, false);
+      if (!start.empty()) next[i] = extended(*now, start, s);
+    });
     refit(next, s, workers, mutex);
     std::ptrdiff_t best = -1;
     for (std::size_t i = 0; i < next.size(); ++i) {
@@ -243,11 +254,29 @@ Table earned_effects(const Candidate& from, const Setting& s, Workers& workers, 
     now = kept.get();
     open.erase(open.begin() + best);
   }
-  held_out = now->held_out_rmse;
+  return kept;
+}
+
+/// Waves along x that are too fine for reduced data show in the whole recording: fitted there, known from then on.
+std::unique_ptr<Candidate> with_fine_waves(const Candidate& from, const Setting& s, Workers& workers,
+                                           std::mutex& mutex) {
+  const Setting whole{s.data.fine->whole, s.features, s.options, s.control, s.least_scale};
+  Successors base;
+  base.push_back(extended(from, {}, whole));
+  refit(base, whole, workers, mutex);
+  if (!usable(base.front())) return {};
+  std::vector<std::string> waves = visible_effects(s.data);
+  std::erase_if(waves, std::not_fn(is_wave));
+  const auto kept = with_earned(*base.front(), waves, whole, workers, mutex);
   if (!kept) return {};
-  std::vector<double> p(kept->space.parameters());
-  kept->space.parameters_at(kept->best.q.data(), p.data(), nullptr);
-  return kept->walker->effects(p.data());
+  Successors out;
+  std::vector<std::string> known;
+  for (const Entry& e : effects_of(*kept)) {
+    if (std::ranges::find(from.shape.effects, e.key, &Entry::key) == from.shape.effects.end()) known.push_back(e.key);
+  }
+  out.push_back(extended(from, effects_of(*kept), s, known));
+  refit(out, s, workers, mutex);
+  return usable(out.front()) ? std::move(out.front()) : nullptr;
 }
 
 /// The effects that the best models earn, or that the user named, for all models; each keeps them where they help.
@@ -261,25 +290,30 @@ void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<s
   hold_out_all(rigid, s, workers, parts.mutex, 0);
   std::vector<Candidate*> pilots = best_shapes(rigid);
   std::ranges::sort(pilots, {}, [](const Candidate* c) { return std::pair(c->held_out_rmse, c->shape.model); });
-  if (pilots.size() > 3) pilots.resize(3);
+  if (pilots.size() > 2) pilots.resize(2);
   Table effects;
+  std::vector<std::string> known;
   if (named.empty()) {
     double least = inf;
+    std::vector<std::string> seen = visible_effects(s.data);
+    if (s.data.fine) std::erase_if(seen, is_wave);
     for (const Candidate* c : pilots) {
-      double held_out = inf;
-      Table earned = earned_effects(*c, s, workers, parts.mutex, held_out);
-      if (!(held_out < least)) continue;
-      least = held_out;
-      effects = std::move(earned);
+      const auto earned = with_earned(*c, seen, s, workers, parts.mutex);
+      const auto waved = s.data.fine ? with_fine_waves(earned ? *earned : *c, s, workers, parts.mutex) : nullptr;
+      const Candidate& last = waved ? *waved : earned ? *earned : *c;
+      if (!(last.held_out_rmse < least)) continue;
+      least = last.held_out_rmse;
+      effects = effects_of(last);
+      known = last.shape.known;
     }
   } else if (!pilots.empty()) {
     for (const std::string& name : named) {
-      for (const Entry& e : hint(name, *pilots.front(), s)) effects.push_back(e);
+      for (const Entry& e : hint(name, *pilots.front(), s, true)) effects.push_back(e);
     }
   }
   if (effects.empty() || s.control.stopped()) return;
   Successors next(rigid.size());
-  workers.each(rigid.size(), 0, "effects", [&](std::size_t i) { next[i] = extended(*rigid[i], effects, s); });
+  workers.each(rigid.size(), 0, "effects", [&](std::size_t i) { next[i] = extended(*rigid[i], effects, s, known); });
   refit(next, s, workers, parts.mutex);
   for (std::size_t i = 0; i < rigid.size(); ++i) {
     if (!usable(next[i]) || (named.empty() && !clearly_better(*next[i], *rigid[i], s))) continue;
@@ -357,13 +391,13 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   const std::vector<std::string> named = named_effects(options, data);
   const bool with_effects = !options.effects.empty();
   check_fixed(options, models, with_effects && named.empty() ? visible_effects(data) : named);
-  const Features features = features_of(data, options.gravity);
+  const Features features = features_of(data.fine ? data.fine->whole : data, options.gravity);
   leave_out_transients(data, features);
   const Setting s{data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000};
   // Starts, and the number of elements, on fewer and longer steps; the fit itself on all of the data.
   const Series coarse = thinned(data, 6000);
   const Setting first{coarse, features, options, control, s.least_scale};
-  const bool twice = coarse.size() < data.size();
+  const bool twice = coarse.size() < data.size() || coarse.fine != data.fine;
 
   Ranking ranking;
   ranking.notes = notes_of(data, features);
@@ -416,7 +450,7 @@ std::vector<double> predict(const Fit& fit, const Recording& recording) {
   const auto spring = std::ranges::find(fit.body, machine_stiffness, &Estimate::name);
   const bool compliant = spring != fit.body.end();
   const std::unique_ptr<Walker> model =
-      compliant ? compliant_walker(fit.parameters) : walker(fit.model, fit.parameters, fit.effects);
+      seen_by(data, compliant ? compliant_walker(fit.parameters) : walker(fit.model, fit.parameters, fit.effects));
   std::vector<double> p = model->values();
   if (compliant) p.back() = spring->value;
   std::vector<double> out(data.size());

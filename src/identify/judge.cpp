@@ -64,7 +64,9 @@ Matrix influence(const Objective& o, const double* q, const Autoregression& proc
 
 /// Inverse with directions that the data do not see left at a huge variance.
 Matrix inverse(const Matrix& A) {
-  const Eigen::VectorXd size = A.diagonal().array().max(1e-300).rsqrt();
+  // What is not seen at all (an element that never yields) must not make infinities: products with 0 would spoil the rest.
+  const double least = std::max(1e-18 * A.diagonal().maxCoeff(), 1e-200);
+  const Eigen::VectorXd size = A.diagonal().array().max(least).rsqrt();
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(size.asDiagonal() * A * size.asDiagonal());
   const Eigen::VectorXd values =
       eigen.eigenvalues().array().max(1e-13 * std::max(eigen.eigenvalues().maxCoeff(), 1e-300));
@@ -261,12 +263,15 @@ bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out
     }
     const Space held = make_space(c.shape.model, c.walker->scalars(), p.size() - c.walker->scalars().size(),
                                   start.guesses, start.held);
-    std::vector<double> from = p;
-    from[behind.parameter] = start.guesses[behind.parameter].value;
-    if (!warm.empty()) from = warm;
-    Objective o{s.data, *c.walker, held, s.control, c.scale, s.bend(), -1, c.fuses};
-    const Solution solved = descend(o, held.coordinates_at(from), 12);
-    if (!std::isfinite(solved.cost)) complete = false;
+    const Objective o{s.data, *c.walker, held, s.control, c.scale, s.bend(), -1, c.fuses};
+    std::vector<double> from = held.coordinates_at(p);
+    if (!warm.empty()) {
+      const std::vector<double> other = held.coordinates_at(warm);
+      if (o.cost(other.data()) < o.cost(from.data())) from = other;
+    }
+    const Solution solved = descend(o, from, 40);
+    // One that has not settled is too high, and the interval would come out too narrow.
+    if (!std::isfinite(solved.cost) || !solved.converged) complete = false;
     warm.resize(p.size());
     held.parameters_at(solved.q.data(), warm.data(), nullptr);
     return std::sqrt(std::max(0.0, 2 * (solved.cost - best))) / inflated;

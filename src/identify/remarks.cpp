@@ -32,7 +32,7 @@ double noticeable(const Candidate& c, const Setting& s, const std::vector<double
   if (name == "kv") return f.force / f.v_high;
   if (name == "sigma1" || name == "ds") return f.force / (vs ? *vs : f.v_low);
   if (is_one_of(name, {"i", "b", "mu0", "asymmetry", "ripple", "load_exponent", "temperature_coefficient"})) return 1;
-  if (name == "ripple_phase") return inf;
+  if (name.ends_with("_phase")) return inf;
   return f.force;
 }
 

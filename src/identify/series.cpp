@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "bristle/boundary/any.hpp"
+#include "identify/data/motion.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -102,6 +103,27 @@ double mean_of(const std::vector<Recording>& recordings, const std::vector<doubl
   return n == 0 ? 0 : sum / static_cast<double>(n);
 }
 
+std::shared_ptr<const Fine> fine_of(const std::vector<Recording>& recordings, int blocks) {
+  if (std::ranges::none_of(recordings, [](const Recording& r) { return r.reduction != nullptr; })) return {};
+  static constexpr double alone = 1;
+  auto out = std::make_shared<Fine>();
+  std::vector<Recording> whole;
+  std::size_t at = 0;
+  for (const Recording& r : recordings) {
+    whole.push_back(r.reduction ? r.reduction->whole : r);
+    if (r.reduction) {
+      for (const Reduction::Row& row : r.reduction->rows)
+        out->rows.push_back({at + row.first, row.count, &r.reduction->weights[row.weights]});
+      out->sources.push_back(r.reduction);
+    } else {
+      for (std::size_t i = 0; i < r.size(); ++i) out->rows.push_back({at + i, 1, &alone});
+    }
+    at += whole.back().size();
+  }
+  out->whole = joined(whole, blocks);
+  return out;
+}
+
 }  // namespace
 
 Series joined(const std::vector<Recording>& recordings, int blocks) {
@@ -131,6 +153,7 @@ Series joined(const std::vector<Recording>& recordings, int blocks) {
   s.loaded = std::ranges::any_of(s.r, [](double e) { return e != 1; });
   s.used = s.size();
   cut_into_blocks(s, blocks);
+  s.fine = fine_of(recordings, blocks);
   return s;
 }
 
@@ -151,9 +174,10 @@ void leave_out_transients(Series& s, const Features& f) {
   s.used = s.size() - left_out;
 }
 
-Series thinned(const Series& s, std::size_t most) {
-  const std::size_t stride = (s.size() + most - 1) / most;
-  if (stride < 2 || s.steady()) return s;
+namespace {
+
+/// `ends`: the sample after the last one of every step.
+Series in_longer_steps(const Series& s, std::size_t stride, std::vector<std::size_t>& ends) {
   Series out;
   out.blocks = s.blocks;
   out.inverse = s.inverse;
@@ -172,6 +196,7 @@ Series thinned(const Series& s, std::size_t most) {
         way += s.dt[i] * s.step_v[i];
       }
       const std::size_t last = to - 1;
+      ends.push_back(to);
       out.dt.push_back(time);
       out.step_v.push_back(stretch.steady || !(time > 0) ? s.step_v[last] : way / time);
       out.v.push_back(s.v[last]);
@@ -188,6 +213,44 @@ Series thinned(const Series& s, std::size_t most) {
   }
   out.held = out.step_v == out.v;
   return out;
+}
+
+/// The force at the end of a step stands for all of it.
+std::shared_ptr<const Fine> in_longer_steps(const Fine& fine, std::size_t stride) {
+  auto out = std::make_shared<Fine>();
+  std::vector<std::size_t> ends;
+  out->whole = in_longer_steps(fine.whole, stride, ends);
+  std::vector<std::size_t> begins;  // of weights; they move while there come more
+  for (const Fine::Row& row : fine.rows) {
+    const std::size_t end = row.first + row.count;
+    auto k = static_cast<std::size_t>(std::ranges::upper_bound(ends, row.first) - ends.begin());
+    out->rows.push_back({.first = k});
+    begins.push_back(out->weights.size());
+    for (std::size_t i = row.first; i < end; ++k) {
+      double sum = 0;
+      for (; i < end && i < ends[k]; ++i) sum += row.weights[i - row.first];
+      out->weights.push_back(sum);
+      ++out->rows.back().count;
+    }
+  }
+  for (std::size_t k = 0; k < begins.size(); ++k) out->rows[k].weights = &out->weights[begins[k]];
+  return out;
+}
+
+}  // namespace
+
+Series thinned(const Series& s, std::size_t most) {
+  const std::size_t rows = s.fine ? s.fine->whole.size() : s.size(), stride = (rows + most - 1) / most;
+  if (stride < 2 || s.steady()) return s;
+  if (s.fine) {
+    // Still many to each of the filter's swings.
+    const std::size_t each = s.fine->whole.size() / std::max<std::size_t>(s.size(), 1);
+    Series out = s;
+    if (each / 10 > 1) out.fine = in_longer_steps(*s.fine, std::min(stride, each / 10));
+    return out;
+  }
+  std::vector<std::size_t> ends;
+  return in_longer_steps(s, stride, ends);
 }
 
 }  // namespace bristle::identify

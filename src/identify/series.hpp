@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "bristle/identify/identify.hpp"
@@ -11,6 +12,8 @@ struct Stretch {
   std::size_t from = 0, to = 0;
   bool steady = false;  // points of the steady curve, without time
 };
+
+struct Fine;
 
 struct Series {
   std::vector<Stretch> stretches{};
@@ -26,11 +29,24 @@ struct Series {
   bool loaded = false;       // r is not 1
   bool coefficient = false;  // y is a friction coefficient
   bool rotational = false;
-  double normal_load = 0;  // nominal, where it was measured; else 0
-  std::size_t used = 0;    // samples with a weight
+  double normal_load = 0;              // nominal, where it was measured; else 0
+  std::size_t used = 0;                // samples with a weight
+  std::shared_ptr<const Fine> fine{};  // where samples are means of those of longer recordings
 
   std::size_t size() const { return y.size(); }
   bool steady() const { return !stretches.empty() && stretches.front().steady && stretches.back().steady; }
+};
+
+/// The recordings before they were reduced, and which of their samples each sample is the mean of.
+struct Fine {
+  struct Row {
+    std::size_t first = 0, count = 0;
+    const double* weights = nullptr;
+  };
+  Series whole{};
+  std::vector<Row> rows{};
+  std::vector<std::shared_ptr<const Reduction>> sources{};  // own the weights
+  std::vector<double> weights{};                            // or it does itself
 };
 
 /// Throws BadInput where the recordings make no sense together. `blocks`: for cross-validation.

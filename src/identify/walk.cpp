@@ -128,7 +128,7 @@ template <template <class> class M> class WalkerOf final : public Walker {
       const std::size_t n = at_point.directions, parts = (n + width - 1) / width;
       std::vector<Traveller<M<Slopes>>> travellers;
       travellers.reserve(parts);
-      for (std::size_t k = 0; k < parts; ++k) 
+      for (std::size_t k = 0; k < parts; ++k)
         travellers.push_back({with_slopes(at_point, k * width), around<Slopes>(at_point, k * width)});
       std::vector<double> F(block * (1 + n));
       along(s, travellers, F, n, sink);

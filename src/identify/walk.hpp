@@ -50,11 +50,16 @@ class Walker {
   virtual void walk(const Series& s, const Point& at, const Sink& sink) const = 0;
   virtual Scales<double> scales(const double* p) const = 0;
   virtual double steady(const double* p, double v) const = 0;
+  /// Before its forces are reduced.
+  virtual const Walker& whole() const { return *this; }
 };
 
 /// `given` fills in what is not a real number (lengths of arrays, choices). Throws BadInput for keys that are not there.
 /// The numbers of `effects` around the model are scalars as well, after those of the model.
 std::unique_ptr<Walker> walker(std::string_view model, const Table& given, const Table& effects = {});
+
+/// The model as the data see it: where these are reduced, it follows the whole motion and its forces are reduced as well.
+std::unique_ptr<Walker> seen_by(const Series& s, std::unique_ptr<Walker> model);
 
 /// rate_state when the load point was measured: the last scalar is the stiffness between it and the contact.
 std::unique_ptr<Walker> compliant_walker(const Table& given);

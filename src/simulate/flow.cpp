@@ -21,9 +21,9 @@ class EffectFlow final : public ContactFlow {
   EffectFlow(std::unique_ptr<ContactFlow> inner, const Effects<double>& e)
       : inner_(std::move(inner)), e_(e), dual_(convert<Effects<D>>(e)) {
     traits_ = inner_->traits();
-    traits_.scales.force += std::abs(e.offset) + 3 * e.noise;
-    traits_.feels_x = e.ripple != 0;
-    traits_.pushes = e.offset != 0 || e.noise != 0;
+    traits_.scales.force += std::abs(e.offset) + e.cogging + 3 * e.noise;
+    traits_.feels_x = e.ripple != 0 || e.cogging != 0;
+    traits_.pushes = e.offset != 0 || e.cogging != 0 || e.noise != 0;
     in_time_ = e.noise != 0 && e.noise_length == inf;
     traits_.feels_path = e.noise != 0 && !in_time_;
     if (in_time_) traits_.longest_step = 1 / (16 * e.noise_frequency);

@@ -15,9 +15,10 @@ enum class Gravity { none, constant, sine };  // constant: an offset force; sine
 enum class Loss { squares, huber };
 
 struct Options {
-  std::vector<std::string> models{};   // empty: all lumped models that the data can tell apart from nothing
-  std::vector<std::string> effects{};  // fields of [friction.effects] to fit along; "auto": those that held-out error asks for
-  Gravity gravity = Gravity::none;     // with `u` only
+  std::vector<std::string> models{};  // empty: all lumped models that the data can tell apart from nothing
+  std::vector<std::string>
+      effects{};  // fields of [friction.effects] to fit along; "auto": those that held-out error asks for
+  Gravity gravity = Gravity::none;  // with `u` only
   Loss loss = Loss::huber;
   std::vector<std::string> free{};  // optional parameters to fit as well (alpha, i, n); else they keep their defaults
   std::vector<std::size_t> elements{1, 2, 3, 4, 6, 8};  // tried for Maxwell-slip, GMS and Leuven

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,8 @@
 
 /// Measured data, from a file to what the fits see.
 namespace bristle::identify {
+
+struct Reduction;
 
 /// One recording, cleaned, in SI units. Every series has the length of the recording or is empty where it is unknown.
 struct Recording {
@@ -21,7 +24,8 @@ struct Recording {
   std::vector<double> sigma{};            // standard deviation of each F or u, where the data tell it
   std::vector<std::size_t> stretches{0};  // where a stretch without gaps begins; states start anew there
   bool rotational = false;
-  bool coefficient = false;  // F is a friction coefficient (role mu): dimensionless
+  bool coefficient = false;                      // F is a friction coefficient (role mu): dimensionless
+  std::shared_ptr<const Reduction> reduction{};  // where rows are means of those of a longer recording (Reading::rate)
 
   bool steady() const { return t.empty(); }
   const std::vector<double>& target() const { return u.empty() ? F : u; }
@@ -32,8 +36,8 @@ struct Recording {
 struct Reading {
   // Role (t, x, v, F, mu, u, N, T, sigma) and expression over columns: {"F", "-torque_Nm"}; "none" leaves a role empty.
   std::vector<std::pair<std::string, std::string>> columns{};
-  double bandwidth = 0;               // Hz of the differentiator; 0: chosen from the data
-  double rate = 0;                    // Hz the recording is reduced to before a fit; 0: as measured
+  double bandwidth = 0;  // Hz of the differentiator; 0: chosen from the data
+  double rate = 0;  // Hz at which forces are compared, filtered before; 0: as measured. Models follow the whole motion
   std::size_t most_rows = 2'000'000;  // longer recordings are thinned, and it is said
 };
 

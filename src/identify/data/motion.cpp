@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numbers>
+#include <span>
 
 #include "identify/data/smooth.hpp"
 #include "trace/number.hpp"
@@ -145,25 +147,48 @@ double complete_motion(Recording& r, double bandwidth, Findings& findings) {
   return v_hertz;
 }
 
-Reduction::Reduction(const Recording& r, double rate) : bandwidth(0.4 * rate) {
+Reduction::Reduction(const Recording& r, double rate) : whole(r), bandwidth(0.4 * rate) {
   const double step = median_step(samples_of(r, r.t));
+  const double reach = 4 / bandwidth;  // s; beyond it the filter has forgotten all but 4e-6
+  std::ptrdiff_t common = -1;          // weights in the midst of even samples
   for (std::size_t k = 0; k < r.stretches.size(); ++k) {
-    const std::size_t end = k + 1 < r.stretches.size() ? r.stretches[k + 1] : r.t.size();
+    const std::size_t begin = r.stretches[k], end = k + 1 < r.stretches.size() ? r.stretches[k + 1] : r.t.size();
     stretches.push_back(kept.size());
-    double next = r.t[r.stretches[k]];
-    for (std::size_t i = r.stretches[k]; i < end; ++i) {
+    double next = r.t[begin];
+    for (std::size_t i = begin; i < end; ++i) {
       if (r.t[i] < next - 0.5 * step) continue;
       kept.push_back(i);
       next += std::ceil((r.t[i] - next) * rate + 0.5) / rate;  // skips what lies in a hole
+
+      const auto wide = static_cast<std::size_t>(reach / step);
+      const std::size_t from = i - std::min(i - begin, wide), to = std::min(end, i + wide + 1);
+      bool even = to - from == 2 * wide + 1;
+      for (std::size_t j = from + 1; j < to && even; ++j) even = std::abs(r.t[j] - r.t[j - 1] - step) < 0.01 * step;
+      if (even && common >= 0) {
+        rows.push_back({from, static_cast<std::size_t>(common), to - from});
+        continue;
+      }
+      // The smoother is symmetric: what all samples give to this one is what this one gives to all.
+      Series one(to - from, 0.0);
+      one[i - from] = 1;
+      const std::size_t whole_stretch = 0;
+      const Series given =
+          smooth({std::span(r.t).subspan(from, to - from), one, std::span(&whole_stretch, 1)}, bandwidth, 3).y;
+      if (even) common = static_cast<std::ptrdiff_t>(weights.size());
+      rows.push_back({from, weights.size(), to - from});
+      weights.insert(weights.end(), given.begin(), given.end());
     }
   }
 }
 
-Series Reduction::operator()(const Recording& r, const Series& series) const {
-  const Series smooth_one = smooth(samples_of(r, series), bandwidth, 3).y;
+Series Reduction::operator()(const Series& series) const {
   Series out;
-  out.reserve(kept.size());
-  for (const std::size_t i : kept) out.push_back(smooth_one[i]);
+  out.reserve(rows.size());
+  for (const Row& row : rows) {
+    double sum = 0;
+    for (std::size_t k = 0; k < row.count; ++k) sum += weights[row.weights + k] * series[row.first + k];
+    out.push_back(sum);
+  }
   return out;
 }
 
@@ -173,19 +198,23 @@ void reduce_rate(Recording& r, double rate, Findings& findings) {
     findings.push_back({true, fmt::format("the rate stays at {:.4g} Hz: {:.4g} Hz is not much less", before, rate)});
     return;
   }
-  const Reduction reduce(r, rate);
+  const auto reduction = std::make_shared<const Reduction>(r, rate);
+  const Reduction& reduce = *reduction;
   Recording out = r;
+  out.reduction = reduction;
   for (std::vector<double> Recording::* s : {&Recording::x, &Recording::v, &Recording::a, &Recording::F, &Recording::u,
                                              &Recording::N, &Recording::T, &Recording::sigma}) {
-    if (!(r.*s).empty()) out.*s = reduce(r, r.*s);
+    if (!(r.*s).empty()) out.*s = reduce(r.*s);
   }
   out.t.clear();
   for (const std::size_t i : reduce.kept) out.t.push_back(r.t[i]);
   out.stretches = reduce.stretches;
   r = std::move(out);
   findings.push_back(
-      {false, fmt::format("all series filtered without phase at {:.3g} Hz and reduced from {:.4g} to {:.4g} Hz: {}",
-                          reduce.bandwidth, before, rate, rows(r.t.size()))});
+      {false,
+       fmt::format("forces, measured and computed, are filtered without phase at {:.3g} Hz and reduced from {:.4g} "
+                   "to {:.4g} Hz: {}",
+                   reduce.bandwidth, before, rate, rows(r.t.size()))});
 }
 
 }  // namespace bristle::identify
