@@ -14,6 +14,7 @@ struct Shape {
   Table given{};             // what is not fitted because it is no real number, or was given by the user
   std::size_t elements = 0;  // of arrays
   bool compliant = false;    // rate_state behind the spring of a machine
+  bool trending = false;     // with a force in proportion to the way
 };
 std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Features& f, const Options& options);
 

@@ -12,6 +12,7 @@
 #include "bristle/boundary/describe.hpp"
 #include "identify/fused.hpp"
 #include "identify/stages.hpp"
+#include "identify/validate.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -104,6 +105,11 @@ void check_fixed(const Options& options, const std::vector<std::string>& models)
   for (const Entry& e : options.fixed) {
     const auto* value = e.value.as<double>();
     bool known = e.key == "inertia" || e.key == "offset" || e.key == "gravity", allowed = known;
+    if (is_beside(e.key) && std::ranges::find(models, "rate_state") != models.end()) {
+      known = allowed = true;
+      if (value && e.key == machine_stiffness && !(*value > 0))
+        throw BadInput(fmt::format("{} = {} cannot be fixed: it must be > 0", e.key, number(*value)));
+    }
     Range range = any_real;
     for (const std::string& name : models) {
       for (const FieldInfo& f : find_model(name)->parameters) {
@@ -131,6 +137,7 @@ void prepare(Parts& parts, const std::vector<std::string>& models, const Setting
       c->shape = std::move(shape);
       try {
         c->walker = c->shape.compliant ? compliant_walker(c->shape.given) : walker(model, c->shape.given);
+        if (c->shape.trending) c->walker = trending_walker(std::move(c->walker));
         c->start = start_of(c->shape, *c->walker, s.data, s.features, s.options);
         c->space = make_space(model, c->walker->scalars(), c->start.guesses.size() - c->walker->scalars().size(),
                               c->start.guesses, c->start.held);
@@ -197,6 +204,7 @@ void hold_out_all(const std::vector<Candidate*>& all, const Setting& s, Workers&
 std::vector<Candidate*> best_shapes(const std::vector<Candidate*>& all) {
   std::vector<Candidate*> out;
   for (Candidate* c : all) {
+    if (getenv("DBG")) fmt::print(stderr, "{} n {} comp {} trend {} held {:.6g} cost {:.8g} scale {:.4g} q {}\n", c->shape.model, c->shape.elements, c->shape.compliant, c->shape.trending, c->held_out_rmse, c->best.cost, c->scale, fmt::join(c->best.q, " "));
     if (!std::isfinite(c->held_out_rmse) || !std::isfinite(c->best.cost)) continue;
     auto same = std::ranges::find(out, c->shape.model, [](const Candidate* e) { return e->shape.model; });
     if (same == out.end()) {
@@ -256,6 +264,7 @@ std::vector<std::string> notes_of(const Series& data, const Features& features) 
 }  // namespace
 
 Ranking identify(const std::vector<Recording>& recordings, const Options& options) {
+  if (options.train != 1 || !options.validation.empty()) return identify_and_validate(recordings, options);
   if (!options.effects.empty())
     throw BadInput(fmt::format("effect '{}' cannot be fitted yet: leave effects out", options.effects.front()));
   Control control(options.seconds);
@@ -263,6 +272,8 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   const std::vector<std::string> models = chosen_models(options, data);
   check_fixed(options, models);
   const Features features = features_of(data, options.gravity);
+  // On one way things happen once: blocks so short that no fold is without all of a transient.
+  if (features.reversals == 0) cut_into_blocks(data, std::max(2, options.folds), 20);
   leave_out_transients(data, features);
   const Setting s{data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000};
   // Starts, and the number of elements, on fewer and longer steps; the fit itself on all of the data.
@@ -316,13 +327,17 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
 }
 
 std::vector<double> predict(const Fit& fit, const Recording& recording) {
-  const Series data = joined({recording}, 2);
+  const Series data = joined({recording}, 2, fit.normal_load);
   const auto spring = std::ranges::find(fit.body, machine_stiffness, &Estimate::name);
-  const bool compliant = spring != fit.body.end();
-  const std::unique_ptr<Walker> model =
-      compliant ? compliant_walker(fit.parameters) : walker(fit.model, fit.parameters);
+  const auto rise = std::ranges::find(fit.body, trend, &Estimate::name);
+  std::unique_ptr<Walker> model =
+      spring != fit.body.end() ? compliant_walker(fit.parameters) : walker(fit.model, fit.parameters);
+  if (rise != fit.body.end()) model = trending_walker(std::move(model));
   std::vector<double> p = model->values();
-  if (compliant) p.back() = spring->value;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (model->scalars()[i].name == machine_stiffness) p[i] = spring->value;
+    if (model->scalars()[i].name == trend) p[i] = rise->value;
+  }
   std::vector<double> out(data.size());
   model->walk(data, {p.data()}, [&](const Rows& rows) {
     std::copy(rows.F, rows.F + rows.n, out.begin() + static_cast<std::ptrdiff_t>(rows.from));

@@ -70,25 +70,6 @@ void append(Series& s, const Recording& r, std::size_t from, std::size_t to, con
   }
 }
 
-/// Time series are cut into blocks in the order of time, two per fold and recording; of steady points every k-th.
-void cut_into_blocks(Series& s, int folds) {
-  s.block.assign(s.size(), 0);
-  s.blocks = folds;
-  const std::size_t parts = 2 * static_cast<std::size_t>(folds);
-  for (const Stretch& stretch : s.stretches) {
-    const std::size_t n = stretch.to - stretch.from;
-    if (stretch.steady) {
-      std::vector<std::size_t> order(n);
-      std::iota(order.begin(), order.end(), stretch.from);
-      std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(s.v[i], i); });
-      for (std::size_t k = 0; k < n; ++k) s.block[order[k]] = static_cast<int>(k % static_cast<std::size_t>(folds));
-    } else {
-      for (std::size_t k = 0; k < n; ++k)
-        s.block[stretch.from + k] = static_cast<int>((k * parts / n) % static_cast<std::size_t>(folds));
-    }
-  }
-}
-
 double mean_of(const std::vector<Recording>& recordings, const std::vector<double> Recording::* series, bool inverse) {
   double sum = 0;
   std::size_t n = 0;
@@ -104,21 +85,23 @@ double mean_of(const std::vector<Recording>& recordings, const std::vector<doubl
 
 }  // namespace
 
-Series joined(const std::vector<Recording>& recordings, int blocks) {
+void check_together(const Recording& first, const Recording& r) {
+  check(r);
+  if (r.u.empty() != first.u.empty())
+    throw BadInput(fmt::format("{}: gives {}, but {} gives {}", r.name, r.u.empty() ? "F" : "u", first.name,
+                               r.u.empty() ? "u" : "F"));
+  if (r.rotational != first.rotational || r.coefficient != first.coefficient)
+    throw BadInput(fmt::format("{}: has other units than {}", r.name, first.name));
+}
+
+Series joined(const std::vector<Recording>& recordings, int blocks, std::optional<double> normal_load) {
   if (recordings.empty()) throw BadInput("identify needs a recording");
   Series s;
-  for (const Recording& r : recordings) {
-    check(r);
-    if (r.u.empty() != recordings.front().u.empty())
-      throw BadInput(fmt::format("{}: gives {}, but {} gives {}", r.name, r.u.empty() ? "F" : "u",
-                                 recordings.front().name, r.u.empty() ? "u" : "F"));
-    if (r.rotational != recordings.front().rotational || r.coefficient != recordings.front().coefficient)
-      throw BadInput(fmt::format("{}: has other units than {}", r.name, recordings.front().name));
-  }
+  for (const Recording& r : recordings) check_together(recordings.front(), r);
   s.inverse = !recordings.front().u.empty();
   s.coefficient = recordings.front().coefficient;
   s.rotational = recordings.front().rotational;
-  s.normal_load = mean_of(recordings, &Recording::N, false);
+  s.normal_load = normal_load ? *normal_load : mean_of(recordings, &Recording::N, false);
   const double weights = mean_of(recordings, &Recording::sigma, true), sigma = weights > 0 ? 1 / std::sqrt(weights) : 1;
   for (const Recording& r : recordings) {
     const std::vector<double> x = positions(r);
@@ -132,6 +115,24 @@ Series joined(const std::vector<Recording>& recordings, int blocks) {
   s.used = s.size();
   cut_into_blocks(s, blocks);
   return s;
+}
+
+void cut_into_blocks(Series& s, int folds, std::size_t per_fold) {
+  s.block.assign(s.size(), 0);
+  s.blocks = folds;
+  const std::size_t parts = per_fold * static_cast<std::size_t>(folds);
+  for (const Stretch& stretch : s.stretches) {
+    const std::size_t n = stretch.to - stretch.from;
+    if (stretch.steady) {
+      std::vector<std::size_t> order(n);
+      std::iota(order.begin(), order.end(), stretch.from);
+      std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(s.v[i], i); });
+      for (std::size_t k = 0; k < n; ++k) s.block[order[k]] = static_cast<int>(k % static_cast<std::size_t>(folds));
+    } else {
+      for (std::size_t k = 0; k < n; ++k)
+        s.block[stretch.from + k] = static_cast<int>((k * parts / n) % static_cast<std::size_t>(folds));
+    }
+  }
 }
 
 void leave_out_transients(Series& s, const Features& f) {
