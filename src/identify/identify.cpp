@@ -204,7 +204,6 @@ void hold_out_all(const std::vector<Candidate*>& all, const Setting& s, Workers&
 std::vector<Candidate*> best_shapes(const std::vector<Candidate*>& all) {
   std::vector<Candidate*> out;
   for (Candidate* c : all) {
-    if (getenv("DBG")) fmt::print(stderr, "{} n {} comp {} trend {} held {:.6g} cost {:.8g} scale {:.4g} q {}\n", c->shape.model, c->shape.elements, c->shape.compliant, c->shape.trending, c->held_out_rmse, c->best.cost, c->scale, fmt::join(c->best.q, " "));
     if (!std::isfinite(c->held_out_rmse) || !std::isfinite(c->best.cost)) continue;
     auto same = std::ranges::find(out, c->shape.model, [](const Candidate* e) { return e->shape.model; });
     if (same == out.end()) {
