@@ -279,7 +279,9 @@ bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out
   auto side = [&](double sign, double& bound) {
     warm.clear();
     double inner = 0, inner_rise = 0, outer = goal * error, outer_rise = 0;
-    const double furthest = sign > 0 ? inf : !logarithmic ? centre - least_value : inf;
+    double furthest = sign > 0 ? inf : !logarithmic ? centre - least_value : inf;
+    if (logarithmic && kind == Rule::own && limits.lo > 0)  // further out nothing was looked at
+      furthest = std::max(0.0, sign > 0 ? std::log(limits.hi) - centre : centre - std::log(limits.lo));
     for (int round = 0; round < 6 && complete && !s.control.stopped(); ++round) {
       const double step = std::min(outer, furthest);
       outer_rise = rise(centre + sign * step);

@@ -54,6 +54,9 @@ void append(Series& s, const Recording& r, std::size_t from, std::size_t to, con
         // A motion that was built of constant velocities says so in its positions; else the mean is good to dt^2.
         const bool exact = !r.x.empty() && std::abs(x[i] - x[i - 1] - r.v[i] * dt) <= 1e-7 * std::abs(r.v[i]) * dt;
         held = exact ? r.v[i] : mean;
+        const bool stepped = !r.x.empty() && !r.a.empty() && r.a[i] == 0 && r.a[i - 1] == 0;
+        if (stepped && !exact)  // somewhere in between, from one constant speed to another
+          held = std::clamp((x[i] - x[i - 1]) / dt, std::min(r.v[i], r.v[i - 1]), std::max(r.v[i], r.v[i - 1]));
       } else {
         dt = 1e-9 * (to - from > 1 ? r.t[i + 1] - r.t[i] : 1.0);  // a step that only tells the direction
       }
@@ -70,17 +73,28 @@ void append(Series& s, const Recording& r, std::size_t from, std::size_t to, con
   }
 }
 
-double mean_of(const std::vector<Recording>& recordings, const std::vector<double> Recording::* series, bool inverse) {
+/// Most of the time: a contact that is not yet loaded, or for a moment not, does not count.
+double nominal_load(const std::vector<Recording>& recordings) {
+  std::vector<double> all;
+  for (const Recording& r : recordings) all.insert(all.end(), r.N.begin(), r.N.end());
+  if (all.empty()) return 0;
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+  std::ranges::nth_element(all, middle);
+  return *middle;
+}
+
+/// The standard deviation whose weight is the mean of all weights.
+double usual_sigma(const std::vector<Recording>& recordings) {
   double sum = 0;
   std::size_t n = 0;
   for (const Recording& r : recordings) {
-    for (const double e : r.*series) {
-      if (inverse && !(e > 0)) continue;
-      sum += inverse ? 1 / (e * e) : e;
+    for (const double e : r.sigma) {
+      if (!(e > 0)) continue;
+      sum += 1 / (e * e);
       ++n;
     }
   }
-  return n == 0 ? 0 : sum / static_cast<double>(n);
+  return n == 0 ? 1 : std::sqrt(static_cast<double>(n) / sum);
 }
 
 }  // namespace
@@ -101,8 +115,8 @@ Series joined(const std::vector<Recording>& recordings, int blocks, std::optiona
   s.inverse = !recordings.front().u.empty();
   s.coefficient = recordings.front().coefficient;
   s.rotational = recordings.front().rotational;
-  s.normal_load = normal_load ? *normal_load : mean_of(recordings, &Recording::N, false);
-  const double weights = mean_of(recordings, &Recording::sigma, true), sigma = weights > 0 ? 1 / std::sqrt(weights) : 1;
+  s.normal_load = normal_load ? *normal_load : nominal_load(recordings);
+  const double sigma = usual_sigma(recordings);
   for (const Recording& r : recordings) {
     const std::vector<double> x = positions(r);
     for (std::size_t k = 0; k < r.stretches.size(); ++k) {
