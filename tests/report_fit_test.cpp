@@ -73,13 +73,16 @@ struct Example {
 };
 
 TEST(RankingFile, HasALinePerModel) {
-  const Example e;
+  Example e;
+  e.ranking.fits[1].r_squared = 0.5;
+  e.ranking.fits[1].rest = {10, 0.75, 37.5};
   EXPECT_EQ(
       ranking_csv(e.fitted()),
-      "model,parameters,rmse,relative_percent,bic,held_out_rmse,held_out_percent,elements,recommended,seconds,message\n"
-      "lugre,6,0.125,6.25,-100.5,0.25,12.5,,no,0.000,\"no convergence, after 200 steps\"\n"
-      "coulomb,2,0.125,6.25,-100.5,0.25,12.5,,yes,0.000,\n"
-      "gms,,,,,,,,no,0.000,too few rows\n");
+      "model,parameters,rmse,relative_percent,bic,held_out_rmse,held_out_percent,elements,recommended,seconds,message,"
+      "r_squared,rest_rmse,rest_percent,validation_rmse,validation_percent\n"
+      "lugre,6,0.125,6.25,-100.5,0.25,12.5,,no,0.000,\"no convergence, after 200 steps\",0,,,,\n"
+      "coulomb,2,0.125,6.25,-100.5,0.25,12.5,,yes,0.000,,0.5,0.75,37.5,,\n"
+      "gms,,,,,,,,no,0.000,too few rows,,,,,\n");
 }
 
 TEST(FrictionFile, HasIntervalsAndRemarks) {

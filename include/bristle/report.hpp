@@ -88,6 +88,8 @@ struct Fitted {
   std::span<const identify::Recording> recordings;
   std::span<const std::string> files;                          // one per recording
   std::span<const std::vector<identify::Finding>> findings{};  // likewise
+  std::span<const identify::Recording> validation{};           // predicted, not fitted
+  std::span<const std::string> validation_files{};
 };
 /// "N m" for "N" where the motion is a rotation, nothing where a friction coefficient was measured.
 std::string unit_of(const std::string& unit, const identify::Recording& recording);
@@ -100,6 +102,7 @@ std::string friction_file(const identify::Fit& fit, const Fitted& fitted);
 /// One self-contained page: ranking, overlays, residuals, friction over velocity, parameters, tests, the data.
 std::string fit_page(const Fitted& fitted);
 /// The pictures of that page for one fit: measured and fitted over time with the residual, and friction over velocity.
+/// Recordings count on into those of the validation.
 plot::Figure overlay_figure(const Fitted& fitted, const identify::Fit& fit, std::size_t recording);
 plot::Figure velocity_figure(const Fitted& fitted, std::size_t recording);
 

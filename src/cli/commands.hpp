@@ -45,7 +45,9 @@ struct IdentifyOptions {
   int starts = 4, threads = 0;     // 0: all
   double seconds = 300;            // for all models together
   std::uint64_t seed = 1;
-  std::vector<std::string> fixed{};  // NAME=NUMBER
+  std::vector<std::string> fixed{};     // NAME=NUMBER
+  double train = 1;                     // part of every recording that is fitted; the rest is predicted
+  std::vector<std::string> validate{};  // files that are predicted
   bool simplex = false, json = false;
 };
 int identify(const IdentifyOptions& options);

@@ -53,7 +53,8 @@ class Words {
                 .simplex = given_.simplex,
                 .seconds = given_.seconds,
                 .threads = given_.threads,
-                .seed = given_.seed};
+                .seed = given_.seed,
+                .train = given_.train};
     if (given_.models != "all") out.models = known("--models", given_.models, model_names());
     std::vector<std::string> effects{"auto"};
     for (const FieldInfo& f : effect_infos()) effects.push_back(f.name);
@@ -84,6 +85,8 @@ class Words {
     if (given_.starts < 1) wrong(fmt::format("--starts {}: must be at least 1", given_.starts));
     if (given_.threads < 0) wrong(fmt::format("--threads {}: must be at least 1, or 0 for all", given_.threads));
     positive("--seconds", given_.seconds);
+    if (!(given_.train > 0 && given_.train < 1) && given_.train != 1)
+      wrong(fmt::format("--train {}: must be > 0 and < 1", number(given_.train)));
     return out;
   }
   bool good() const { return good_; }
@@ -130,6 +133,10 @@ class Words {
 
 Json json_number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
+Json to_json(const Unseen& u) {
+  return {{"rows", u.rows}, {"rmse", json_number(u.rmse)}, {"percent", json_number(u.relative)}};
+}
+
 Json to_json(const std::vector<Estimate>& estimates, const Recording& r) {
   Json out = Json::array();
   for (const Estimate& e : estimates) {
@@ -159,18 +166,23 @@ std::string json_text(const Fitted& fitted) {
     for (const Finding& f : fitted.findings[i]) file["findings"].push_back({{"warning", f.warning}, {"text", f.text}});
     out["data"].push_back(std::move(file));
   }
+  for (std::size_t i = 0; i < fitted.validation_files.size(); ++i)
+    out["validation"].push_back({{"file", fitted.validation_files[i]}, {"rows", fitted.validation[i].size()}});
   out["fits"] = Json::array();
   for (const Fit& f : ranking.fits) {
     Json j{{"model", f.model},
            {"parameters", f.used},
            {"rmse", json_number(f.rmse)},
            {"relative_percent", json_number(f.relative)},
+           {"r_squared", json_number(f.r_squared)},
            {"bic", json_number(f.bic)},
            {"held_out_rmse", json_number(f.held_out)},
            {"held_out_percent", json_number(f.held_out_relative)},
            {"converged", f.converged},
            {"seconds", f.seconds}};
     if (f.elements > 0) j["elements"] = f.elements;
+    if (f.rest.rows > 0) j["rest"] = to_json(f.rest);
+    if (f.validation.rows > 0) j["validation"] = to_json(f.validation);
     j["friction"] = to_json(f.friction, r);
     j["body"] = to_json(f.body, r);
     for (const ResidualTest& t : f.tests)
@@ -180,6 +192,21 @@ std::string json_text(const Fitted& fitted) {
   for (const Fit& f : ranking.failed) out["failed"].push_back({{"model", f.model}, {"message", f.message}});
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
+
+/// Takes a folder away again that was made for files which then were not written.
+class FreshFolder {
+ public:
+  explicit FreshFolder(fs::path folder) : folder_(fs::exists(folder) ? fs::path() : std::move(folder)) {}
+  FreshFolder(const FreshFolder&) = delete;
+  FreshFolder& operator=(const FreshFolder&) = delete;
+  ~FreshFolder() {
+    std::error_code ignored;
+    if (!folder_.empty()) fs::remove(folder_, ignored);  // only an empty one
+  }
+
+ private:
+  fs::path folder_;
+};
 
 /// All of them or none.
 std::size_t write_all(const fs::path& folder, const Fitted& fitted) {
@@ -220,14 +247,26 @@ void print_ranking(const Fitted& fitted) {
   const std::string unit = report::unit_of("N", r), in = unit.empty() ? "" : " (" + unit + ")";
   for (const std::string& note : ranking.notes) fmt::print("note: {}\n", note);
   std::vector<std::vector<std::string>> rows{
-      {"model", "fitted", "held out" + in, "held out %", "rmse" + in, "relative %", "BIC", ""}};
+      {"model", "fitted", "held out" + in, "held out %", "rmse" + in, "relative %", "BIC"}};
+  // The rest of the recordings and other ones, where they were asked for.
+  std::vector<std::pair<const char*, Unseen Fit::*>> unseen;
+  for (const auto& one : {std::pair{"rest", &Fit::rest}, std::pair{"validation", &Fit::validation}}) {
+    if ((ranking.fits.front().*one.second).rows == 0) continue;
+    unseen.push_back(one);
+    rows.front().insert(rows.front().end(), {one.first + in, fmt::format("{} %", one.first)});
+  }
+  rows.front().emplace_back();
   for (const Fit& f : ranking.fits) {
     std::string remark = f.model == ranking.recommended ? "recommended" : "";
     if (!f.converged) remark += remark.empty() ? "not converged" : ", not converged";
     rows.push_back({f.elements > 0 ? fmt::format("{} ({})", f.model, f.elements) : f.model, std::to_string(f.used),
                     fmt::format("{:.4g}", f.held_out), fmt::format("{:.2f}", f.held_out_relative),
-                    fmt::format("{:.4g}", f.rmse), fmt::format("{:.2f}", f.relative), fmt::format("{:.1f}", f.bic),
-                    remark});
+                    fmt::format("{:.4g}", f.rmse), fmt::format("{:.2f}", f.relative), fmt::format("{:.1f}", f.bic)});
+    for (const auto& one : unseen) {
+      const Unseen& u = f.*one.second;
+      rows.back().insert(rows.back().end(), {fmt::format("{:.4g}", u.rmse), fmt::format("{:.2f}", u.relative)});
+    }
+    rows.back().push_back(remark);
   }
   fmt::print("\n");
   print_rows(rows);
@@ -236,6 +275,7 @@ void print_ranking(const Fitted& fitted) {
                                  [&](const Fit& f) { return f.model == ranking.recommended; });
   if (best == ranking.fits.end()) return;
   fmt::print("\nrecommended: {}\n", ranking.why.empty() ? best->model : ranking.why);
+  fmt::print("  R² {:.6g} of the fitted rows\n", best->r_squared);
   for (const auto* list : {&best->friction, &best->body}) {
     for (const Estimate& e : *list) {
       const std::string u = report::unit_of(e.unit, r);
@@ -287,17 +327,22 @@ int identify(const IdentifyOptions& options) {
   if (!words.good()) return wrong_input;
   try {
     const Data data = read_all(options.files, reading);
-    if (!data.good) return wrong_input;
+    Data validation = read_all(options.validate, reading);
+    if (!data.good || !validation.good) return wrong_input;
     if (Interrupt::flag()) throw Stopped();
     const fs::path folder = options.out;
+    const FreshFolder fresh(folder);
     if (!options.out.empty()) {
       fs::create_directories(folder);
       OutputFile::check((folder / "report.html").string());
     }
     if (!options.json) {
       for (std::size_t i = 0; i < options.files.size(); ++i) print_findings(options.files[i], data.findings[i]);
+      for (std::size_t i = 0; i < options.validate.size(); ++i)
+        print_findings(options.validate[i] + " (not fitted)", validation.findings[i]);
       std::fflush(stdout);
     }
+    fit_options.validation = std::move(validation.recordings);
     Progress progress(1, !options.json);
     fit_options.progress = [&](double part, const std::string&) {
       progress.reached(part);
@@ -306,7 +351,8 @@ int identify(const IdentifyOptions& options) {
     const Ranking ranking = bristle::identify::identify(data.recordings, fit_options);
     progress.finish();
     const bool by_user = Interrupt::flag();
-    const Fitted fitted{&ranking, data.recordings, options.files, data.findings};
+    const Fitted fitted{&ranking,      data.recordings,        options.files,
+                        data.findings, fit_options.validation, options.validate};
     if (!ranking.fits.empty() && !options.out.empty()) write_all(folder, fitted);  // what is finished is kept
     if (options.json) {
       fmt::print("{}", json_text(fitted));

@@ -53,6 +53,11 @@ CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
   out->add_option("--fix", fit.fixed, "hold a parameter at a value: vs=0.01")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  out->add_option("--train", fit.train, "fit the first part of every recording, 0.5: half of it, and predict the rest")
+      ->type_name("FRACTION");
+  out->add_option("--validate", fit.validate, "a recording that is not fitted but predicted; may be repeated")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   out->add_option("--loss", fit.loss, "huber (outliers count less) or squares")
       ->type_name("KIND")
       ->capture_default_str();

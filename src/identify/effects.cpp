@@ -214,7 +214,7 @@ std::unique_ptr<Candidate> extended(const Candidate& c, const Table& effects, co
     if (same == out->shape.effects.end()) out->shape.effects.push_back(e);
   }
   out->shape.known.insert(out->shape.known.end(), known.begin(), known.end());
-  out->walker = seen_by(s.data, walker(out->shape.model, out->shape.given, out->shape.effects));
+  out->walker = walker_of(out->shape, s.data);
   out->start = start_of(out->shape, *out->walker, s.data, s.features, s.options);
   // Parameters by name: effects stand between those of the model and of the body.
   std::vector<double> before(c.space.parameters()), p;

@@ -1,8 +1,11 @@
 #include "identify/guess.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "bristle/boundary/any.hpp"
 #include "bristle/boundary/describe.hpp"
 #include "bristle/random.hpp"
 
@@ -94,10 +97,11 @@ Guess guess(const std::string& name, const Features& f, double load) {
   if (name == "delta_s") return {1.5 * f.reach, 0.1 * f.shortest, 10 * f.travel};
   if (name == "mu0") return {std::clamp(f.Fc / load, 1e-3, 10.0), 0, 10};
   if (name == "a") return {0.01, 1e-5, 1};
-  if (name == "b") return {0.01, -1, 1};
+  if (name == "b") return {0.01, -1, 1, 4};  // of either sign
   if (name == "Dc") return {0.1 * f.travel, 0.1 * f.shortest, 10 * f.travel, 2.5};
   if (name == machine_stiffness)
     return {10 * f.force / f.travel, 1e-3 * f.force / f.travel, 1e6 * f.force / f.travel, 2};
+  if (name == trend) return {0, -10 * f.force / f.travel, 10 * f.force / f.travel};
   if (name == "C") return {10 * f.force / (100 * f.dt), 0.1 * f.force / f.duration, 1e3 * f.force / f.dt, 2.5};
   return {1, 1e-6, 1e6};
 }
@@ -149,12 +153,21 @@ std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Fe
       given.push_back({"normal_load", s.coefficient ? 1.0 : s.normal_load > 0 ? s.normal_load : f.Fc / 0.6});
     const bool law_given = find(given, "law") != nullptr;
     std::vector<Shape> out;
-    for (const char* law : {"ageing", "slip"}) {
-      if (law_given && !out.empty()) continue;
-      for (const bool compliant : {false, true}) {  // was it the contact whose motion was measured, or the load point?
-        if (compliant && (s.steady() || s.inverse || f.reversals > 0)) continue;
-        out.push_back({model, given, 0, compliant});
-        if (!law_given) out.back().given.push_back({"law", law});
+    const bool one_way = !s.steady() && !s.inverse && f.reversals == 0;
+    const bool spring_given = find(options.fixed, machine_stiffness), trend_given = find(options.fixed, trend);
+    if ((spring_given || trend_given) && !one_way)
+      throw BadInput(fmt::format("{} cannot be fixed: it is looked for where friction is measured and the motion never "
+                                 "reverses",
+                                 spring_given ? machine_stiffness : trend));
+    for (const bool trending : {false, true}) {
+      for (const char* law : {"ageing", "slip"}) {
+        if (law_given && law == std::string_view("slip")) continue;
+        for (const bool compliant : {false, true}) {  // was the motion measured that of the contact, or the load point?
+          if ((compliant || trending) && !one_way) continue;
+          if ((spring_given && !compliant) || (trend_given && !trending)) continue;
+          out.push_back({model, given, 0, compliant, trending});
+          if (!law_given) out.back().given.push_back({"law", law});
+        }
       }
     }
     return out;
@@ -176,6 +189,13 @@ std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Fe
     }
   }
   return out;
+}
+
+std::unique_ptr<Walker> walker_of(const Shape& shape, const Series& s) {
+  std::unique_ptr<Walker> out =
+      shape.compliant ? compliant_walker(shape.given) : walker(shape.model, shape.given, shape.effects);
+  if (shape.trending) out = trending_walker(std::move(out));
+  return seen_by(s, std::move(out));
 }
 
 Start start_of(const Shape& shape, const Walker& w, const Series& s, const Features& f, const Options& options) {
@@ -208,11 +228,9 @@ Start start_of(const Shape& shape, const Walker& w, const Series& s, const Featu
     const bool held = unseen || (p.role & fixed) != 0 ||
                       ((p.role & optional) != 0 && p.field != "kv" && !chosen && !effect) || given_by_user ||
                       std::ranges::find(shape.known, p.name) != shape.known.end();
-    if (held && effect) {
-      const double* number = find(options.fixed, p.name) ? find(options.fixed, p.name)->as<double>() : nullptr;
-      g.value = number ? *number : values[i];
-    } else if (held)
-      g.value = shape.model == "coulomb" && p.name == "Fs" && !given_by_user ? 0 : values[i];
+    if (held) g.value = shape.model == "coulomb" && p.name == "Fs" && !given_by_user ? 0 : values[i];
+    if (const Value* outside = effect || is_beside(p.name) ? find(options.fixed, p.name) : nullptr)
+      g.value = *outside->as<double>();
     out.guesses.push_back(g);
     out.held.push_back(held);
   }
@@ -252,7 +270,7 @@ std::vector<std::vector<double>> scattered(const Space& space, const std::vector
       } else if (c.lo == 0) {
         q[j] = std::max(q[j], 1e-3) * std::exp(spread[j] * normal);
       } else {
-        q[j] += 0.5 * normal * std::min(1.0, 0.2 * (c.hi - c.lo));
+        q[j] += 0.4 * spread[j] * normal * std::min(1.0, 0.2 * (c.hi - c.lo));
       }
     }
     space.clamp(q);

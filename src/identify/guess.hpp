@@ -14,10 +14,14 @@ struct Shape {
   Table given{};                     // what is not fitted because it is no real number, or was given by the user
   std::size_t elements = 0;          // of arrays
   bool compliant = false;            // rate_state behind the spring of a machine
+  bool trending = false;             // with a force in proportion to the way
   Table effects{};                   // around it, with starting values
   std::vector<std::string> known{};  // of these, those that are not fitted
 };
 std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Features& f, const Options& options);
+
+/// The model in that shape, as the data see it.
+std::unique_ptr<Walker> walker_of(const Shape& shape, const Series& s);
 
 struct Start {
   std::vector<Guess> guesses{};  // of all parameters, then of the body

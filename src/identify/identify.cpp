@@ -14,6 +14,7 @@
 #include "identify/effects.hpp"
 #include "identify/fused.hpp"
 #include "identify/stages.hpp"
+#include "identify/validate.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -107,6 +108,11 @@ void check_fixed(const Options& options, const std::vector<std::string>& models,
   for (const Entry& e : options.fixed) {
     const auto* value = e.value.as<double>();
     bool known = e.key == "inertia" || e.key == "offset" || e.key == "gravity", allowed = known;
+    if (is_beside(e.key) && std::ranges::find(models, "rate_state") != models.end()) {
+      known = allowed = true;
+      if (value && e.key == machine_stiffness && !(*value > 0))
+        throw BadInput(fmt::format("{} = {} cannot be fixed: it must be > 0", e.key, number(*value)));
+    }
     Range range = any_real;
     for (const FieldInfo& f : effect_infos()) {
       const bool fitted =
@@ -141,8 +147,7 @@ void prepare(Parts& parts, const std::vector<std::string>& models, const Setting
       auto c = std::make_unique<Candidate>();
       c->shape = std::move(shape);
       try {
-        c->walker =
-            seen_by(s.data, c->shape.compliant ? compliant_walker(c->shape.given) : walker(model, c->shape.given));
+        c->walker = walker_of(c->shape, s.data);
         c->start = start_of(c->shape, *c->walker, s.data, s.features, s.options);
         c->space = make_space(model, c->walker->scalars(), c->start.guesses.size() - c->walker->scalars().size(),
                               c->start.guesses, c->start.held);
@@ -330,7 +335,7 @@ std::vector<Candidate*> best_shapes(const std::vector<Candidate*>& all) {
     auto same = std::ranges::find(out, c->shape.model, [](const Candidate* e) { return e->shape.model; });
     if (same == out.end()) {
       out.push_back(c);
-    } else if (c->held_out_rmse < 0.98 * (*same)->held_out_rmse) {
+    } else if (c->held_out_rmse < (c->space.size() > (*same)->space.size() ? 0.98 : 1) * (*same)->held_out_rmse) {
       *same = c;
     }
   }
@@ -385,6 +390,7 @@ std::vector<std::string> notes_of(const Series& data, const Features& features) 
 }  // namespace
 
 Ranking identify(const std::vector<Recording>& recordings, const Options& options) {
+  if (options.train != 1 || !options.validation.empty()) return identify_and_validate(recordings, options);
   Control control(options.seconds);
   Series data = joined(recordings, std::max(2, options.folds));
   const std::vector<std::string> models = chosen_models(options, data);
@@ -392,6 +398,8 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   const bool with_effects = !options.effects.empty();
   check_fixed(options, models, with_effects && named.empty() ? visible_effects(data) : named);
   const Features features = features_of(data.fine ? data.fine->whole : data, options.gravity);
+  // On one way things happen once: blocks so short that no fold is without all of a transient.
+  if (features.reversals == 0) cut_into_blocks(data, std::max(2, options.folds), 20);
   leave_out_transients(data, features);
   const Setting s{data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000};
   // Starts, and the number of elements, on fewer and longer steps; the fit itself on all of the data.
@@ -446,13 +454,20 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
 }
 
 std::vector<double> predict(const Fit& fit, const Recording& recording) {
-  const Series data = joined({recording}, 2);
+  const Series data = joined({recording}, 2, fit.normal_load);
   const auto spring = std::ranges::find(fit.body, machine_stiffness, &Estimate::name);
-  const bool compliant = spring != fit.body.end();
-  const std::unique_ptr<Walker> model =
-      seen_by(data, compliant ? compliant_walker(fit.parameters) : walker(fit.model, fit.parameters, fit.effects));
+  const auto rise = std::ranges::find(fit.body, trend, &Estimate::name);
+  const std::unique_ptr<Walker> model = walker_of({.model = fit.model,
+                                                   .given = fit.parameters,
+                                                   .compliant = spring != fit.body.end(),
+                                                   .trending = rise != fit.body.end(),
+                                                   .effects = fit.effects},
+                                                  data);
   std::vector<double> p = model->values();
-  if (compliant) p.back() = spring->value;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (model->scalars()[i].name == machine_stiffness) p[i] = spring->value;
+    if (model->scalars()[i].name == trend) p[i] = rise->value;
+  }
   std::vector<double> out(data.size());
   model->walk(data, {p.data()}, [&](const Rows& rows) {
     std::copy(rows.F, rows.F + rows.n, out.begin() + static_cast<std::ptrdiff_t>(rows.from));

@@ -147,6 +147,7 @@ void judge(Candidate& c, const Setting& s) {
   fit.held_out = c.held_out_rmse;
   fit.held_out_relative = c.held_out_relative;
   fit.used = c.space.size();
+  fit.normal_load = data.normal_load;
   fit.converged = c.best.converged;
   if (!fit.converged) {
     fit.message = s.control.stopped() ? "the time was up before the fit had settled"
@@ -155,15 +156,17 @@ void judge(Candidate& c, const Setting& s) {
     fit.message = "the time was up before its held-out error was known: that of the fit is shown";
   }
 
-  double squares = 0, size = 0;
+  double squares = 0, size = 0, total = 0;
   for (std::size_t i = 0; i < r.size(); ++i) {
     if (!(data.weight[i] > 0)) continue;
     squares += r[i] * r[i];
     size += data.y[i] * data.y[i];
+    total += data.y[i];
   }
   const auto n = static_cast<double>(data.used), k = static_cast<double>(fit.used);
   fit.rmse = std::sqrt(squares / n);
   fit.relative = size > 0 ? 100 * std::sqrt(squares / size) : 0;
+  fit.r_squared = 1 - squares / std::max(size - total * total / n, 1e-300);
   fit.bic = n * std::log(std::max(squares / n, 1e-300)) + k * std::log(n);
 
   const Curvature curve = curvature(o, q.data());
@@ -191,7 +194,9 @@ void judge(Candidate& c, const Setting& s) {
   std::vector<Eigen::Index> shown;
   for (std::size_t i = 0; i < parameters; ++i) {
     const Rule& rule = c.space.rules[i];
-    if (rule.kind == Rule::constant || rule.kind == Rule::equal) continue;
+    const bool given =
+        rule.kind == Rule::constant;  // beside the friction it is shown all the same: predictions need it
+    if ((given && i < m && !is_beside(c.walker->scalars()[i].name)) || rule.kind == Rule::equal) continue;
     const auto at = static_cast<Eigen::Index>(i);
     Estimate e{.name = i < m ? c.walker->scalars()[i].name : body[i - m].name,
                .unit = i < m ? c.walker->scalars()[i].unit : body[i - m].unit,
@@ -212,9 +217,9 @@ void judge(Candidate& c, const Setting& s) {
         e.high = std::min(e.high, std::exp(c.space.coordinates[rule.coordinate].hi));
       }
     }
-    if (rule.kind != Rule::share && rule.kind != Rule::share_of)
+    if (!given && rule.kind != Rule::share && rule.kind != Rule::share_of)
       e.at_bound = at_limit(c.space.coordinates[rule.coordinate], q[rule.coordinate]);
-    (i < m && e.name != machine_stiffness ? fit.friction : fit.body).push_back(e);
+    (i < m && !is_beside(e.name) ? fit.friction : fit.body).push_back(e);
     c.behind.push_back({i, std::sqrt(std::max(0.0, naive(at, at))), error});
     shown.push_back(at);
   }
@@ -280,7 +285,9 @@ bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out
   auto side = [&](double sign, double& bound) {
     warm.clear();
     double inner = 0, inner_rise = 0, outer = goal * error, outer_rise = 0;
-    const double furthest = sign > 0 ? inf : !logarithmic ? centre - least_value : inf;
+    double furthest = sign > 0 ? inf : !logarithmic ? centre - least_value : inf;
+    if (logarithmic && kind == Rule::own && limits.lo > 0)  // further out nothing was looked at
+      furthest = std::max(0.0, sign > 0 ? std::log(limits.hi) - centre : centre - std::log(limits.lo));
     for (int round = 0; round < 6 && complete && !s.control.stopped(); ++round) {
       const double step = std::min(outer, furthest);
       outer_rise = rise(centre + sign * step);

@@ -8,9 +8,19 @@
 namespace bristle::identify {
 namespace {
 
+/// Samples that no model comes closer to than six times the noise: outliers, of which a few should not decide.
+std::vector<bool> outliers(const std::vector<Candidate*>& all, double noise) {
+  std::vector<bool> out(all.front()->held_out.size(), true);
+  for (const Candidate* c : all) {
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = out[i] && std::abs(static_cast<double>(c->held_out[i])) > 6 * noise;
+  }
+  return out;
+}
+
 /// Mean square of the held-out residual in consecutive parts of the data. Outliers count as much as a residual of six
-/// times the noise, so that a few of them do not decide.
-std::vector<double> losses(const Candidate& c, const Setting& s, double noise) {
+/// times the noise.
+std::vector<double> losses(const Candidate& c, const Setting& s, const std::vector<bool>& outlier, double noise) {
   const std::size_t parts = std::min<std::size_t>(20, s.data.used);
   std::vector<double> sum(parts, 0.0), count(parts, 0.0);
   const double most = 36 * noise * noise;
@@ -23,7 +33,7 @@ std::vector<double> losses(const Candidate& c, const Setting& s, double noise) {
     if (!(s.data.weight[i * s.stride] > 0)) continue;
     const double r = static_cast<double>(c.held_out[i]);
     const std::size_t part = k++ * parts / used;
-    sum[part] += std::min(r * r, most);
+    sum[part] += outlier[i] ? most : r * r;
     count[part] += 1;
   }
   for (std::size_t part = 0; part < parts; ++part) sum[part] /= std::max(count[part], 1.0);
@@ -68,9 +78,10 @@ void rank(Ranking& ranking, std::vector<Candidate*>& best, const Setting& s) {
   if (best.empty()) return;
   double noise = inf;
   for (const Candidate* c : best) noise = std::min(noise, c->scale);
+  const std::vector<bool> outlier = outliers(best, noise);
   std::vector<std::vector<double>> loss;
   loss.reserve(best.size());
-  for (const Candidate* c : best) loss.push_back(losses(*c, s, noise));
+  for (const Candidate* c : best) loss.push_back(losses(*c, s, outlier, noise));
   std::size_t first = 0;
   for (std::size_t i = 0; i < best.size(); ++i) {
     if (mean(loss[i]) < mean(loss[first])) first = i;

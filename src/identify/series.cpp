@@ -55,6 +55,9 @@ void append(Series& s, const Recording& r, std::size_t from, std::size_t to, con
         // A motion that was built of constant velocities says so in its positions; else the mean is good to dt^2.
         const bool exact = !r.x.empty() && std::abs(x[i] - x[i - 1] - r.v[i] * dt) <= 1e-7 * std::abs(r.v[i]) * dt;
         held = exact ? r.v[i] : mean;
+        const bool stepped = !r.x.empty() && !r.a.empty() && r.a[i] == 0 && r.a[i - 1] == 0;
+        if (stepped && !exact)  // somewhere in between, from one constant speed to another
+          held = std::clamp((x[i] - x[i - 1]) / dt, std::min(r.v[i], r.v[i - 1]), std::max(r.v[i], r.v[i - 1]));
       } else {
         dt = 1e-9 * (to - from > 1 ? r.t[i + 1] - r.t[i] : 1.0);  // a step that only tells the direction
       }
@@ -71,36 +74,28 @@ void append(Series& s, const Recording& r, std::size_t from, std::size_t to, con
   }
 }
 
-/// Time series are cut into blocks in the order of time, two per fold and recording; of steady points every k-th.
-void cut_into_blocks(Series& s, int folds) {
-  s.block.assign(s.size(), 0);
-  s.blocks = folds;
-  const std::size_t parts = 2 * static_cast<std::size_t>(folds);
-  for (const Stretch& stretch : s.stretches) {
-    const std::size_t n = stretch.to - stretch.from;
-    if (stretch.steady) {
-      std::vector<std::size_t> order(n);
-      std::iota(order.begin(), order.end(), stretch.from);
-      std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(s.v[i], i); });
-      for (std::size_t k = 0; k < n; ++k) s.block[order[k]] = static_cast<int>(k % static_cast<std::size_t>(folds));
-    } else {
-      for (std::size_t k = 0; k < n; ++k)
-        s.block[stretch.from + k] = static_cast<int>((k * parts / n) % static_cast<std::size_t>(folds));
-    }
-  }
+/// Most of the time: a contact that is not yet loaded, or for a moment not, does not count.
+double nominal_load(const std::vector<Recording>& recordings) {
+  std::vector<double> all;
+  for (const Recording& r : recordings) all.insert(all.end(), r.N.begin(), r.N.end());
+  if (all.empty()) return 0;
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+  std::ranges::nth_element(all, middle);
+  return *middle;
 }
 
-double mean_of(const std::vector<Recording>& recordings, const std::vector<double> Recording::* series, bool inverse) {
+/// The standard deviation whose weight is the mean of all weights.
+double usual_sigma(const std::vector<Recording>& recordings) {
   double sum = 0;
   std::size_t n = 0;
   for (const Recording& r : recordings) {
-    for (const double e : r.*series) {
-      if (inverse && !(e > 0)) continue;
-      sum += inverse ? 1 / (e * e) : e;
+    for (const double e : r.sigma) {
+      if (!(e > 0)) continue;
+      sum += 1 / (e * e);
       ++n;
     }
   }
-  return n == 0 ? 0 : sum / static_cast<double>(n);
+  return n == 0 ? 1 : std::sqrt(static_cast<double>(n) / sum);
 }
 
 std::shared_ptr<const Fine> fine_of(const std::vector<Recording>& recordings, int blocks) {
@@ -126,22 +121,24 @@ std::shared_ptr<const Fine> fine_of(const std::vector<Recording>& recordings, in
 
 }  // namespace
 
-Series joined(const std::vector<Recording>& recordings, int blocks) {
+void check_together(const Recording& first, const Recording& r) {
+  check(r);
+  if (r.u.empty() != first.u.empty())
+    throw BadInput(fmt::format("{}: gives {}, but {} gives {}", r.name, r.u.empty() ? "F" : "u", first.name,
+                               r.u.empty() ? "u" : "F"));
+  if (r.rotational != first.rotational || r.coefficient != first.coefficient)
+    throw BadInput(fmt::format("{}: has other units than {}", r.name, first.name));
+}
+
+Series joined(const std::vector<Recording>& recordings, int blocks, std::optional<double> normal_load) {
   if (recordings.empty()) throw BadInput("identify needs a recording");
   Series s;
-  for (const Recording& r : recordings) {
-    check(r);
-    if (r.u.empty() != recordings.front().u.empty())
-      throw BadInput(fmt::format("{}: gives {}, but {} gives {}", r.name, r.u.empty() ? "F" : "u",
-                                 recordings.front().name, r.u.empty() ? "u" : "F"));
-    if (r.rotational != recordings.front().rotational || r.coefficient != recordings.front().coefficient)
-      throw BadInput(fmt::format("{}: has other units than {}", r.name, recordings.front().name));
-  }
+  for (const Recording& r : recordings) check_together(recordings.front(), r);
   s.inverse = !recordings.front().u.empty();
   s.coefficient = recordings.front().coefficient;
   s.rotational = recordings.front().rotational;
-  s.normal_load = mean_of(recordings, &Recording::N, false);
-  const double weights = mean_of(recordings, &Recording::sigma, true), sigma = weights > 0 ? 1 / std::sqrt(weights) : 1;
+  s.normal_load = normal_load ? *normal_load : nominal_load(recordings);
+  const double sigma = usual_sigma(recordings);
   for (const Recording& r : recordings) {
     const std::vector<double> x = positions(r);
     for (std::size_t k = 0; k < r.stretches.size(); ++k) {
@@ -155,6 +152,24 @@ Series joined(const std::vector<Recording>& recordings, int blocks) {
   cut_into_blocks(s, blocks);
   s.fine = fine_of(recordings, blocks);
   return s;
+}
+
+void cut_into_blocks(Series& s, int folds, std::size_t per_fold) {
+  s.block.assign(s.size(), 0);
+  s.blocks = folds;
+  const std::size_t parts = per_fold * static_cast<std::size_t>(folds);
+  for (const Stretch& stretch : s.stretches) {
+    const std::size_t n = stretch.to - stretch.from;
+    if (stretch.steady) {
+      std::vector<std::size_t> order(n);
+      std::iota(order.begin(), order.end(), stretch.from);
+      std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(s.v[i], i); });
+      for (std::size_t k = 0; k < n; ++k) s.block[order[k]] = static_cast<int>(k % static_cast<std::size_t>(folds));
+    } else {
+      for (std::size_t k = 0; k < n; ++k)
+        s.block[stretch.from + k] = static_cast<int>((k * parts / n) % static_cast<std::size_t>(folds));
+    }
+  }
 }
 
 void leave_out_transients(Series& s, const Features& f) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "bristle/identify/identify.hpp"
@@ -49,8 +50,10 @@ struct Fine {
   std::vector<double> weights{};                            // or it does itself
 };
 
-/// Throws BadInput where the recordings make no sense together. `blocks`: for cross-validation.
-Series joined(const std::vector<Recording>& recordings, int blocks);
+/// Throws BadInput where a recording makes no sense, or does not go together with the first one.
+void check_together(const Recording& first, const Recording& r);
+/// Throws likewise. `blocks`: for cross-validation; `normal_load`: the nominal one, by default the mean of the measured.
+Series joined(const std::vector<Recording>& recordings, int blocks, std::optional<double> normal_load = {});
 
 /// What the data show before any model: starting points and limits come from it.
 struct Features {
@@ -73,6 +76,9 @@ struct Features {
 Features features_of(const Series& s, Gravity gravity);
 /// Leaves out the start of every stretch whose state is not known.
 void leave_out_transients(Series& s, const Features& f);
+
+/// Time series are cut into blocks in the order of time, so many per fold; of steady points every k-th.
+void cut_into_blocks(Series& s, int folds, std::size_t per_fold = 2);
 
 /// The same motion in fewer, longer steps: the velocity held over each is the mean, so that the way is kept. The series
 /// itself if it is short enough.

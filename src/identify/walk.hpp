@@ -65,4 +65,11 @@ std::unique_ptr<Walker> seen_by(const Series& s, std::unique_ptr<Walker> model);
 std::unique_ptr<Walker> compliant_walker(const Table& given);
 inline constexpr std::string_view machine_stiffness = "machine_stiffness";
 
+/// A model with a force beside it that changes in proportion to the way; the last scalar is that `trend`.
+std::unique_ptr<Walker> trending_walker(std::unique_ptr<Walker> inner);
+inline constexpr std::string_view trend = "trend";
+
+/// Of the machine or the specimen, not of the friction law.
+inline bool is_beside(std::string_view scalar) { return scalar == machine_stiffness || scalar == trend; }
+
 }  // namespace bristle::identify

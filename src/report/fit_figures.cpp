@@ -164,36 +164,54 @@ plot::Series steady_curve(const Fit& fit, const Recording& r, int color) {
 }  // namespace
 
 plot::Figure overlay_figure(const Fitted& fitted, const Fit& fit, std::size_t recording) {
-  const Recording& r = fitted.recordings[recording];
-  const Series &y = r.target(), &f = predicted(fit, recording);
+  const bool unseen = recording >= fitted.recordings.size();
+  const std::size_t further = recording - fitted.recordings.size();
+  const Recording& r = unseen ? fitted.validation[further] : fitted.recordings[recording];
+  const Series &y = r.target(), &f = unseen ? fit.validation_predicted.at(further) : predicted(fit, recording);
+  const std::string word = unseen ? "predicted" : "fitted";
+  const std::vector<bool>* rows =
+      !unseen && recording < fitted.ranking->fitted_rows.size() ? &fitted.ranking->fitted_rows[recording] : nullptr;
   Series residual(y.size());
   for (std::size_t i = 0; i < y.size(); ++i) residual[i] = y[i] - f[i];
   const Part whole{0, y.size()};
   const std::string unit = unit_in_brackets(unit_of("N", r));
   plot::Figure out{.columns = 1, .width_mm = 180, .panel_height_mm = 48};
   if (r.steady()) {
-    plot::Panel panel{.title = "Measured minus fitted",
+    plot::Panel panel{.title = "Measured minus " + word,
                       .x = {.label = r.rotational ? "Angular velocity v (rad/s)" : "Velocity v (m/s)"},
                       .y = {.label = "Residual" + unit}};
-    panel.series.push_back({.x = r.v, .y = residual, .style = plot::Style::points, .color = 3});
+    panel.series.push_back({.label = word, .style = plot::Style::points, .color = 3});
+    plot::Series left{.label = "not fitted", .style = plot::Style::points, .color = 1};
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      plot::Series& to = rows && !(*rows)[i] ? left : panel.series.front();
+      to.x.push_back(r.v[i]);
+      to.y.push_back(residual[i]);
+    }
+    panel.legend = !left.x.empty();
+    if (panel.legend) panel.series.push_back(std::move(left));
     panel.horizontal.push_back({0, ""});
-    panel.legend = false;
     out.panels.push_back(std::move(panel));
     return out;
   }
+  const auto last = rows ? std::ranges::find(*rows, false) - rows->begin() : std::ptrdiff_t{0};  // fitted before it
+  const auto mark = [&](plot::Panel& panel, const char* text) {
+    if (rows && last > 0) panel.vertical.push_back({r.t[static_cast<std::size_t>(last)], text});
+  };
   const auto overlay = [&](Part part, const std::string& title) {
     plot::Panel panel{.title = title, .x = {.label = "Time t (s)"}, .y = {.label = force_label(r)}};
     panel.series.push_back(envelope(r.t, y, part, "measured", 0));
-    panel.series.push_back(envelope(r.t, f, part, fit.model + ", fitted", 1));
+    panel.series.push_back(envelope(r.t, f, part, fit.model + ", " + word, 1));
     panel.series.back().width = 0.9;
     return panel;
   };
-  out.panels.push_back(overlay(whole, "Measured and fitted"));
-  plot::Panel rest{.title = "Measured minus fitted", .x = {.label = "Time t (s)"}, .y = {.label = "Residual" + unit}};
+  out.panels.push_back(overlay(whole, "Measured and " + word));
+  mark(out.panels.back(), "predicted from here on");
+  plot::Panel rest{.title = "Measured minus " + word, .x = {.label = "Time t (s)"}, .y = {.label = "Residual" + unit}};
   rest.series.push_back(envelope(r.t, residual, whole, "", 3));
   rest.series.back().width = 0.7;
   rest.horizontal.push_back({0, ""});
   rest.legend = false;
+  mark(rest, "");
   out.panels.push_back(std::move(rest));
   if (const Part part = closer(r); part.end - part.begin < y.size() / 2) {
     out.panels.push_back(overlay(part, "A part of it"));

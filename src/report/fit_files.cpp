@@ -121,16 +121,21 @@ std::array<std::string, 2> interval_of(const Estimate& e) {
 
 std::string ranking_csv(const Fitted& fitted) {
   std::string out =
-      "model,parameters,rmse,relative_percent,bic,held_out_rmse,held_out_percent,elements,recommended,seconds,message\n";
+      "model,parameters,rmse,relative_percent,bic,held_out_rmse,held_out_percent,elements,recommended,seconds,message,"
+      "r_squared,rest_rmse,rest_percent,validation_rmse,validation_percent\n";
   const identify::Ranking& ranking = *fitted.ranking;
   for (const auto* list : {&ranking.fits, &ranking.failed}) {
     for (const Fit& f : *list) {
       const bool good = list == &ranking.fits;
       const auto n = [&](double x) { return good ? or_empty(x) : std::string(); };
-      out += fmt::format("{},{},{},{},{},{},{},{},{},{:.3f},{}\n", f.model, good ? std::to_string(f.used) : "",
-                         n(f.rmse), n(f.relative), n(f.bic), n(f.held_out), n(f.held_out_relative),
-                         f.elements > 0 ? std::to_string(f.elements) : "",
-                         f.model == ranking.recommended ? "yes" : "no", f.seconds, cell(one_line(f.message)));
+      const auto unseen = [&](const identify::Unseen& u) {
+        return u.rows > 0 ? or_empty(u.rmse) + "," + or_empty(u.relative) : ",";
+      };
+      out +=
+          fmt::format("{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{}\n", f.model, good ? std::to_string(f.used) : "",
+                      n(f.rmse), n(f.relative), n(f.bic), n(f.held_out), n(f.held_out_relative),
+                      f.elements > 0 ? std::to_string(f.elements) : "", f.model == ranking.recommended ? "yes" : "no",
+                      f.seconds, cell(one_line(f.message)), n(f.r_squared), unseen(f.rest), unseen(f.validation));
     }
   }
   return out;

@@ -28,7 +28,21 @@ std::string ranking_table(const Fitted& fitted) {
   const Ranking& ranking = *fitted.ranking;
   const std::string unit = unit_of("N", fitted.recordings.front());
   const std::string in = unit.empty() ? "" : " in " + html(unit);
-  std::vector<Row> rows{{"model", "fitted", "held out", "%", "rmse", "%", "BIC", ""}};
+  std::vector<Row> rows{{"model", "fitted", "held out", "%", "rmse", "%", "R²", "BIC"}};
+  std::string places = "nrrrrrrr", unseen_means;
+  const bool rest = !ranking.fits.empty() && ranking.fits.front().rest.rows > 0;
+  const bool validation = !ranking.fits.empty() && ranking.fits.front().validation.rows > 0;
+  if (rest) {
+    rows[0].insert(rows[0].end(), {"rest", "%"});
+    places += "rr";
+    unseen_means += " Rest: the later part of the recordings, predicted and not fitted.";
+  }
+  if (validation) {
+    rows[0].insert(rows[0].end(), {"validation", "%"});
+    places += "rr";
+    unseen_means += " Validation: recordings that were not fitted.";
+  }
+  rows[0].emplace_back();
   for (const Fit& f : ranking.fits) {
     std::string name = "<code>" + plot::escape(f.model) + "</code>";
     if (f.elements > 0) name += fmt::format(" <span class=\"quiet\">{} elements</span>", f.elements);
@@ -38,13 +52,18 @@ std::string ranking_table(const Fitted& fitted) {
     if (unsure > 0) remark += fmt::format("{}{} not identifiable", remark.empty() ? "" : ", ", unsure);
     if (!f.converged) remark += (remark.empty() ? "" : ", ") + bad("not converged");
     rows.push_back({name, std::to_string(f.used), digits(f.held_out), fmt::format("{:.2f}", f.held_out_relative),
-                    digits(f.rmse), fmt::format("{:.2f}", f.relative), fmt::format("{:.1f}", f.bic), remark});
+                    digits(f.rmse), fmt::format("{:.2f}", f.relative), digits(f.r_squared),
+                    fmt::format("{:.1f}", f.bic)});
+    if (rest) rows.back().insert(rows.back().end(), {digits(f.rest.rmse), fmt::format("{:.2f}", f.rest.relative)});
+    if (validation)
+      rows.back().insert(rows.back().end(), {digits(f.validation.rmse), fmt::format("{:.2f}", f.validation.relative)});
+    rows.back().push_back(remark);
   }
-  std::string out = html_table(rows, "nrrrrrrl");
+  std::string out = html_table(rows, places + "l");
   out +=
       fmt::format("<p class=\"quiet\">Root mean squares{}, and in percent of the measured. Held out: each of several "
-                  "blocks is predicted by a fit to the others. Fitted: how many numbers.</p>\n",
-                  in);
+                  "blocks is predicted by a fit to the others. Fitted: how many numbers.{}</p>\n",
+                  in, unseen_means);
   if (!ranking.failed.empty()) {
     std::vector<Row> failed{{"model", "why there is no fit"}};
     for (const Fit& f : ranking.failed)
@@ -147,6 +166,10 @@ std::string fit_page(const Fitted& fitted) {
   }
   if (fitted.recordings.size() > most_recordings)
     body += fmt::format("<p class=\"quiet\">And {} more recordings.</p>\n", fitted.recordings.size() - most_recordings);
+  for (std::size_t i = 0; best && i < std::min(fitted.validation.size(), most_recordings); ++i)
+    body += section("Measured and predicted: " + fitted.validation[i].name,
+                    figure_html(overlay_figure(fitted, *best, fitted.recordings.size() + i)) +
+                        "<p class=\"quiet\">This recording was not fitted.</p>\n");
   if (best) body += section("Parameters of " + best->model, details(*best, fitted));
   std::string others;
   for (const Fit& f : ranking.fits) {

@@ -84,6 +84,15 @@ has out 'reduced from 1000 to 100 Hz'
 run 0 bench.csv --models stribeck --fix vs=0.02 --loss squares --starts 2 --threads 1 -o fixed
 near fixed/stribeck.toml vs 0.02 0
 
+# What was not fitted: the rest of a recording, and others.
+run 0 bench.csv --models coulomb,stribeck --train 0.5 --validate bench.csv -o unseen
+has out 'bench.csv (not fitted)'
+awk '$1 == "model" { seen = /rest \(N\) +rest % +validation \(N\) +validation %/ } END { exit !seen }' out || fail "no columns of the unseen: $(cat out)"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i } $1 == "stribeck" { ok = $at["rest_percent"] > 0 && $at["rest_percent"] < 5 && $at["validation_percent"] > 0 && $at["validation_percent"] < 5 && $at["r_squared"] > 0.99 }
+  END { exit !ok }' unseen/ranking.csv || fail "$(cat unseen/ranking.csv)"
+has unseen/report.html 'predicted from here on'
+has unseen/report.html 'Measured and predicted: bench'
+
 if command -v python3 >/dev/null; then
   python3 - fit <<'PY' || fail "the files are not what they should be"
 import csv, pathlib, sys, xml.dom.minidom
@@ -111,6 +120,15 @@ complains 2 "--models: there is no 'lugra', did you mean 'lugre'?" bench.csv --m
 complains 2 "bench.csv: --column F=-FF: there is no column 'FF', did you mean 'F'?" bench.csv --column F=-FF -o wrong
 complains 2 "--column G=F: there is no role 'G', only t, x, v, F, mu, u, N, T, sigma" bench.csv bench.csv --column G=F -o wrong
 complains 2 "--column F: must be ROLE=EXPRESSION, such as F=-torque_Nm" bench.csv --column F -o wrong
+complains 2 "--train 1.5: must be > 0 and < 1" bench.csv --train 1.5 -o wrong
+complains 2 "--train 0: must be > 0 and < 1" bench.csv --train 0 -o wrong
+run 2 bench.csv --train half -o wrong
+complains 2 "bench: train = 1e-06 keeps 1 of $(($(wc -l <bench.csv) - 1)) rows: must keep at least 8 and leave some" bench.csv --train 1e-6 -o wrong
+sed '1s/.*/t,x_rad,v_radps,torque_Nm,a,b/' bench.csv | cut -d, -f1-6 >angles.csv
+complains 2 "angles: gives u, but bench gives F" bench.csv --validate angles.csv -o wrong
+sed '1s/.*/t,x_rad,v_radps,friction_Nm,a,b/' bench.csv | cut -d, -f1-6 >angles.csv
+complains 2 "angles: has other units than bench" bench.csv --validate angles.csv -o wrong
+complains 2 "nowhere.csv: cannot be read: No such file or directory" bench.csv --validate nowhere.csv -o wrong
 complains 2 "--gravity up: must be none, constant, sine" bench.csv --gravity up -o wrong
 run 2 bench.csv --models stribeck,lugre --fix Fc=-1 -o wrong
 has err "Fc = -1 cannot be fixed: it must be > 0"

@@ -30,7 +30,10 @@ struct Options {
   double seconds = 300;                                 // for all models together
   int threads = 0;                                      // 0: all
   std::uint64_t seed = 1;
-  Table fixed{};                                                         // parameters held at a value: Fc, vs, ...
+  // Of every recording the first part in time is fitted, the rest predicted (of steady points: some, spread evenly).
+  double train = 1;
+  std::vector<Recording> validation{};  // further recordings that are predicted, not fitted
+  Table fixed{};                        // parameters held at a value: Fc, vs, ...
   std::function<bool(double done, const std::string& what)> progress{};  // false: stop
 };
 
@@ -51,18 +54,29 @@ struct ResidualTest {
   std::string text{};           // one sentence
 };
 
+/// How well a fit predicts rows that it has not seen.
+struct Unseen {
+  std::size_t rows = 0;  // 0: none were asked for
+  double rmse = 0, relative = 0;
+};
+
 struct Fit {
   std::string model{};
-  std::size_t elements = 0;                      // of array parameters
-  std::vector<Estimate> friction{};              // fitted parameters of the model, then of the effects
-  std::vector<Estimate> body{};                  // inertia, offset, gravity, for recordings of u
-  std::vector<double> correlation{};             // of all estimates in order, row by row
-  Table parameters{}, effects{};                 // the whole friction block, ready for make() and for a file
-  std::vector<std::vector<double>> predicted{};  // per recording, of its target
-  double rmse = 0, relative = 0;                 // relative: 100 |y - f| / |y|
-  double held_out = 0, held_out_relative = 0;    // blocked cross-validation
+  std::size_t elements = 0;                                 // of array parameters
+  std::vector<Estimate> friction{};                         // fitted parameters of the model, then of the effects
+  std::vector<Estimate> body{};                             // inertia, offset, gravity, for recordings of u
+  std::vector<double> correlation{};                        // of all estimates in order, row by row
+  Table parameters{}, effects{};                            // the whole friction block, ready for make() and for a file
+  std::vector<std::vector<double>> predicted{};             // per recording, of its target
+  std::vector<std::vector<double>> validation_predicted{};  // likewise of Options::validation
+  double rmse = 0, relative = 0;                            // relative: 100 |y - f| / |y|
+  double held_out = 0, held_out_relative = 0;               // blocked cross-validation
+  double r_squared = 0;                                     // part of the variance that is explained
+  Unseen rest{};                                            // of the recordings, with Options::train
+  Unseen validation{};                                      // of Options::validation, all together
   double bic = 0;
-  std::size_t used = 0;  // number of fitted values
+  std::size_t used = 0;    // number of fitted values
+  double normal_load = 0;  // nominal, where it was measured
   std::vector<ResidualTest> tests{};
   bool converged = false;
   std::string message{};  // why not, in one line
@@ -71,10 +85,12 @@ struct Fit {
 };
 
 struct Ranking {
-  std::vector<Fit> fits{};           // best held-out error first
-  std::vector<Fit> failed{};         // with the reason in `message`
-  std::string recommended{};         // the simplest adequate one
-  std::string why{};                 // in one sentence
+  std::vector<Fit> fits{};    // best held-out error first
+  std::vector<Fit> failed{};  // with the reason in `message`
+  std::string recommended{};  // the simplest adequate one
+  std::string why{};          // in one sentence
+  // With Options::train: which rows of each recording were fitted.
+  std::vector<std::vector<bool>> fitted_rows{};
   std::vector<std::string> notes{};  // "no sliding in this recording: ..."
   bool stopped = false;              // by the user or the time budget
 };

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <span>
 
+#include "identify/data/pieces.hpp"
 #include "identify/data/smooth.hpp"
 #include "trace/number.hpp"
 
@@ -127,6 +128,20 @@ double complete_motion(Recording& r, double bandwidth, Findings& findings) {
       findings.push_back(
           {true, fmt::format("v {}: the derivative of x is used instead (--column x=none for the other way)", what)});
     }
+  }
+  // Constant speeds, as a servo drives them: a smoother would leave noise in them and round their steps. Twice the noise
+  // is for the wobble of a screw. Where inertia acts, a motion without acceleration would be none.
+  const auto pieces = !use_v && !given && r.u.empty() ? straight_pieces(samples_of(r, r.x), 2 * noise) : std::nullopt;
+  if (pieces) {
+    std::string speeds;
+    for (const double v : pieces->speeds) speeds += fmt::format("{}{:.3g}", speeds.empty() ? "" : ", ", v);
+    findings.push_back({false, fmt::format("v from x, which goes straight but for {:.2g} {}: {} {} ({})", pieces->rest,
+                                           r.rotational ? "rad" : "m", speeds, r.rotational ? "rad/s" : "m/s",
+                                           "--bandwidth differentiates instead")});
+    r.x = pieces->x;
+    r.v = pieces->v;
+    r.a.assign(r.x.size(), 0.0);
+    return 0;
   }
   if (!use_v) {
     findings.push_back({false, fmt::format("v and a from x, {}", smoothed(x_hertz, given, nyquist))});

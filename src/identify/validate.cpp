@@ -1,0 +1,134 @@
+#include "identify/validate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "bristle/boundary/any.hpp"
+#include "identify/data/motion.hpp"
+#include "identify/series.hpp"
+
+namespace bristle::identify {
+namespace {
+
+/// Which rows are fitted: the first part in time, or steady points spread evenly over the velocity.
+std::vector<bool> rows_to_fit(const Recording& r, double train) {
+  std::vector<bool> out(r.size(), true);
+  if (train == 1) return out;
+  if (r.steady()) {
+    std::vector<std::size_t> order(r.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(r.v[i], i); });
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const auto share = [&](std::size_t count) { return std::floor(train * static_cast<double>(count) + 0.5); };
+      out[order[k]] = share(k + 1) > share(k);
+    }
+  } else {
+    const double until = r.t.front() + train * (r.t.back() - r.t.front());
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = r.t[i] <= until;
+  }
+  return out;
+}
+
+Recording kept(const Recording& r, const std::vector<bool>& rows) {
+  Recording out{.name = r.name, .rotational = r.rotational, .coefficient = r.coefficient};
+  for (const auto series : {&Recording::t, &Recording::x, &Recording::v, &Recording::a, &Recording::F, &Recording::u,
+                            &Recording::N, &Recording::T, &Recording::sigma}) {
+    for (std::size_t i = 0; i < (r.*series).size(); ++i) {
+      if (rows[i]) (out.*series).push_back((r.*series)[i]);
+    }
+  }
+  if (r.reduction) {
+    auto fewer = std::make_shared<Reduction>(*r.reduction);
+    fewer->rows.clear();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i]) fewer->rows.push_back(r.reduction->rows[i]);
+    }
+    out.reduction = std::move(fewer);
+  }
+  out.stretches.clear();
+  for (const std::size_t begin : r.stretches) {
+    const auto before =
+        static_cast<std::size_t>(std::count(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(begin), true));
+    if (before < out.size() && (out.stretches.empty() || before > out.stretches.back()))
+      out.stretches.push_back(before);
+  }
+  return out;
+}
+
+/// Rows that count: they were not fitted, and the state of the contact is known there.
+std::vector<bool> rows_to_judge(const Recording& r, std::vector<bool> fitted) {
+  Series data = joined({r}, 2);
+  leave_out_transients(data, features_of(data, Gravity::none));
+  fitted.resize(r.size(), false);
+  for (std::size_t i = 0; i < fitted.size(); ++i) fitted[i] = !fitted[i] && data.weight[i] > 0;
+  return fitted;
+}
+
+/// Errors of many rows, summed up.
+struct Sum {
+  std::size_t rows = 0;
+  double squares = 0, size = 0;
+  void add(const Recording& r, const std::vector<double>& predicted, const std::vector<bool>& counts) {
+    for (std::size_t i = 0; i < r.size(); ++i) {
+      if (!counts[i]) continue;
+      const double y = r.target()[i], error = y - predicted[i];
+      ++rows;
+      squares += error * error;
+      size += y * y;
+    }
+  }
+  Unseen unseen() const {
+    return {rows, rows > 0 ? std::sqrt(squares / static_cast<double>(rows)) : 0,
+            size > 0 ? 100 * std::sqrt(squares / size) : 0};
+  }
+};
+
+}  // namespace
+
+Ranking identify_and_validate(const std::vector<Recording>& recordings, const Options& options) {
+  if (!(options.train > 0) || !(options.train <= 1))
+    throw BadInput(fmt::format("train = {} must be > 0 and < 1", number(options.train)));
+  if (recordings.empty()) throw BadInput("identify needs a recording");
+  for (const auto* list : {&recordings, &options.validation}) {
+    for (const Recording& r : *list) check_together(recordings.front(), r);
+  }
+  std::vector<std::vector<bool>> rows;
+  std::vector<Recording> parts;
+  for (const Recording& r : recordings) {
+    rows.push_back(rows_to_fit(r, options.train));
+    parts.push_back(kept(r, rows.back()));
+    constexpr std::size_t fewest = 8;
+    if (parts.back().size() < fewest || (options.train < 1 && parts.back().size() == r.size()))
+      throw BadInput(fmt::format("{}: train = {} keeps {} of {} rows: must keep at least {} and leave some", r.name,
+                                 number(options.train), parts.back().size(), r.size(), fewest));
+  }
+  Options plain = options;
+  plain.train = 1;
+  plain.validation.clear();
+  Ranking ranking = identify(parts, plain);
+  std::vector<std::vector<bool>> rest_rows, validation_rows;
+  if (options.train < 1) {
+    for (std::size_t k = 0; k < recordings.size(); ++k) rest_rows.push_back(rows_to_judge(recordings[k], rows[k]));
+  }
+  for (const Recording& r : options.validation) validation_rows.push_back(rows_to_judge(r, {}));
+  for (Fit& fit : ranking.fits) {
+    Sum rest, validation;
+    for (std::size_t k = 0; k < rest_rows.size(); ++k) {
+      fit.predicted[k] = predict(fit, recordings[k]);
+      rest.add(recordings[k], fit.predicted[k], rest_rows[k]);
+    }
+    for (std::size_t k = 0; k < validation_rows.size(); ++k) {
+      const Recording& r = options.validation[k];
+      validation.add(r, fit.validation_predicted.emplace_back(predict(fit, r)), validation_rows[k]);
+    }
+    fit.rest = rest.unseen();
+    fit.validation = validation.unseen();
+  }
+  if (options.train < 1) ranking.fitted_rows = std::move(rows);
+  return ranking;
+}
+
+}  // namespace bristle::identify
