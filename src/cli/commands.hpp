@@ -46,6 +46,7 @@ struct IdentifyOptions {
   double seconds = 300;            // for all models together
   std::uint64_t seed = 1;
   std::vector<std::string> fixed{};  // NAME=NUMBER
+  std::string scenario{}, free{};    // file; names with commas between
   bool simplex = false, json = false;
 };
 int identify(const IdentifyOptions& options);

@@ -11,6 +11,7 @@
 #include "bristle/boundary/any.hpp"
 #include "bristle/boundary/describe.hpp"
 #include "identify/fused.hpp"
+#include "identify/output.hpp"
 #include "identify/stages.hpp"
 
 namespace bristle::identify {
@@ -124,14 +125,19 @@ struct Parts {
   std::mutex mutex;
 };
 
-void prepare(Parts& parts, const std::vector<std::string>& models, const Setting& s) {
+void prepare(Parts& parts, const std::vector<std::string>& models, const Setting& s, const Replay* replay) {
   for (const std::string& model : models) {
     for (Shape& shape : shapes_of(model, s.data, s.features, s.options)) {
       auto c = std::make_unique<Candidate>();
       c->shape = std::move(shape);
       try {
-        c->walker = c->shape.compliant ? compliant_walker(c->shape.given) : walker(model, c->shape.given);
-        c->start = start_of(c->shape, *c->walker, s.data, s.features, s.options);
+        if (replay) {
+          c->walker = replay->walker(model, c->shape.given);
+          c->start = replay->start(c->shape, *c->walker, s.data, s.options);
+        } else {
+          c->walker = c->shape.compliant ? compliant_walker(c->shape.given) : walker(model, c->shape.given);
+          c->start = start_of(c->shape, *c->walker, s.data, s.features, s.options);
+        }
         c->space = make_space(model, c->walker->scalars(), c->start.guesses.size() - c->walker->scalars().size(),
                               c->start.guesses, c->start.held);
         c->fuses = can_fuse({s.data, *c->walker, c->space, s.control});
@@ -256,13 +262,18 @@ std::vector<std::string> notes_of(const Series& data, const Features& features) 
 }  // namespace
 
 Ranking identify(const std::vector<Recording>& recordings, const Options& options) {
-  if (!options.effects.empty())
+  if (!options.effects.empty() && !options.scenario)
     throw BadInput(fmt::format("effect '{}' cannot be fitted yet: leave effects out", options.effects.front()));
   Control control(options.seconds);
   Series data = joined(recordings, std::max(2, options.folds));
-  const std::vector<std::string> models = chosen_models(options, data);
+  if (data.motion != (options.scenario != nullptr))
+    throw BadInput(data.motion ? "recordings of motion alone need a scenario" : "a scenario needs recordings of motion");
+  std::optional<Replay> replay;
+  if (options.scenario) replay.emplace(*options.scenario, recordings, options);
+  const std::vector<std::string> models =
+      replay && options.models.empty() ? std::vector{replay->model()} : chosen_models(options, data);
   check_fixed(options, models);
-  const Features features = features_of(data, options.gravity);
+  const Features features = replay ? replay->features() : features_of(data, options.gravity);
   leave_out_transients(data, features);
   const Setting s{data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000};
   // Starts, and the number of elements, on fewer and longer steps; the fit itself on all of the data.
@@ -273,7 +284,7 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   Ranking ranking;
   ranking.notes = notes_of(data, features);
   Parts parts;
-  prepare(parts, models, first);
+  prepare(parts, models, first, replay ? &*replay : nullptr);
   std::vector<Candidate*> all;
   for (auto& c : parts.candidates) {
     if (c->failure.empty()) all.push_back(c.get());
@@ -297,7 +308,7 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   workers.each(best.size(), 0.1, "intervals",
                [&](std::size_t i) { account(*best[i], parts.mutex, [&](std::size_t&) { judge(*best[i], s); }); });
   rank(ranking, best, s);
-  if (options.profiles && !options.simplex && !control.stopped()) profile_best(best, s, workers, parts.mutex);
+  if (options.profiles && !options.simplex && !replay && !control.stopped()) profile_best(best, s, workers, parts.mutex);
   for (Candidate* c : best) {
     const Objective o{data, *c->walker, c->space, control};
     const std::vector<double> predicted = o.predicted(c->best.q.data());
@@ -315,8 +326,31 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   return ranking;
 }
 
-std::vector<double> predict(const Fit& fit, const Recording& recording) {
+namespace {
+
+/// The motion of one fit, simulated.
+std::vector<double> simulated(const Fit& fit, const Recording& recording, const Scenario& scenario, const Series& data) {
+  Options options;
+  for (const Estimate& e : fit.body) options.free.push_back(e.name);
+  const Replay replay(scenario, {recording}, options);
+  const std::unique_ptr<Walker> model = replay.walker(fit.model, fit.parameters, fit.effects);
+  std::vector<double> p = model->values(), out(data.size());
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const auto known = std::ranges::find(fit.body, model->scalars()[i].name, &Estimate::name);
+    if (model->scalars()[i].body && known != fit.body.end()) p[i] = known->value;
+  }
+  model->walk(data, {p.data()}, [&](const Rows& rows) {
+    std::copy(rows.F, rows.F + rows.n, out.begin() + static_cast<std::ptrdiff_t>(rows.from));
+    return true;
+  });
+  return out;
+}
+
+}  // namespace
+
+std::vector<double> predict(const Fit& fit, const Recording& recording, const Scenario* scenario) {
   const Series data = joined({recording}, 2);
+  if (scenario) return simulated(fit, recording, *scenario, data);
   const auto spring = std::ranges::find(fit.body, machine_stiffness, &Estimate::name);
   const bool compliant = spring != fit.body.end();
   const std::unique_ptr<Walker> model =

@@ -153,14 +153,16 @@ void judge(Candidate& c, const Setting& s) {
     fit.message = "the time was up before its held-out error was known: that of the fit is shown";
   }
 
-  double squares = 0, size = 0;
+  double squares = 0, size = 0, sum = 0;
   for (std::size_t i = 0; i < r.size(); ++i) {
     if (!(data.weight[i] > 0)) continue;
+    sum += std::abs(r[i]);
     squares += r[i] * r[i];
     size += data.y[i] * data.y[i];
   }
   const auto n = static_cast<double>(data.used), k = static_cast<double>(fit.used);
   fit.rmse = std::sqrt(squares / n);
+  fit.mean_abs = sum / n;
   fit.relative = size > 0 ? 100 * std::sqrt(squares / size) : 0;
   fit.bic = n * std::log(std::max(squares / n, 1e-300)) + k * std::log(n);
 
@@ -184,6 +186,7 @@ void judge(Candidate& c, const Setting& s) {
       slopes.data(), static_cast<Eigen::Index>(parameters), static_cast<Eigen::Index>(coordinates));
   const Matrix of_p = S * cov.judged * S.transpose(), naive = S * cov.naive * S.transpose();
   fit.parameters = c.walker->table(p.data());
+  fit.effects = c.walker->effects(p.data());
   const std::vector<BodyScalar> body = body_of(data, s.options.gravity);
   std::vector<Eigen::Index> shown;
   for (std::size_t i = 0; i < parameters; ++i) {
@@ -211,7 +214,7 @@ void judge(Candidate& c, const Setting& s) {
     }
     if (rule.kind != Rule::share && rule.kind != Rule::share_of)
       e.at_bound = at_limit(c.space.coordinates[rule.coordinate], q[rule.coordinate]);
-    (i < m && e.name != machine_stiffness ? fit.friction : fit.body).push_back(e);
+    (i < m && !c.walker->scalars()[i].body ? fit.friction : fit.body).push_back(e);
     c.behind.push_back({i, std::sqrt(std::max(0.0, naive(at, at))), error});
     shown.push_back(at);
   }
@@ -223,7 +226,7 @@ void judge(Candidate& c, const Setting& s) {
   }
   remark(c, s, p);
   fit.tests = residual_tests(data, r, c.scale);
-  if (fit.body.size() > 3) {
+  if (fit.body.size() > 3 && data.inverse) {
     const auto last = static_cast<Eigen::Index>(parameters);
     const double both = std::sqrt(of_p(last - 1, last - 1) * of_p(last - 2, last - 2));
     as_amplitude(fit.body, both > 0 ? of_p(last - 1, last - 2) / both : 0);

@@ -76,7 +76,11 @@ void rank(Ranking& ranking, std::vector<Candidate*>& best, const Setting& s) {
     if (a < b || (a == b && mean(loss[i]) < mean(loss[chosen]))) chosen = i;
   }
   ranking.recommended = best[chosen]->shape.model;
-  const std::string unit = s.data.coefficient ? "" : s.data.rotational ? " N m" : " N";
+  const std::string unit = s.data.coefficient                    ? ""
+                           : s.data.motion && s.data.rotational ? " rad"
+                           : s.data.motion                      ? " m"
+                           : s.data.rotational                  ? " N m"
+                                                                : " N";
   auto count = [](std::size_t n) { return fmt::format("{} parameter{}", n, n == 1 ? "" : "s"); };
   std::string why = fmt::format("{} ({}) ", ranking.recommended, count(best[chosen]->space.size()));
   if (chosen == first) {

@@ -21,10 +21,13 @@ void check(const Recording& r) {
     }
   };
   if (n == 0) throw BadInput(fmt::format("{}: no rows", r.name));
-  if (!r.F.empty() && !r.u.empty()) throw BadInput(fmt::format("{}: has both F and u, must have one", r.name));
+  if (!r.F.empty() && !r.u.empty() && !r.motion) throw BadInput(fmt::format("{}: has both F and u, must have one", r.name));
   require(r.v, "v", true);
-  require(r.target(), r.u.empty() ? "F" : "u", true);
+  require(r.target(), r.motion ? "x" : r.u.empty() ? "F" : "u", true);
   require(r.x, "x", false);
+  require(r.u, "u", false);
+  require(r.ref, "ref", false);
+  require(r.on, "on", false);
   require(r.N, "N", false);
   require(r.T, "T", false);
   require(r.sigma, "sigma", false);
@@ -109,13 +112,16 @@ Series joined(const std::vector<Recording>& recordings, int blocks) {
   Series s;
   for (const Recording& r : recordings) {
     check(r);
-    if (r.u.empty() != recordings.front().u.empty())
+    if (r.motion != recordings.front().motion)
+      throw BadInput(fmt::format("{}: was read for another kind of fit than {}", r.name, recordings.front().name));
+    if (r.u.empty() != recordings.front().u.empty() && !r.motion)
       throw BadInput(fmt::format("{}: gives {}, but {} gives {}", r.name, r.u.empty() ? "F" : "u",
                                  recordings.front().name, r.u.empty() ? "u" : "F"));
     if (r.rotational != recordings.front().rotational || r.coefficient != recordings.front().coefficient)
       throw BadInput(fmt::format("{}: has other units than {}", r.name, recordings.front().name));
   }
-  s.inverse = !recordings.front().u.empty();
+  s.motion = recordings.front().motion;
+  s.inverse = !s.motion && !recordings.front().u.empty();
   s.coefficient = recordings.front().coefficient;
   s.rotational = recordings.front().rotational;
   s.normal_load = mean_of(recordings, &Recording::N, false);
@@ -138,7 +144,7 @@ void leave_out_transients(Series& s, const Features& f) {
   const std::size_t most = s.size() / 2;
   std::size_t left_out = 0;
   for (const Stretch& stretch : s.stretches) {
-    if (stretch.steady || f.reversals == 0) continue;
+    if (stretch.steady || f.reversals == 0 || s.motion) continue;
     // A contact that begins at rest without force is in the state that the models begin in.
     if (!s.inverse && std::abs(s.y[stretch.from]) < 0.1 * f.force) continue;
     double way = 0;
@@ -153,7 +159,7 @@ void leave_out_transients(Series& s, const Features& f) {
 
 Series thinned(const Series& s, std::size_t most) {
   const std::size_t stride = (s.size() + most - 1) / most;
-  if (stride < 2 || s.steady()) return s;
+  if (stride < 2 || s.steady() || s.motion) return s;  // a simulation takes as long for fewer samples
   Series out;
   out.blocks = s.blocks;
   out.inverse = s.inverse;

@@ -2,11 +2,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "../boundary/value.hpp"
 #include "recording.hpp"
+
+namespace bristle {
+struct Scenario;
+}
 
 /// From recordings to fitted, ranked models.
 namespace bristle::identify {
@@ -19,7 +24,9 @@ struct Options {
   std::vector<std::string> effects{};  // names from [friction.effects]; none can be fitted yet (BadInput)
   Gravity gravity = Gravity::none;     // with `u` only
   Loss loss = Loss::huber;
-  std::vector<std::string> free{};  // optional parameters to fit as well (alpha, i, n); else they keep their defaults
+  std::vector<std::string> free{};  // optional parameters to fit as well (alpha, i, n); else they keep their defaults.
+                                    // With a scenario also values of its [system] and [controller]: mass, kp...
+  std::shared_ptr<const Scenario> scenario{};  // simulate it, driven by the recording, and compare the motion
   std::vector<std::size_t> elements{1, 2, 3, 4, 6, 8};  // tried for Maxwell-slip, GMS and Leuven
   int starts = 4;                                       // local fits per model, the best of many tried points
   int folds = 5;                                        // of the blocked cross-validation
@@ -59,6 +66,7 @@ struct Fit {
   Table parameters{}, effects{};                 // the whole friction block, ready for make() and for a file
   std::vector<std::vector<double>> predicted{};  // per recording, of its target
   double rmse = 0, relative = 0;                 // relative: 100 |y - f| / |y|
+  double mean_abs = 0;                           // mean of |y - f|
   double held_out = 0, held_out_relative = 0;    // blocked cross-validation
   double bic = 0;
   std::size_t used = 0;  // number of fitted values
@@ -81,7 +89,7 @@ struct Ranking {
 /// Throws BadInput where the recordings cannot be fitted at all (no rows, different units...).
 Ranking identify(const std::vector<Recording>& recordings, const Options& options = {});
 
-/// Force (or actuator force) of one fit along a recording.
-std::vector<double> predict(const Fit& fit, const Recording& recording);
+/// Force (or actuator force) of one fit along a recording; with a scenario, the motion it simulates.
+std::vector<double> predict(const Fit& fit, const Recording& recording, const Scenario* scenario = nullptr);
 
 }  // namespace bristle::identify
