@@ -51,7 +51,7 @@ TEST(Pendulum, SwingsWithThePeriodOfTheEllipticIntegral) {
     Experiment e = pendulum("viscous", {{"kv", 1e-12}});
     e.method = method;
     e.solver.output_step = 1e-3;
-    const Run run = simulate(e);
+    const bristle::Run run = simulate(e);
     const double swing = e.body.x0 - e.body.gravity_phase;
     const double period = 4 * std::sqrt(e.body.mass / e.body.gravity) * elliptic(std::sin(swing / 2));
     const std::vector<double> at = passages(run, e.body.gravity_phase);
@@ -68,8 +68,9 @@ TEST(Pendulum, DryFrictionTakesItsShareOfEverySwing) {
   for (const Method method : {Method::automatic, Method::cvode, Method::fixed}) {
     Experiment e = pendulum("coulomb", {{"Fc", 0.3}});
     e.method = method;
+    e.solver.output_step = 2e-4;
     if (method == Method::fixed) e.solver.step = 1e-5;
-    const Run run = simulate(e);
+    const bristle::Run run = simulate(e);
     double a = e.body.x0 - e.body.gravity_phase, low = 0, high = a;
     for (int i = 0; i < 200; ++i) {
       const double b = (low + high) / 2;
@@ -110,7 +111,7 @@ TEST(TransmittedLoad, RaisesTheBreakawayByWhatTheActuatorCarries) {
     e.drive = {DriveOf::force, {{Ramp{0.1, 0}, 0}}, 0};
     e.method = method;
     if (method == Method::fixed) e.solver.step = 1e-3;
-    const Run run = simulate(e);
+    const bristle::Run run = simulate(e);
     double u = 0;
     while (u < 0.3 * (1 + std::pow(0.5 * u, 1.5))) u += 1e-6;
     const auto &t = column(run, "t"), &v = column(run, "v");
@@ -126,7 +127,7 @@ TEST(TransmittedLoad, HoldsOtherwiseWhenTheBodyDrives) {
   Experiment e = pendulum("coulomb", {{"Fc", 0.3}}, geared);
   const double weight = 4 * std::sin(1.0);
   e.drive = {DriveOf::force, {{Constant{weight}, 0}, {Ramp{-0.2, 0}, 0}}, 0};
-  const Run run = simulate(e);
+  const bristle::Run run = simulate(e);
   double u = weight;
   while (weight - u < 0.3 * (1 + std::pow(2 * u, 1.5))) u -= 1e-6;
   const auto &t = column(run, "t"), &v = column(run, "v");
@@ -152,8 +153,8 @@ TEST(TransmittedLoad, IsTheSameForEverySolver) {
       e.solver.duration = 4;
       e.method = method;
       if (method == Method::fixed) e.solver.step = 2e-5;
-      const Run run = simulate(e);
-      if (method != Method::fixed) EXPECT_LT(run.summary.energy.error, 1e-5) << model;
+      const bristle::Run run = simulate(e);
+      EXPECT_LT(run.summary.energy.error, method == Method::fixed ? 1e-2 : 1e-5) << model;
       ends.push_back(column(run, "x").back());
     }
     EXPECT_NEAR(ends[0], ends[1], 1e-5) << model;
@@ -181,7 +182,7 @@ TEST(Servo, MayLeaveTheReferenceOutOfTheDerivative) {
       e.drive = {DriveOf::position, {{Ramp{1, 0}, 0}}, 0};
       e.method = method;
       if (method == Method::fixed) e.solver.step = 1e-4;
-      const Run run = simulate(e);
+      const bristle::Run run = simulate(e);
       EXPECT_NEAR(column(run, "x").back(), 10 - 20.0 / 100, 2e-3);  // lags by kd/kp
     }
   }

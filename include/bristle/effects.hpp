@@ -111,6 +111,8 @@ template <class T = double> struct Effects {
     return u;
   }
   Motion<T> in(const Motion<T>& u) const { return in(u, sense(u)); }
+  /// For a law that decides whether it holds: the sense of what it would have to hold.
+  Motion<T> in_at_rest(const Motion<T>& u) const { return in(u, side(u.F_app - offset)); }
   /// Force of a model inside, f(motion): where its own force shows that it acts the other way than v (bristles still bent
   /// after a reversal), that decides.
   template <class F> T around(const Motion<T>& u, F&& f) const {
@@ -149,7 +151,7 @@ template <class C, class E> struct With {
   void jump(State& s, Mode& q, const U& u, int id) const
     requires Hybrid<C>
   {
-    inner.jump(s, q, p.in(u), id);
+    inner.jump(s, q, SetValued<C> ? p.in_at_rest(u) : p.in(u), id);
   }
   bool holds(const Mode& q) const
     requires SetValued<C>

@@ -246,6 +246,15 @@ void profile_best(const std::vector<Candidate*>& best, const Setting& s, Workers
   for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i].first->fit.friction[jobs[i].second] = found[i];
 }
 
+/// Simulations begin with few steps; what these leave out must be small against what the best model leaves unexplained.
+bool refine_steps(Replay& replay, const std::vector<Candidate*>& all) {
+  const auto best = std::ranges::min_element(all, {}, &Candidate::scale);
+  if (best == all.end() || !std::isfinite((*best)->best.cost)) return false;
+  std::vector<double> p((*best)->space.parameters());
+  (*best)->space.parameters_at((*best)->best.q.data(), p.data(), nullptr);
+  return replay.refine(*(*best)->walker, p.data(), 0.03 * (*best)->scale);
+}
+
 std::vector<std::string> notes_of(const Series& data, const Features& features) {
   std::vector<std::string> notes;
   if (!features.sliding)
@@ -275,10 +284,11 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   check_fixed(options, models);
   const Features features = replay ? replay->features() : features_of(data, options.gravity);
   leave_out_transients(data, features);
-  const Setting s{data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000};
+  const Setting s{data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000,
+                  data.motion ? 1e-5 : 1e-7};
   // Starts, and the number of elements, on fewer and longer steps; the fit itself on all of the data.
   const Series coarse = thinned(data, 6000);
-  const Setting first{coarse, features, options, control, s.least_scale};
+  const Setting first{coarse, features, options, control, s.least_scale, 1, s.tolerance};
   const bool twice = coarse.size() < data.size();
 
   Ranking ranking;
@@ -291,6 +301,7 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   }
   Workers workers(options, control);
   fit(all, first, workers, parts.mutex);
+  if (replay && refine_steps(*replay, all)) refine(all, first, workers, parts.mutex);
   std::vector<Candidate*> best = all;
   if (twice && all.size() > models.size()) {
     hold_out_all(all, first, workers, parts.mutex);
@@ -332,7 +343,8 @@ namespace {
 std::vector<double> simulated(const Fit& fit, const Recording& recording, const Scenario& scenario, const Series& data) {
   Options options;
   for (const Estimate& e : fit.body) options.free.push_back(e.name);
-  const Replay replay(scenario, {recording}, options);
+  Replay replay(scenario, {recording}, options);
+  replay.finest();
   const std::unique_ptr<Walker> model = replay.walker(fit.model, fit.parameters, fit.effects);
   std::vector<double> p = model->values(), out(data.size());
   for (std::size_t i = 0; i < p.size(); ++i) {

@@ -153,16 +153,16 @@ void judge(Candidate& c, const Setting& s) {
     fit.message = "the time was up before its held-out error was known: that of the fit is shown";
   }
 
-  double squares = 0, size = 0, sum = 0;
+  double squares = 0, size = 0, absolute = 0;
   for (std::size_t i = 0; i < r.size(); ++i) {
     if (!(data.weight[i] > 0)) continue;
-    sum += std::abs(r[i]);
+    absolute += std::abs(r[i]);
     squares += r[i] * r[i];
     size += data.y[i] * data.y[i];
   }
   const auto n = static_cast<double>(data.used), k = static_cast<double>(fit.used);
   fit.rmse = std::sqrt(squares / n);
-  fit.mean_abs = sum / n;
+  fit.mean_abs = absolute / n;
   fit.relative = size > 0 ? 100 * std::sqrt(squares / size) : 0;
   fit.bic = n * std::log(std::max(squares / n, 1e-300)) + k * std::log(n);
 

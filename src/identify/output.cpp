@@ -201,7 +201,7 @@ class Simulated final : public Walker {
   }
 
   /// Positions at the samples; false where there is no such experiment.
-  bool fly(const Flight& f, const double* p, std::vector<double>& x) const {
+  bool fly(const Flight& f, const double* p, std::vector<double>& x, int finer = 1) const {
     Made made = make(name(), table(p), effects(p));
     if (!made.contact) {
       std::fill(x.begin(), x.end(), f.most);
@@ -216,7 +216,7 @@ class Simulated final : public Walker {
       v.set(p[i++]);
     }
     if (good) {
-      simulate(e, f, replay_.steps_, x);
+      simulate(e, f, replay_.steps_ * finer, x);
     } else {
       std::fill(x.begin(), x.end(), f.most);
     }
@@ -317,7 +317,6 @@ Replay::Replay(const Scenario& scenario, const std::vector<Recording>& recording
   std::vector<double> all;
   for (const Recording& r : recordings) all.insert(all.end(), r.x.begin(), r.x.end());
   features_.y_rms = std::max(rms(all), 1e-300);
-  choose_steps();
 }
 
 Experiment Replay::experiment(const Flight& f, std::unique_ptr<AnyContact> contact) const {
@@ -333,21 +332,21 @@ Experiment Replay::experiment(const Flight& f, std::unique_ptr<AnyContact> conta
   return e;
 }
 
-/// As many steps per sample as it takes until twice as many change the motion by less than a thousandth of its range.
-void Replay::choose_steps() {
-  constexpr int most = 8;
-  for (const Flight& f : flights_) {
-    const Experiment e = experiment(f, scenario_.experiment.contacts.front().contact->clone());
-    std::vector<double> coarse(f.t.size()), fine(f.t.size());
-    simulate(e, f, steps_, coarse);
-    for (; steps_ < most; steps_ *= 2, std::swap(coarse, fine)) {
-      simulate(e, f, 2 * steps_, fine);
-      double squares = 0;
+bool Replay::refine(const Walker& w, const double* p, double error) {
+  const auto& simulated = dynamic_cast<const Simulated&>(w);
+  const int before = steps_;
+  for (; steps_ < most_steps; steps_ *= 2) {
+    double squares = 0, rows = 0;
+    for (const Flight& f : flights_) {
+      std::vector<double> coarse(f.t.size()), fine(f.t.size());
+      simulated.fly(f, p, coarse);
+      simulated.fly(f, p, fine, 2);
       for (std::size_t i = 0; i < fine.size(); ++i) squares += (fine[i] - coarse[i]) * (fine[i] - coarse[i]);
-      const double span = (f.most - f.least) / 21;
-      if (std::sqrt(squares / static_cast<double>(fine.size())) < 1e-3 * span) break;
+      rows += static_cast<double>(fine.size());
     }
+    if (std::sqrt(squares / rows) < error) break;
   }
+  return steps_ > before;
 }
 
 std::unique_ptr<Walker> Replay::walker(std::string_view model, const Table& given, const Table& effects) const {

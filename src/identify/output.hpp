@@ -29,12 +29,14 @@ class Replay {
   const Features& features() const { return features_; }
   /// Scalars: those of the model, then effects, then the free values of [system] and [controller].
   std::unique_ptr<Walker> walker(std::string_view model, const Table& given, const Table& effects = {}) const;
+  /// More steps per sample, until still more would change the motion by less than `error`, rms.
+  bool refine(const Walker& w, const double* p, double error);
+  void finest() { steps_ = most_steps; }
   Start start(const Shape& shape, const Walker& w, const Series& s, const Options& options) const;
 
  private:
   friend class Simulated;
   Experiment experiment(const Flight& flight, std::unique_ptr<AnyContact> contact) const;
-  void choose_steps();
 
   const Scenario& scenario_;
   std::string model_;
@@ -44,7 +46,8 @@ class Replay {
   std::vector<std::size_t> from_{};  // first sample of each
   Features features_{};
   double transmitted_ = 1;  // typical force of the actuator
-  int steps_ = 1;           // per sample
+  static constexpr int most_steps = 8;
+  int steps_ = 1;  // per sample
 };
 
 }  // namespace bristle::identify

@@ -74,7 +74,9 @@ class EffectFlow final : public ContactFlow {
   void guards(const double* z, const Motion<double>& u, int owner, std::vector<Guard>& out) const override {
     inner_->guards(z, e_.in(u), owner, out);
   }
-  void jump(double* z, const Motion<double>& u, int id) override { inner_->jump(z, e_.in(u), id); }
+  void jump(double* z, const Motion<double>& u, int id) override {
+    inner_->jump(z, traits_.set_valued ? e_.in_at_rest(u) : e_.in(u), id);
+  }
   bool holds() const override { return inner_->holds(); }
 
  private:
