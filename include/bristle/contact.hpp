@@ -18,6 +18,7 @@ template <class T> struct Motion {
   T path{};                // distance slid, the integral of |v|, m
   double t{};              // s
   double temperature{20};  // degrees Celsius
+  T load{};                // force that an actuator transmits to the body, N; only the effect of that name reads it
 };
 
 /// Not quite empty: GCC takes a reference to an empty object for a use of an uninitialised one.
@@ -139,7 +140,7 @@ template <class T, class C> constexpr rebound<C, T> rebind(const C& c) { return 
 template <class T, class S> constexpr Motion<T> rebind(const Motion<S>& u) {
   return {scalar_cast<T>(u.x), scalar_cast<T>(u.v),    scalar_cast<T>(u.F_app),
           scalar_cast<T>(u.r), scalar_cast<T>(u.path), u.t,
-          u.temperature};
+          u.temperature,         scalar_cast<T>(u.load)};
 }
 
 /// The list of models.

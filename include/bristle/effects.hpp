@@ -10,16 +10,20 @@ namespace bristle {
 
 /// Effects around any model, each neutral by default. An invertible map of the force, so that a stuck law inside still
 /// returns exactly F_app outside:
-///   F = gain F_model(r^load_exponent) + offset + cogging sin(2 pi x/cogging_period + cogging_phase) + P   (1)
+///   F = gain F_model(r^load_exponent (1 + (c |load|)^transmission_exponent))
+///       + offset + cogging sin(2 pi x/cogging_period + cogging_phase) + P                  (1)
 ///   gain = (1 + asymmetry sgn F) (1 + ripple sin(2 pi x/ripple_period + ripple_phase))
 ///          exp(temperature_coefficient (temperature - reference_temperature))             (2)
-/// Asymmetry follows the sign of the force, not of v: the force stays continuous at a reversal.
+/// Asymmetry follows the sign of the force, not of v: the force stays continuous at a reversal. So does c, which is
+/// load_drive where the transmitted load and friction have the same sense (the actuator drives), else load_backdrive:
+/// the teeth of a gear press harder on each other the more they carry, and carry differently both ways.
 template <class T = double> struct Effects {
   T asymmetry{0}, offset{0}, ripple{0}, ripple_period{1}, ripple_phase{0}, load_exponent{1};
   T cogging{0}, cogging_period{1}, cogging_phase{0};
   T noise{0}, noise_frequency{100}, noise_length{T(inf)};
   int seed{1};
   T temperature_coefficient{0}, reference_temperature{20};
+  T load_drive{0}, load_backdrive{0}, transmission_exponent{1};
 
   static constexpr auto fields() {
     using E = Effects;
@@ -47,6 +51,12 @@ template <class T = double> struct Effects {
               "force x exp(coefficient (T - reference_temperature))", Range{-0.1, 0.1}, optional},
         Field{&E::reference_temperature, "reference_temperature", "degC", "temperature of the nominal parameters",
               Range{-273.15, 5000}, optional | fixed},
+        Field{&E::load_drive, "load_drive", "1/N",
+              "dry force grows with the force that the actuator transmits, driving", nonnegative, optional},
+        Field{&E::load_backdrive, "load_backdrive", "1/N", "the same while the body drives the actuator", nonnegative,
+              optional},
+        Field{&E::transmission_exponent, "transmission_exponent", "1",
+              "dry force x (1 + (load_drive |force|)^exponent)", Range{0.1, 4}, optional},
     };
   }
 
@@ -98,13 +108,31 @@ template <class T = double> struct Effects {
     return sum;
   }
   T out(const Motion<T>& u, const T& F) const { return gain(u, F) * F + added(u); }  // (1)
-  /// What the model inside is told: its own share of F_app, and the load ratio it feels.
-  Motion<T> in(Motion<T> u) const {
+  bool transmits() const { return load_drive != T(0) || load_backdrive != T(0); }
+  /// The sense of friction as far as the motion tells: that of v, at rest that of the force to be held.
+  int sense(const Motion<T>& u) const { return u.v != T(0) ? side(u.v) : side(u.F_app - added(u)); }
+  /// What the model inside is told: its own share of F_app, and the load ratio it feels with friction in that sense.
+  Motion<T> in(Motion<T> u, int sense) const {
+    using std::abs;
     using std::pow;
     const T F = u.F_app - added(u);
     u.F_app = F / gain(u, F);
     if (load_exponent != T(1)) u.r = smaller(pow(u.r, load_exponent), T(1e100));
+    const T& c = u.load * T(sense) > T(0) ? load_drive : load_backdrive;
+    if (c != T(0) && u.load != T(0))
+      u.r = u.r * (T(1) + smaller(pow(c * abs(u.load), transmission_exponent), T(1e100)));
     return u;
+  }
+  Motion<T> in(const Motion<T>& u) const { return in(u, sense(u)); }
+  /// For a law that decides whether it holds: the sense of what it would have to hold.
+  Motion<T> in_at_rest(const Motion<T>& u) const { return in(u, side(u.F_app - added(u))); }
+  /// Force of a model inside, f(motion): where its own force shows that it acts the other way than v (bristles still bent
+  /// after a reversal), that decides.
+  template <class F> T around(const Motion<T>& u, F&& f) const {
+    const int as_moved = sense(u);
+    T inner = f(in(u, as_moved));
+    if (transmits() && side(inner) * as_moved < 0) inner = f(in(u, -as_moved));
+    return out(u, inner);
   }
 };
 
@@ -118,7 +146,9 @@ template <class C, class E> struct With {
   E p;
 
   State rest() const { return inner.rest(); }
-  Scalar force(const State& s, const Mode& q, const U& u) const { return p.out(u, inner.force(s, q, p.in(u))); }
+  Scalar force(const State& s, const Mode& q, const U& u) const {
+    return p.around(u, [&](const U& m) { return inner.force(s, q, m); });
+  }
   void step(State& s, Mode& q, const U& u, Scalar dt) const { inner.step(s, q, p.in(u), dt); }
   State rate(const State& s, const Mode& q, const U& u) const
     requires Flow<C>
@@ -134,7 +164,7 @@ template <class C, class E> struct With {
   void jump(State& s, Mode& q, const U& u, int id) const
     requires Hybrid<C>
   {
-    inner.jump(s, q, p.in(u), id);
+    inner.jump(s, q, SetValued<C> ? p.in_at_rest(u) : p.in(u), id);
   }
   bool holds(const Mode& q) const
     requires SetValued<C>

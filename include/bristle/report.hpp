@@ -93,6 +93,8 @@ struct Fitted {
 };
 /// "N m" for "N" where the motion is a rotation, nothing where a friction coefficient was measured.
 std::string unit_of(const std::string& unit, const identify::Recording& recording);
+/// Of what was fitted: a force, or a motion.
+std::string target_unit(const identify::Recording& recording);
 /// The ends of the 95 % interval, with as many digits as it takes to tell them apart.
 std::array<std::string, 2> interval_of(const identify::Estimate& estimate);
 /// model, parameters, rmse, relative_percent, bic, held_out_rmse...: one line per model, best first.

@@ -12,6 +12,7 @@
 #include "bristle/boundary/describe.hpp"
 #include "bristle/output.hpp"
 #include "bristle/report.hpp"
+#include "bristle/scenario.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 #include "commands.hpp"
@@ -35,7 +36,8 @@ class Words {
   explicit Words(const IdentifyOptions& options) : given_(options) {}
 
   Reading reading() {
-    Reading out{.bandwidth = given_.bandwidth, .rate = given_.rate};
+    Reading out{.bandwidth = given_.bandwidth, .rate = given_.rate, .motion = !given_.scenario.empty()};
+    if (out.motion && out.rate > 0) wrong("--rate: a simulation needs what drives it at every sample");
     for (const std::string& c : given_.columns) {
       const std::size_t at = c.find('=');
       if (at == std::string::npos || at == 0) {
@@ -82,6 +84,8 @@ class Words {
         wrong(fmt::format("--fix {}: must be NAME=NUMBER, such as vs=0.01", f));
       }
     }
+    out.free = split(given_.free);
+    if (!given_.scenario.empty()) out.scenario = scenario();
     if (given_.starts < 1) wrong(fmt::format("--starts {}: must be at least 1", given_.starts));
     if (given_.threads < 0) wrong(fmt::format("--threads {}: must be at least 1, or 0 for all", given_.threads));
     positive("--seconds", given_.seconds);
@@ -90,6 +94,11 @@ class Words {
     return out;
   }
   bool good() const { return good_; }
+  std::shared_ptr<const Scenario> scenario() {
+    Loaded loaded = load_scenario(given_.scenario);
+    for (const Problem& p : loaded.problems) wrong(p.line());
+    return loaded.scenario ? std::make_shared<const Scenario>(std::move(*loaded.scenario)) : nullptr;
+  }
 
  private:
   void wrong(const std::string& line) {
@@ -173,6 +182,7 @@ std::string json_text(const Fitted& fitted) {
     Json j{{"model", f.model},
            {"parameters", f.used},
            {"rmse", json_number(f.rmse)},
+           {"mean_absolute", json_number(f.mean_abs)},
            {"relative_percent", json_number(f.relative)},
            {"r_squared", json_number(f.r_squared)},
            {"bic", json_number(f.bic)},
@@ -244,7 +254,7 @@ void print_findings(const std::string& file, const std::vector<Finding>& finding
 void print_ranking(const Fitted& fitted) {
   const Ranking& ranking = *fitted.ranking;
   const Recording& r = fitted.recordings.front();
-  const std::string unit = report::unit_of("N", r), in = unit.empty() ? "" : " (" + unit + ")";
+  const std::string unit = report::target_unit(r), in = unit.empty() ? "" : " (" + unit + ")";
   for (const std::string& note : ranking.notes) fmt::print("note: {}\n", note);
   std::vector<std::vector<std::string>> rows{
       {"model", "fitted", "held out" + in, "held out %", "rmse" + in, "relative %", "BIC"}};
@@ -276,6 +286,7 @@ void print_ranking(const Fitted& fitted) {
   if (best == ranking.fits.end()) return;
   fmt::print("\nrecommended: {}\n", ranking.why.empty() ? best->model : ranking.why);
   fmt::print("  R² {:.6g} of the fitted rows\n", best->r_squared);
+  if (r.motion) fmt::print("  mean absolute error {:.4g} {}\n", best->mean_abs, unit);
   for (const auto* list : {&best->friction, &best->body}) {
     for (const Estimate& e : *list) {
       const std::string u = report::unit_of(e.unit, r);

@@ -35,7 +35,7 @@ CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
       ->capture_default_str();
   out->add_option(
          "--column", fit.columns,
-         "what a role is: t, x, v, F (friction), mu, u (actuator), N, T, as an expression over columns: F=-torque_Nm")
+         "what a role is: t, x, v, F (friction), mu, u (actuator), ref, on, N, T, as an expression over columns: F=-torque_Nm")
       ->type_name("ROLE=EXPR")
       ->allow_extra_args(false);
   out->add_option("--effects", fit.effects, "effects to fit along: asymmetry, offset, ripple..., or auto")
@@ -58,6 +58,12 @@ CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
   out->add_option("--validate", fit.validate, "a recording that is not fitted but predicted; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
+  out->add_option("--scenario", fit.scenario,
+                  "simulate this scenario, driven by u or ref of the recordings, and compare the motion x")
+      ->type_name("FILE");
+  out->add_option("--free", fit.free,
+                  "values to fit as well: optional parameters, and mass, gravity, kp... of a scenario")
+      ->type_name("NAMES");
   out->add_option("--loss", fit.loss, "huber (outliers count less) or squares")
       ->type_name("KIND")
       ->capture_default_str();

@@ -13,6 +13,7 @@
 #include "bristle/boundary/describe.hpp"
 #include "identify/effects.hpp"
 #include "identify/fused.hpp"
+#include "identify/output.hpp"
 #include "identify/stages.hpp"
 #include "identify/validate.hpp"
 
@@ -141,14 +142,19 @@ struct Parts {
   std::mutex mutex;
 };
 
-void prepare(Parts& parts, const std::vector<std::string>& models, const Setting& s) {
+void prepare(Parts& parts, const std::vector<std::string>& models, const Setting& s, const Replay* replay) {
   for (const std::string& model : models) {
     for (Shape& shape : shapes_of(model, s.data, s.features, s.options)) {
       auto c = std::make_unique<Candidate>();
       c->shape = std::move(shape);
       try {
-        c->walker = walker_of(c->shape, s.data);
-        c->start = start_of(c->shape, *c->walker, s.data, s.features, s.options);
+        if (replay) {
+          c->walker = replay->walker(model, c->shape.given);
+          c->start = replay->start(c->shape, *c->walker, s.data, s.options);
+        } else {
+          c->walker = walker_of(c->shape, s.data);
+          c->start = start_of(c->shape, *c->walker, s.data, s.features, s.options);
+        }
         c->space = make_space(model, c->walker->scalars(), c->start.guesses.size() - c->walker->scalars().size(),
                               c->start.guesses, c->start.held);
         c->fuses = can_fuse({s.data, *c->walker, c->space, s.control});
@@ -374,6 +380,15 @@ void profile_best(const std::vector<Candidate*>& best, const Setting& s, Workers
   for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i].first->fit.friction[jobs[i].second] = found[i];
 }
 
+/// Simulations begin with few steps; what these leave out must be small against what the best model leaves unexplained.
+bool refine_steps(Replay& replay, const std::vector<Candidate*>& all) {
+  const auto best = std::ranges::min_element(all, {}, &Candidate::scale);
+  if (best == all.end() || !std::isfinite((*best)->best.cost)) return false;
+  std::vector<double> p((*best)->space.parameters());
+  (*best)->space.parameters_at((*best)->best.q.data(), p.data(), nullptr);
+  return replay.refine(*(*best)->walker, p.data(), 0.03 * (*best)->scale);
+}
+
 std::vector<std::string> notes_of(const Series& data, const Features& features) {
   std::vector<std::string> notes;
   if (!features.sliding)
@@ -393,24 +408,32 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   if (options.train != 1 || !options.validation.empty()) return identify_and_validate(recordings, options);
   Control control(options.seconds);
   Series data = joined(recordings, std::max(2, options.folds));
-  const std::vector<std::string> models = chosen_models(options, data);
-  const std::vector<std::string> named = named_effects(options, data);
-  const bool with_effects = !options.effects.empty();
+  if (data.motion != (options.scenario != nullptr))
+    throw BadInput(data.motion ? "recordings of motion alone need a scenario"
+                               : "a scenario needs recordings of motion");
+  std::optional<Replay> replay;
+  if (options.scenario) replay.emplace(*options.scenario, recordings, options);
+  const std::vector<std::string> models =
+      replay && options.models.empty() ? std::vector{replay->model()} : chosen_models(options, data);
+  const bool with_effects = !options.effects.empty() && !replay;  // a simulation has them inside
+  const std::vector<std::string> named = replay ? options.effects : named_effects(options, data);
   check_fixed(options, models, with_effects && named.empty() ? visible_effects(data) : named);
-  const Features features = features_of(data.fine ? data.fine->whole : data, options.gravity);
+  const Features features =
+      replay ? replay->features() : features_of(data.fine ? data.fine->whole : data, options.gravity);
   // On one way things happen once: blocks so short that no fold is without all of a transient.
-  if (features.reversals == 0) cut_into_blocks(data, std::max(2, options.folds), 20);
+  if (features.reversals == 0 && !replay) cut_into_blocks(data, std::max(2, options.folds), 20);
   leave_out_transients(data, features);
-  const Setting s{data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000};
+  const Setting s{
+      data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000, data.motion ? 1e-5 : 1e-7};
   // Starts, and the number of elements, on fewer and longer steps; the fit itself on all of the data.
   const Series coarse = thinned(data, 6000);
-  const Setting first{coarse, features, options, control, s.least_scale};
+  const Setting first{coarse, features, options, control, s.least_scale, 1, s.tolerance};
   const bool twice = coarse.size() < data.size() || coarse.fine != data.fine;
 
   Ranking ranking;
   ranking.notes = notes_of(data, features);
   Parts parts;
-  prepare(parts, models, first);
+  prepare(parts, models, first, replay ? &*replay : nullptr);
   std::vector<Candidate*> all;
   for (auto& c : parts.candidates) {
     if (c->failure.empty()) all.push_back(c.get());
@@ -418,6 +441,7 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   Workers workers(options, control);
   fit(all, first, workers, parts.mutex);
   if (with_effects) add_effects(parts, all, named, first, workers);
+  if (replay && refine_steps(*replay, all)) refine(all, first, workers, parts.mutex);
   std::vector<Candidate*> best = all;
   if (twice && all.size() > models.size()) {
     hold_out_all(all, first, workers, parts.mutex);
@@ -435,7 +459,8 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   workers.each(best.size(), 0.1, "intervals",
                [&](std::size_t i) { account(*best[i], parts.mutex, [&](std::size_t&) { judge(*best[i], s); }); });
   rank(ranking, best, s);
-  if (options.profiles && !options.simplex && !control.stopped()) profile_best(best, s, workers, parts.mutex);
+  if (options.profiles && !options.simplex && !replay && !control.stopped())
+    profile_best(best, s, workers, parts.mutex);
   for (Candidate* c : best) {
     const Objective o{data, *c->walker, c->space, control};
     const std::vector<double> predicted = o.predicted(c->best.q.data());
@@ -453,8 +478,33 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   return ranking;
 }
 
-std::vector<double> predict(const Fit& fit, const Recording& recording) {
+namespace {
+
+/// The motion of one fit, simulated.
+std::vector<double> simulated(const Fit& fit, const Recording& recording, const Scenario& scenario,
+                              const Series& data) {
+  Options options;
+  for (const Estimate& e : fit.body) options.free.push_back(e.name);
+  Replay replay(scenario, {recording}, options);
+  replay.finest();
+  const std::unique_ptr<Walker> model = replay.walker(fit.model, fit.parameters, fit.effects);
+  std::vector<double> p = model->values(), out(data.size());
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const auto known = std::ranges::find(fit.body, model->scalars()[i].name, &Estimate::name);
+    if (model->scalars()[i].body && known != fit.body.end()) p[i] = known->value;
+  }
+  model->walk(data, {p.data()}, [&](const Rows& rows) {
+    std::copy(rows.F, rows.F + rows.n, out.begin() + static_cast<std::ptrdiff_t>(rows.from));
+    return true;
+  });
+  return out;
+}
+
+}  // namespace
+
+std::vector<double> predict(const Fit& fit, const Recording& recording, const Scenario* scenario) {
   const Series data = joined({recording}, 2, fit.normal_load);
+  if (scenario) return simulated(fit, recording, *scenario, data);
   const auto spring = std::ranges::find(fit.body, machine_stiffness, &Estimate::name);
   const auto rise = std::ranges::find(fit.body, trend, &Estimate::name);
   const std::unique_ptr<Walker> model = walker_of({.model = fit.model,

@@ -156,15 +156,17 @@ void judge(Candidate& c, const Setting& s) {
     fit.message = "the time was up before its held-out error was known: that of the fit is shown";
   }
 
-  double squares = 0, size = 0, total = 0;
+  double squares = 0, size = 0, total = 0, absolute = 0;
   for (std::size_t i = 0; i < r.size(); ++i) {
     if (!(data.weight[i] > 0)) continue;
+    absolute += std::abs(r[i]);
     squares += r[i] * r[i];
     size += data.y[i] * data.y[i];
     total += data.y[i];
   }
   const auto n = static_cast<double>(data.used), k = static_cast<double>(fit.used);
   fit.rmse = std::sqrt(squares / n);
+  fit.mean_abs = absolute / n;
   fit.relative = size > 0 ? 100 * std::sqrt(squares / size) : 0;
   fit.r_squared = 1 - squares / std::max(size - total * total / n, 1e-300);
   fit.bic = n * std::log(std::max(squares / n, 1e-300)) + k * std::log(n);
@@ -219,7 +221,7 @@ void judge(Candidate& c, const Setting& s) {
     }
     if (!given && rule.kind != Rule::share && rule.kind != Rule::share_of)
       e.at_bound = at_limit(c.space.coordinates[rule.coordinate], q[rule.coordinate]);
-    (i < m && !is_beside(e.name) ? fit.friction : fit.body).push_back(e);
+    (i < m && !is_beside(e.name) && !c.walker->scalars()[i].body ? fit.friction : fit.body).push_back(e);
     c.behind.push_back({i, std::sqrt(std::max(0.0, naive(at, at))), error});
     shown.push_back(at);
   }
@@ -231,7 +233,7 @@ void judge(Candidate& c, const Setting& s) {
   }
   remark(c, s, p);
   fit.tests = residual_tests(data, r, c.scale);
-  if (fit.body.size() > 3) {
+  if (fit.body.size() > 3 && data.inverse) {
     const auto last = static_cast<Eigen::Index>(parameters);
     const double both = std::sqrt(of_p(last - 1, last - 1) * of_p(last - 2, last - 2));
     as_amplitude(fit.body, both > 0 ? of_p(last - 1, last - 2) / both : 0);

@@ -9,7 +9,7 @@ namespace bristle::identify {
 namespace {
 
 /// Samples that no model comes closer to than six times the noise: outliers, of which a few should not decide.
-std::vector<bool> outliers(const std::vector<Candidate*>& all, double noise) {
+std::vector<bool> outliers(const std::vector<const Candidate*>& all, double noise) {
   std::vector<bool> out(all.front()->held_out.size(), true);
   for (const Candidate* c : all) {
     for (std::size_t i = 0; i < out.size(); ++i)
@@ -70,7 +70,8 @@ bool as_good(const std::vector<double>& loss, const std::vector<double>& best) {
 
 bool clearly_better(const Candidate& a, const Candidate& b, const Setting& s) {
   const double noise = std::min(a.scale, b.scale);
-  return !as_good(losses(b, s, noise), losses(a, s, noise));
+  const std::vector<bool> outlier = outliers({&a, &b}, noise);
+  return !as_good(losses(b, s, outlier, noise), losses(a, s, outlier, noise));
 }
 
 void rank(Ranking& ranking, std::vector<Candidate*>& best, const Setting& s) {
@@ -78,7 +79,7 @@ void rank(Ranking& ranking, std::vector<Candidate*>& best, const Setting& s) {
   if (best.empty()) return;
   double noise = inf;
   for (const Candidate* c : best) noise = std::min(noise, c->scale);
-  const std::vector<bool> outlier = outliers(best, noise);
+  const std::vector<bool> outlier = outliers({best.begin(), best.end()}, noise);
   std::vector<std::vector<double>> loss;
   loss.reserve(best.size());
   for (const Candidate* c : best) loss.push_back(losses(*c, s, outlier, noise));
@@ -93,7 +94,11 @@ void rank(Ranking& ranking, std::vector<Candidate*>& best, const Setting& s) {
     if (a < b || (a == b && mean(loss[i]) < mean(loss[chosen]))) chosen = i;
   }
   ranking.recommended = best[chosen]->shape.model;
-  const std::string unit = s.data.coefficient ? "" : s.data.rotational ? " N m" : " N";
+  const std::string unit = s.data.coefficient                   ? ""
+                           : s.data.motion && s.data.rotational ? " rad"
+                           : s.data.motion                      ? " m"
+                           : s.data.rotational                  ? " N m"
+                                                                : " N";
   auto count = [](std::size_t n) { return fmt::format("{} parameter{}", n, n == 1 ? "" : "s"); };
   std::string why = fmt::format("{} ({}) ", ranking.recommended, count(best[chosen]->space.size()));
   if (chosen == first) {

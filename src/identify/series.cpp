@@ -22,10 +22,14 @@ void check(const Recording& r) {
     }
   };
   if (n == 0) throw BadInput(fmt::format("{}: no rows", r.name));
-  if (!r.F.empty() && !r.u.empty()) throw BadInput(fmt::format("{}: has both F and u, must have one", r.name));
+  if (!r.F.empty() && !r.u.empty() && !r.motion)
+    throw BadInput(fmt::format("{}: has both F and u, must have one", r.name));
   require(r.v, "v", true);
-  require(r.target(), r.u.empty() ? "F" : "u", true);
+  require(r.target(), r.motion ? "x" : r.u.empty() ? "F" : "u", true);
   require(r.x, "x", false);
+  require(r.u, "u", false);
+  require(r.ref, "ref", false);
+  require(r.on, "on", false);
   require(r.N, "N", false);
   require(r.T, "T", false);
   require(r.sigma, "sigma", false);
@@ -123,7 +127,9 @@ std::shared_ptr<const Fine> fine_of(const std::vector<Recording>& recordings, in
 
 void check_together(const Recording& first, const Recording& r) {
   check(r);
-  if (r.u.empty() != first.u.empty())
+  if (r.motion != first.motion)
+    throw BadInput(fmt::format("{}: was read for another kind of fit than {}", r.name, first.name));
+  if (r.u.empty() != first.u.empty() && !r.motion)
     throw BadInput(fmt::format("{}: gives {}, but {} gives {}", r.name, r.u.empty() ? "F" : "u", first.name,
                                r.u.empty() ? "u" : "F"));
   if (r.rotational != first.rotational || r.coefficient != first.coefficient)
@@ -134,7 +140,8 @@ Series joined(const std::vector<Recording>& recordings, int blocks, std::optiona
   if (recordings.empty()) throw BadInput("identify needs a recording");
   Series s;
   for (const Recording& r : recordings) check_together(recordings.front(), r);
-  s.inverse = !recordings.front().u.empty();
+  s.motion = recordings.front().motion;
+  s.inverse = !s.motion && !recordings.front().u.empty();
   s.coefficient = recordings.front().coefficient;
   s.rotational = recordings.front().rotational;
   s.normal_load = normal_load ? *normal_load : nominal_load(recordings);
@@ -176,7 +183,7 @@ void leave_out_transients(Series& s, const Features& f) {
   const std::size_t most = s.size() / 2;
   std::size_t left_out = 0;
   for (const Stretch& stretch : s.stretches) {
-    if (stretch.steady || f.reversals == 0) continue;
+    if (stretch.steady || f.reversals == 0 || s.motion) continue;
     // A contact that begins at rest without force is in the state that the models begin in.
     if (!s.inverse && std::abs(s.y[stretch.from]) < 0.1 * f.force) continue;
     double way = 0;
@@ -256,7 +263,7 @@ std::shared_ptr<const Fine> in_longer_steps(const Fine& fine, std::size_t stride
 
 Series thinned(const Series& s, std::size_t most) {
   const std::size_t rows = s.fine ? s.fine->whole.size() : s.size(), stride = (rows + most - 1) / most;
-  if (stride < 2 || s.steady()) return s;
+  if (stride < 2 || s.steady() || s.motion) return s;  // a simulation takes as long for fewer samples
   if (s.fine) {
     // Still many to each of the filter's swings.
     const std::size_t each = s.fine->whole.size() / std::max<std::size_t>(s.size(), 1);

@@ -27,6 +27,7 @@ struct Series {
   int blocks = 0;
   bool held = false;         // step_v is v everywhere
   bool inverse = false;      // y is the actuator's force
+  bool motion = false;       // y is the position, to be simulated
   bool loaded = false;       // r is not 1
   bool coefficient = false;  // y is a friction coefficient
   bool rotational = false;

@@ -12,7 +12,7 @@ Objective objective(const Candidate& c, const Setting& s, int left_out = -1) {
 
 Solution local(const Objective& o, std::vector<double> q, const Setting& s, int iterations, bool hopeless = false) {
   return s.options.simplex ? downhill(o, std::move(q), 200 * static_cast<int>(o.space.size() + 1))
-                           : descend(o, std::move(q), iterations, hopeless ? 1e-3 : 1e-7);
+                           : descend(o, std::move(q), iterations, hopeless ? 1e-3 : s.tolerance);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ struct Scalar {
   int index = 0;                  // from 1 in arrays, else 0
   Range range{};
   unsigned role = 0;
+  bool body = false;  // of the machine, not of the friction
 };
 
 /// Forces of n samples from `from` on, and derivatives: dF[i * columns + j] by the j-th direction.
@@ -45,7 +46,7 @@ class Walker {
   virtual std::vector<double> values() const = 0;  // as given to `walker`
   /// The whole parameter block with these numbers, and that of the effects.
   virtual Table table(const double* p) const = 0;
-  virtual Table effects(const double*) const { return {}; }
+  virtual Table effects(const double* /*p*/) const { return {}; }
   /// Along all stretches, block by block: memory does not grow with the recording.
   virtual void walk(const Series& s, const Point& at, const Sink& sink) const = 0;
   virtual Scales<double> scales(const double* p) const = 0;

@@ -97,7 +97,9 @@ Part closer(const Recording& r) {
 }
 
 std::string unit_in_brackets(const std::string& unit) { return unit.empty() ? "" : " (" + unit + ")"; }
-std::string force_label(const Recording& r) {
+std::string way_label(const Recording& r) { return r.rotational ? "Angle x (rad)" : "Position x (m)"; }
+std::string target_label(const Recording& r) {
+  if (r.motion) return way_label(r);
   if (r.coefficient) return "Friction coefficient μ";
   const std::string word = r.u.empty()    ? r.rotational ? "Friction torque F" : "Friction force F"
                            : r.rotational ? "Actuator torque u"
@@ -168,13 +170,13 @@ plot::Figure overlay_figure(const Fitted& fitted, const Fit& fit, std::size_t re
   const std::size_t further = recording - fitted.recordings.size();
   const Recording& r = unseen ? fitted.validation[further] : fitted.recordings[recording];
   const Series &y = r.target(), &f = unseen ? fit.validation_predicted.at(further) : predicted(fit, recording);
-  const std::string word = unseen ? "predicted" : "fitted";
+  const std::string word = unseen ? "predicted" : r.motion ? "simulated" : "fitted";
   const std::vector<bool>* rows =
       !unseen && recording < fitted.ranking->fitted_rows.size() ? &fitted.ranking->fitted_rows[recording] : nullptr;
   Series residual(y.size());
   for (std::size_t i = 0; i < y.size(); ++i) residual[i] = y[i] - f[i];
   const Part whole{0, y.size()};
-  const std::string unit = unit_in_brackets(unit_of("N", r));
+  const std::string unit = unit_in_brackets(target_unit(r));
   plot::Figure out{.columns = 1, .width_mm = 180, .panel_height_mm = 48};
   if (r.steady()) {
     plot::Panel panel{.title = "Measured minus " + word,
@@ -198,7 +200,7 @@ plot::Figure overlay_figure(const Fitted& fitted, const Fit& fit, std::size_t re
     if (rows && last > 0) panel.vertical.push_back({r.t[static_cast<std::size_t>(last)], text});
   };
   const auto overlay = [&](Part part, const std::string& title) {
-    plot::Panel panel{.title = title, .x = {.label = "Time t (s)"}, .y = {.label = force_label(r)}};
+    plot::Panel panel{.title = title, .x = {.label = "Time t (s)"}, .y = {.label = target_label(r)}};
     panel.series.push_back(envelope(r.t, y, part, "measured", 0));
     panel.series.push_back(envelope(r.t, f, part, fit.model + ", " + word, 1));
     panel.series.back().width = 0.9;
@@ -226,12 +228,14 @@ plot::Figure velocity_figure(const Fitted& fitted, std::size_t recording) {
   const identify::Ranking& ranking = *fitted.ranking;
   const std::vector<const Fit*> fits = shown_fits(ranking, 4);
   plot::Figure out{.width_mm = 180, .share_x = false};
-  const std::string way = r.rotational ? "Angle x (rad)" : "Position x (m)";
   const std::string rate = r.rotational ? "Angular velocity v (rad/s)" : "Velocity v (m/s)";
   plot::Panel over{.title = "Over the velocity", .x = {.label = rate}, .y = {.label = friction_label(r)}};
-  plot::Panel loop{.title = "Over the position, a part of it", .x = {.label = way}, .y = {.label = friction_label(r)}};
+  plot::Panel loop{
+      .title = "Over the position, a part of it", .x = {.label = way_label(r)}, .y = {.label = friction_label(r)}};
   const Part part = r.steady() ? Part{0, 0} : closer(r);
-  for (std::size_t k = 0; k < fits.size(); ++k) {
+  for (std::size_t k = 0; r.motion && k < fits.size(); ++k)
+    over.series.push_back(steady_curve(*fits[k], r, static_cast<int>(k) + 1));
+  for (std::size_t k = 0; !r.motion && k < fits.size(); ++k) {
     const Series& all = predicted(*fits[k], recording);
     const Series force = friction_of(*fits[k], r, all);
     if (k == 0) {  // what is left of the measurement when the fitted body is taken off

@@ -110,6 +110,8 @@ std::string unit_of(const std::string& unit, const Recording& r) {
   return out == "1" ? "" : out;
 }
 
+std::string target_unit(const Recording& r) { return unit_of(r.motion ? "m" : "N", r); }
+
 std::array<std::string, 2> interval_of(const Estimate& e) {
   const double size = std::max(std::abs(e.low), std::abs(e.high)), width = e.high - e.low;
   const int digits = size > 0 && width > 0 ? static_cast<int>(std::ceil(std::log10(size / width))) + 2 : 4;
@@ -143,7 +145,7 @@ std::string ranking_csv(const Fitted& fitted) {
 
 std::string friction_file(const Fit& fit, const Fitted& fitted) {
   const Recording& r = fitted.recordings.front();
-  const std::string unit = unit_of("N", r);
+  const std::string unit = target_unit(r);
   std::string names;
   for (const std::string& f : fitted.files) names += (names.empty() ? "" : ", ") + one_line(f);
   std::string out = fmt::format("# {} fitted by Bristle {} to {}\n# rmse {:.4g}{} ({:.3g} %), held out {:.4g}{}\n",

@@ -26,7 +26,7 @@ std::string bad(const std::string& text) {
 
 std::string ranking_table(const Fitted& fitted) {
   const Ranking& ranking = *fitted.ranking;
-  const std::string unit = unit_of("N", fitted.recordings.front());
+  const std::string unit = target_unit(fitted.recordings.front());
   const std::string in = unit.empty() ? "" : " in " + html(unit);
   std::vector<Row> rows{{"model", "fitted", "held out", "%", "rmse", "%", "R²", "BIC"}};
   std::string places = "nrrrrrrr", unseen_means;
@@ -120,6 +120,7 @@ std::string tests_table(const Fit& fit) {
 std::string details(const Fit& fit, const Fitted& fitted) {
   const Recording& r = fitted.recordings.front();
   std::string out = estimates_table(fit, r);
+  if (r.motion) out += fmt::format("<p>Mean absolute error {} {}.</p>\n", digits(fit.mean_abs), html(target_unit(r)));
   if (const std::string c = correlation_table(fit); !c.empty()) out += "<h3>Correlation</h3>\n" + c;
   if (const std::string t = tests_table(fit); !t.empty()) out += "<h3>What the residual still shows</h3>\n" + t;
   out += fmt::format("<p class=\"quiet\">{} evaluations, {:.2g} s.</p>\n", fit.evaluations, fit.seconds);
@@ -160,7 +161,9 @@ std::string fit_page(const Fitted& fitted) {
   for (std::size_t i = 0; best && i < std::min(fitted.recordings.size(), most_recordings); ++i) {
     const std::string heading = fitted.recordings.size() > 1 ? ": " + fitted.recordings[i].name : "";
     body += section("Measured and fitted" + heading, figure_html(overlay_figure(fitted, *best, i)));
-    body += section("Friction" + heading,
+    const bool motion = fitted.recordings[i].motion;
+    if (motion && i > 0) continue;  // steady sliding is the same for all
+    body += section("Friction" + (motion ? "" : heading),
                     figure_html(velocity_figure(fitted, i)) +
                         "<p class=\"quiet\">Lines over the velocity: steady sliding of the fitted models.</p>\n");
   }

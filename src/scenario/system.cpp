@@ -35,6 +35,8 @@ bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
   std::vector<FieldView> fields = views(experiment.body);
   if (experiment.kind == SystemKind::prescribed) {
     std::erase_if(fields, [](const FieldView& f) { return f.name != "temperature"; });
+  } else if (experiment.kind != SystemKind::slider) {
+    std::erase_if(fields, [](const FieldView& f) { return f.name.starts_with("gravity"); });
   }
   if (experiment.kind == SystemKind::roller) {
     for (FieldView& f : views(experiment.disk)) fields.push_back(std::move(f));

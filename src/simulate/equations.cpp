@@ -33,6 +33,7 @@ Motion<double> World::motion(double t, const double* y) const {
     u.F_app = certain * sgn(ahead);
   } else {
     u.x = y[roll_ != none ? s_ : x_];
+    if (feels_load_) u.load = applied(t, y, nullptr).load;
   }
   return u;
 }
@@ -46,7 +47,7 @@ double World::controller_raw(double t, const double* y) const {
   const Signal d = drive_at(t);
   const bool velocity = drive_.of == DriveOf::velocity;
   const double reference = velocity ? y[xd_] : d.value, rate = velocity ? d.value : d.rate;
-  return control_.kp * (reference - y[x_]) + control_.kd * (rate - body_velocity(y)) +
+  return control_.kp * (reference - y[x_]) + control_.kd * (control_.derivative_weight * rate - body_velocity(y)) +
          (ei_ != none ? control_.ki * y[ei_] : 0);
 }
 
@@ -74,7 +75,7 @@ World::Applied World::applied(double t, const double* y, Jacobian* j) const {
       a.F_v = -control_.kd;
       a.F_ei = control_.ki;
       a.F_xd = velocity ? control_.kp : 0;
-      a.F_t = (velocity ? 0 : control_.kp * end_v) + control_.kd * end_a;
+      a.F_t = (velocity ? 0 : control_.kp * end_v) + control_.kd * control_.derivative_weight * end_a;
     }
     a.power = a.F * v;
     power_x = a.F_x * v;
@@ -96,6 +97,12 @@ World::Applied World::applied(double t, const double* y, Jacobian* j) const {
     power_v = -c * end_v + (force ? d.value : 0);
     power_xd = a.F_xd * end_v;
     power_t = pull_t * end_v + pull * end_a + (force ? d.rate * v : 0);
+  }
+  a.load = a.F;
+  a.load_x = a.F_x;
+  if (body_.gravity != 0) {
+    a.F -= body_.gravity * std::sin(x - body_.gravity_phase);
+    a.F_x -= body_.gravity * std::cos(x - body_.gravity_phase);
   }
   const auto lean_on = [&](const double* other) {  // a link, whose loss is shared
     const double slack = body_velocity(other) - v;
@@ -199,14 +206,27 @@ void World::jacobian(double t, const double* y, Jacobian& j) const {
       row[v_] += slope;
     }
   };
+  const Applied actuator = feels_load_ ? applied(t, y, nullptr) : Applied{};
+  const double own_v = actuator.F_v + (links_.left ? links_.damping : 0) + (links_.right ? links_.damping : 0);
+  auto along_load = [&](double* row, double slope, double& in_time) {
+    row[x_] += slope * actuator.load_x;
+    along_velocity(row, slope * own_v);
+    if (xd_ != none) row[xd_] += slope * actuator.F_xd;
+    if (ei_ != none) row[ei_] += slope * actuator.F_ei;
+    in_time += slope * actuator.F_t;
+  };
   for (const Part& p : parts_) {
     const std::size_t m = p.flow->size();
     Slopes& s = p.slopes;
-    s.F_x = s.F_path = s.F_t = 0;
+    s.F_x = s.F_path = s.F_t = s.r_load = 0;
     p.flow->slopes(y + p.at, u, s);
+    if (feels_load_ && !holds && s.r_load != 0) {
+      for (std::size_t i = 0; i < m; ++i) along_load(j.row(p.at + i), s.rate_r[i] * s.r_load, j.t[p.at + i]);
+      along_load(F_y.data(), s.F_r * s.r_load, F_t);
+    }
     for (std::size_t i = 0; i < m; ++i) {
       double* row = j.row(p.at + i);
-      for (std::size_t k = 0; k < m; ++k) row[p.at + k] = s.rate_z[i * m + k];
+      for (std::size_t k = 0; k < m; ++k) row[p.at + k] += s.rate_z[i * m + k];
       along_v(row, s.rate_v[i], j.t[p.at + i]);
       j.t[p.at + i] += s.rate_r[i] * load_rate;
     }

@@ -23,6 +23,7 @@ class EffectFlow final : public ContactFlow {
     traits_ = inner_->traits();
     traits_.scales.force += std::abs(e.offset) + e.cogging + 3 * e.noise;
     traits_.feels_x = e.ripple != 0 || e.cogging != 0;
+    traits_.feels_load = e.transmits();
     traits_.pushes = e.offset != 0 || e.cogging != 0 || e.noise != 0;
     in_time_ = e.noise != 0 && e.noise_length == inf;
     traits_.feels_path = e.noise != 0 && !in_time_;
@@ -35,16 +36,20 @@ class EffectFlow final : public ContactFlow {
 
   void begin(const double* z, const Motion<double>& u) override { inner_->begin(z, e_.in(u)); }
   double force(const double* z, const Motion<double>& u) const override {
-    return e_.out(u, inner_->force(z, e_.in(u)));
+    return e_.around(u, [&](const Motion<double>& m) { return inner_->force(z, m); });
   }
   double eval(const double* z, const Motion<double>& u, double* rate) const override {
-    return e_.out(u, inner_->eval(z, e_.in(u), rate));
+    return e_.around(u, [&](const Motion<double>& m) { return inner_->eval(z, m, rate); });
   }
   void slopes(const double* z, const Motion<double>& u, Slopes& out) const override {
+    inner_->slopes(z, e_.in(u), out);
+    int sense = e_.sense(u);
+    if (e_.transmits() && side(out.F) * sense < 0) inner_->slopes(z, e_.in(u, sense = -sense), out);
     Motion<D> m = rebind<D>(u);
     m.r = D::variable(u.r, 0);
-    const double r_slope = finite(dual_.in(m).r.d[0]);
-    inner_->slopes(z, e_.in(u), out);
+    m.load = D::variable(u.load, 1);
+    const D r = dual_.in(m, sense).r;
+    const double r_slope = finite(r.d[0]);
     m = rebind<D>(u);
     m.x = D::variable(u.x, 1);
     m.path = D::variable(u.path, 2);
@@ -59,6 +64,7 @@ class EffectFlow final : public ContactFlow {
     const double gain = F.d[0];
     out.F = F.a;
     out.F_v *= gain;
+    out.r_load = r_slope != 0 ? finite(r.d[1] / r_slope) : 0;  // F_r and rate_r are of the outer ratio
     out.F_r *= gain * r_slope;
     out.F_x = F.d[1];
     out.F_path = F.d[2];
@@ -68,7 +74,9 @@ class EffectFlow final : public ContactFlow {
   void guards(const double* z, const Motion<double>& u, int owner, std::vector<Guard>& out) const override {
     inner_->guards(z, e_.in(u), owner, out);
   }
-  void jump(double* z, const Motion<double>& u, int id) override { inner_->jump(z, e_.in(u), id); }
+  void jump(double* z, const Motion<double>& u, int id) override {
+    inner_->jump(z, traits_.set_valued ? e_.in_at_rest(u) : e_.in(u), id);
+  }
   bool holds() const override { return inner_->holds(); }
 
  private:

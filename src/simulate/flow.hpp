@@ -18,6 +18,7 @@ struct Guard {
 /// Force and state rates with their derivatives. Rates depend on v, r and the states alone.
 struct Slopes {
   double F{}, F_v{}, F_r{}, F_x{}, F_path{}, F_t{};
+  double r_load{};  // of the load ratio by the transmitted load
   std::vector<double> F_z{}, rate{}, rate_v{}, rate_r{}, rate_z{};  // rate_z: row by row
   explicit Slopes(std::size_t n = 0) : F_z(n), rate(n), rate_v(n), rate_r(n), rate_z(n * n) {}
 };
@@ -31,6 +32,7 @@ class ContactFlow {
     bool hybrid{}, set_valued{};
     bool kink_at_rest{};           // |v| matters, and no guard of its own says so
     bool feels_x{}, feels_path{};  // through effects
+    bool feels_load{};             // likewise, the force that the actuator transmits
     bool pushes{};                 // a force of its own: offset, noise
     Scales<double> scales{};
     double longest_step{inf};        // that still sees the fastest swing of its noise

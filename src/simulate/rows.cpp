@@ -60,19 +60,20 @@ void World::row(double t, const double* y, double* out) const {
   }
 }
 
-/// Kinetic energy, or that of the spring.
+/// Kinetic energy, or potential: of the spring, and of gravity.
 double World::mechanical_energy(double t, const double* y, bool kinetic) const {
   if (kind_ == SystemKind::prescribed) return 0;
   if (kinetic) {
     const double roll = roll_ != none ? roll_mass_ * y[roll_] * y[roll_] : 0;
     return (slip_mass_ * y[v_] * y[v_] + roll) / 2;
   }
-  if (servo_) return 0;
+  const double height = body_.gravity * (1 - std::cos(y[x_] - body_.gravity_phase));
+  if (servo_) return height;
   const double end = drive_.of == DriveOf::velocity   ? y[xd_]
                      : drive_.of == DriveOf::position ? drive_.at(t, inside_).value
                                                       : 0;
   const double stretch = end - y[x_] - body_.rest_length;
-  return body_.stiffness * stretch * stretch / 2;
+  return height + body_.stiffness * stretch * stretch / 2;
 }
 
 void World::begin_energy(std::span<const double> y) {

@@ -92,6 +92,7 @@ std::string objection_to(const Experiment& e) {
     if (!(e.controller->sample_time > 0) && (e.controller->encoder_step > 0 || e.feedforward))
       return "encoder_step and feedforward need a sample_time";
   }
+  if (e.body.gravity != 0 && e.kind != SystemKind::slider) return "gravity needs a slider";
   if (e.kind == SystemKind::chain) {
     if (const std::string objection = objection_to_chain(e); !objection.empty()) return objection;
   }

@@ -127,15 +127,16 @@ void World::sample(double t, std::span<const double> y) {
   const bool velocity = drive_.of == DriveOf::velocity;
   double x = y[x_];
   if (control_.encoder_step > 0) x = control_.encoder_step * std::round(x / control_.encoder_step);
-  const double error = (velocity ? y[xd_] : d.value) - x, T = control_.sample_time;
-  if (samples_ == 0) last_error_ = error;
+  const double reference = velocity ? y[xd_] : d.value, error = reference - x, T = control_.sample_time;
+  const double weighted = control_.derivative_weight * reference - x;
+  if (samples_ == 0) last_error_ = weighted;
   integral_ += error * T;
-  double u = control_.kp * error + control_.ki * integral_ + control_.kd * (error - last_error_) / T;
+  double u = control_.kp * error + control_.ki * integral_ + control_.kd * (weighted - last_error_) / T;
   if (feedforward_) {
     const double v = velocity ? d.value : d.rate;
-    u += feedforward_->step({.x = velocity ? y[xd_] : d.value, .v = v, .F_app = 0, .t = t}, T);
+    u += feedforward_->step({.x = reference, .v = v, .F_app = 0, .t = t}, T);
   }
-  last_error_ = error;
+  last_error_ = weighted;
   held_u_ = std::clamp(u, -control_.limit, control_.limit);
   next_sample_ = static_cast<double>(++samples_) * T;
 }

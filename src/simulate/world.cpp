@@ -58,6 +58,7 @@ World::World(const Experiment& e, const Links& links)
     any_set_valued_ = any_set_valued_ || traits.set_valued;
     any_hybrid_ = any_hybrid_ || traits.hybrid;
     kink_ = kink_ || traits.kink_at_rest;
+    feels_load_ = feels_load_ || (traits.feels_load && kind_ != SystemKind::prescribed);
     if (traits.set_valued) capacity += part.share = std::max(traits.scales.force, least);
     auto smaller_of = [](double& a, double b) { a = a > 0 && b > 0 ? std::min(a, b) : std::max(a, b); };
     contact_scales_.force += traits.scales.force;
@@ -74,7 +75,7 @@ World::World(const Experiment& e, const Links& links)
   // Natural sizes: what friction and spring make of each other; failing that, what the drive does.
   const double k = kind_ == SystemKind::prescribed ? 0
                    : servo_                        ? std::abs(control_.kp)
-                            : body_.stiffness + (links_.left || links_.right ? 2 * links_.coupling : 0),
+                            : body_.stiffness + body_.gravity + (links_.left || links_.right ? 2 * links_.coupling : 0),
                Fs = contact_scales_.force;
   const auto [part, travel] = excitation();
   const double slack = k > 0 && Fs > 0 ? part * Fs / k : 0;
@@ -161,7 +162,7 @@ World::Excitation World::excitation() const {
     const double pull = servo_ ? (std::abs(c.kp) + std::abs(c.ki) * duration_) * (swing + held) + std::abs(c.kd) * rate
                         : drive_.of == DriveOf::force ? swing + body_.stiffness * held
                                                       : body_.stiffness * (swing + held) + body_.damping * rate;
-    part = pull / contact_scales_.force;
+    part = (pull + body_.gravity) / contact_scales_.force;
   }
   return {std::clamp(natural_or(part, 1), 1e-9, 1.0), swing};
 }
@@ -191,7 +192,7 @@ std::optional<World::Slider> World::as_slider() const {
 }
 
 double World::slow_time() const {
-  const double k = servo_ ? std::abs(control_.kp) : body_.stiffness;
+  const double k = servo_ ? std::abs(control_.kp) : body_.stiffness + body_.gravity;
   return kind_ != SystemKind::prescribed && k > 0 ? two_pi / std::sqrt(k / body_.mass) : duration_;
 }
 
@@ -253,7 +254,7 @@ Change World::enter_piece(double t, double end, std::span<double> y) {
       const double jump = drive_.at(t, inside_).value - drive_.at(t, before).value;
       if (jump != 0 && drive_.of == DriveOf::position) {
         const double kinetic = mechanical_energy(t, y.data(), true);
-        y[v_] += control_.kd * jump / body_.mass;
+        y[v_] += control_.kd * control_.derivative_weight * jump / body_.mass;
         put_in_ += mechanical_energy(t, y.data(), true) - kinetic;
       }
     }

@@ -87,7 +87,7 @@ class World {
   std::optional<Slider> as_slider() const;
   static bool is_plain(const Experiment& e) {
     return e.kind == SystemKind::slider && !e.controller && !e.load && e.contacts.size() == 1 &&
-           e.drive.of != DriveOf::velocity;
+           e.drive.of != DriveOf::velocity && e.body.gravity == 0;
   }
   const ContactFlow& contact() const { return *parts_.front().flow; }
   /// The drive on the current piece, cheaper where it is a straight line.
@@ -131,6 +131,7 @@ class World {
   struct Applied {  // everything but friction that acts on the body
     double F{}, F_x{}, F_v{}, F_xd{}, F_ei{}, F_t{};
     double power{}, damper{};  // of the drive; lost in the damper
+    double load{}, load_x{};   // what drive, spring or servo transmit: F without gravity and neighbours
   };
   struct Part {
     std::unique_ptr<ContactFlow> flow;
@@ -179,7 +180,7 @@ class World {
   std::vector<std::string> names_{};
   Scales<double> contact_scales_{};
   double work_scale_{};
-  bool any_set_valued_ = false, any_hybrid_ = false, kink_ = false, plain_ = false;
+  bool any_set_valued_ = false, any_hybrid_ = false, kink_ = false, plain_ = false, feels_load_ = false;
 
   // What only events and pieces change.
   double inside_{};        // a time within the current piece

@@ -2,11 +2,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "../boundary/value.hpp"
 #include "recording.hpp"
+
+namespace bristle {
+struct Scenario;
+}
 
 /// From recordings to fitted, ranked models.
 namespace bristle::identify {
@@ -20,7 +25,9 @@ struct Options {
       effects{};  // fields of [friction.effects] to fit along; "auto": those that held-out error asks for
   Gravity gravity = Gravity::none;  // with `u` only
   Loss loss = Loss::huber;
-  std::vector<std::string> free{};  // optional parameters to fit as well (alpha, i, n); else they keep their defaults
+  std::vector<std::string> free{};  // optional parameters to fit as well (alpha, i, n); else they keep their defaults.
+                                    // With a scenario also values of its [system] and [controller]: mass, kp...
+  std::shared_ptr<const Scenario> scenario{};           // simulate it, driven by the recording, and compare the motion
   std::vector<std::size_t> elements{1, 2, 3, 4, 6, 8};  // tried for Maxwell-slip, GMS and Leuven
   int starts = 4;                                       // local fits per model, the best of many tried points
   int folds = 5;                                        // of the blocked cross-validation
@@ -70,6 +77,7 @@ struct Fit {
   std::vector<std::vector<double>> predicted{};             // per recording, of its target
   std::vector<std::vector<double>> validation_predicted{};  // likewise of Options::validation
   double rmse = 0, relative = 0;                            // relative: 100 |y - f| / |y|
+  double mean_abs = 0;                                      // mean of |y - f|
   double held_out = 0, held_out_relative = 0;               // blocked cross-validation
   double r_squared = 0;                                     // part of the variance that is explained
   Unseen rest{};                                            // of the recordings, with Options::train
@@ -98,7 +106,7 @@ struct Ranking {
 /// Throws BadInput where the recordings cannot be fitted at all (no rows, different units...).
 Ranking identify(const std::vector<Recording>& recordings, const Options& options = {});
 
-/// Force (or actuator force) of one fit along a recording.
-std::vector<double> predict(const Fit& fit, const Recording& recording);
+/// Force (or actuator force) of one fit along a recording; with a scenario, the motion it simulates.
+std::vector<double> predict(const Fit& fit, const Recording& recording, const Scenario* scenario = nullptr);
 
 }  // namespace bristle::identify

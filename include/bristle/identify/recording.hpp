@@ -21,23 +21,27 @@ struct Recording {
   std::vector<double> F{};                // measured friction, N or N m, with the sign of the velocity it opposes
   std::vector<double> u{};                // or: the actuator's force, which also moves inertia, offset and gravity
   std::vector<double> N{}, T{};           // normal load, temperature
+  std::vector<double> ref{};              // position that a controller was told to follow, m or rad
+  std::vector<double> on{};               // 1 where the actuator acts, 0 where it is released; empty: always
   std::vector<double> sigma{};            // standard deviation of each F or u, where the data tell it
   std::vector<std::size_t> stretches{0};  // where a stretch without gaps begins; states start anew there
   bool rotational = false;
   bool coefficient = false;                      // F is a friction coefficient (role mu): dimensionless
   std::shared_ptr<const Reduction> reduction{};  // where rows are means of those of a longer recording (Reading::rate)
+  bool motion = false;                           // x is what a fit has to explain, by simulation, not a force
 
   bool steady() const { return t.empty(); }
-  const std::vector<double>& target() const { return u.empty() ? F : u; }
+  const std::vector<double>& target() const { return motion ? x : u.empty() ? F : u; }
   std::size_t size() const { return target().size(); }
 };
 
 /// What a user may say about the data.
 struct Reading {
-  // Role (t, x, v, F, mu, u, N, T, sigma) and expression over columns: {"F", "-torque_Nm"}; "none" leaves a role empty.
+  // Role (t, x, v, F, mu, u, N, T, sigma, ref, on) and expression over columns: {"F", "-torque_Nm"}; "none" leaves a role empty.
   std::vector<std::pair<std::string, std::string>> columns{};
   double bandwidth = 0;  // Hz of the differentiator; 0: chosen from the data
   double rate = 0;  // Hz at which forces are compared, filtered before; 0: as measured. Models follow the whole motion
+  bool motion = false;                // for a fit by simulation: x is needed, a force is not
   std::size_t most_rows = 2'000'000;  // longer recordings are thinned, and it is said
 };
 

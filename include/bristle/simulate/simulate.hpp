@@ -17,9 +17,10 @@ namespace bristle {
 
 enum class SystemKind { prescribed, slider, roller, chain };
 
-/// The moving body and its spring. F_app = stiffness (drive - x - rest_length) + damping (drive' - v).
+/// The moving body and its spring. F_app = stiffness (drive - x - rest_length) + damping (drive' - v)
+///                                         - gravity sin(x - gravity_phase), of a pendulum whose angle is x.
 struct BodyParams {
-  double mass{1}, stiffness{0}, damping{0}, rest_length{0}, x0{0}, v0{0}, temperature{20};
+  double mass{1}, stiffness{0}, damping{0}, rest_length{0}, x0{0}, v0{0}, temperature{20}, gravity{0}, gravity_phase{0};
   static constexpr auto fields() {
     using B = BodyParams;
     return std::tuple{
@@ -29,7 +30,10 @@ struct BodyParams {
         Field{&B::rest_length, "rest_length", "m", "length of the spring at rest", any_real, optional},
         Field{&B::x0, "x0", "m", "position at t = 0", any_real, optional},
         Field{&B::v0, "v0", "m/s", "velocity at t = 0", any_real, optional},
-        Field{&B::temperature, "temperature", "degC", "temperature of the contact", Range{-273.15, 5000}, optional}};
+        Field{&B::temperature, "temperature", "degC", "temperature of the contact", Range{-273.15, 5000}, optional},
+        Field{&B::gravity, "gravity", "N", "largest force of gravity on a pendulum, at a quarter turn from where it hangs",
+              nonnegative, optional},
+        Field{&B::gravity_phase, "gravity_phase", "rad", "where it hangs", any_real, optional}};
   }
 };
 /// A disk of that mass that rolls: slip = v - omega radius.
@@ -60,9 +64,10 @@ struct ChainParams {
         Field{&C::pulled, "pulled", "1", "the blocks that the drive acts on", any_real, optional}};
   }
 };
-/// A servo that acts on the body instead of the spring: u = kp e + ki int(e) + kd de/dt + feedforward, e = drive - x.
+/// A servo that acts on the body instead of the spring: u = kp e + ki int(e) + kd de/dt + feedforward, e = drive - x, in
+/// de/dt with the drive's rate as far as derivative_weight says.
 struct ControllerParams {
-  double kp{0}, ki{0}, kd{0}, sample_time{0}, limit{inf}, encoder_step{0};
+  double kp{0}, ki{0}, kd{0}, sample_time{0}, limit{inf}, encoder_step{0}, derivative_weight{1};
   static constexpr auto fields() {
     using C = ControllerParams;
     return std::tuple{
@@ -73,7 +78,9 @@ struct ControllerParams {
               optional},
         Field{&C::limit, "limit", "N", "largest |u|; the integral goes on growing", positive_or_off, optional},
         Field{&C::encoder_step, "encoder_step", "m", "resolution of the measured x; needs sample_time", nonnegative,
-              optional}};
+              optional},
+        Field{&C::derivative_weight, "derivative_weight", "1",
+              "of the reference in the derivative; 0: only the measured velocity is fed back", Range{0, 1}, optional}};
   }
 };
 
@@ -122,7 +129,8 @@ struct Event {
 };
 const char* to_string(Event::Kind kind);  // stick, slip+, slip-
 
-/// work of the drive = changes of kinetic and spring energy + damper + friction. All in J.
+/// work of the drive = changes of kinetic and potential energy + damper + friction. All in J; `spring` is all that is
+/// potential: of the spring, and of gravity.
 struct EnergyBalance {
   double drive{}, kinetic{}, spring{}, damper{}, friction{};
   double error{};  // what does not add up, over the largest term

@@ -288,7 +288,7 @@ void check_sense(const Recording& r, const std::string& path, Findings& findings
     if (!l.series || l.series->empty()) continue;
     const Range range = range_of(*l.series);
     const double size = std::max(std::abs(range.lo), std::abs(range.hi));
-    const bool target = l.series == &r.F || l.series == &r.u;
+    const bool target = !r.motion && (l.series == &r.F || l.series == &r.u);
     if (range.lo == range.hi) {
       const bool still = l.series == &r.v || (l.series == &r.x && r.v.empty());
       if (target || still) {
@@ -322,7 +322,7 @@ void check_sense(const Recording& r, const std::string& path, Findings& findings
 
 void check_sliding(Recording& r, Findings& findings) {
   const Series& y = r.target();
-  if (r.v.empty() || y.empty()) return;
+  if (r.v.empty() || y.empty() || r.motion) return;
   double work = 0, size = 0;
   bool moving = false;
   const double fast = 0.1 * quantile(

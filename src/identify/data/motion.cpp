@@ -145,7 +145,7 @@ double complete_motion(Recording& r, double bandwidth, Findings& findings) {
   }
   if (!use_v) {
     findings.push_back({false, fmt::format("v and a from x, {}", smoothed(x_hertz, given, nyquist))});
-    r.x = std::move(from_x.y);
+    if (!r.motion) r.x = std::move(from_x.y);  // a simulation is compared with what was measured
     r.v = std::move(from_x.rate);
     r.a = std::move(from_x.second);
     settle(r, x_hertz, noise, findings);

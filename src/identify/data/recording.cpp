@@ -91,6 +91,22 @@ bool is_rotational(const Roles& roles, Findings& findings) {
          (sliding.empty() || rotational(roles.quantity(Role::v)) || rotational(roles.quantity(Role::x)));
 }
 
+/// Of a recording that drives a simulation.
+void check_motion_roles(const Roles& roles, const Trace& trace, const std::string& path, Problems& problems) {
+  for (const auto& [role, what] : {std::pair{Role::t, "time t"}, {Role::x, "position x"}}) {
+    if (roles[role]) continue;
+    problems.push_back({path, fmt::format("no column is known as {}, and a simulation is compared with the motion: name "
+                                          "one, --column {}=COLUMN, of {}",
+                                          what, name_of(role), list_of(trace.names()))});
+  }
+  for (const Role role : {Role::F, Role::mu}) {
+    if (roles.is_given(role) && roles[role])
+      problems.push_back({path, fmt::format("--column {}={}: with a scenario friction is what is looked for; the force "
+                                            "of the actuator is u",
+                                            name_of(role), roles.text_of(role))});
+  }
+}
+
 void check_roles(const Roles& roles, const Trace& trace, const std::string& path, Problems& problems) {
   const int targets =
       int(roles[Role::F].has_value()) + int(roles[Role::mu].has_value()) + int(roles[Role::u].has_value());
@@ -133,9 +149,10 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
   std::vector<Header> headers;
   headers.reserve(trace.columns.size());
   for (const Column& c : trace.columns) headers.push_back(header_of(c));
-  const Roles roles = roles_of(trace, headers, reading.columns, origin.path);
+  const Roles roles = roles_of(trace, headers, reading.columns, origin.path, reading.motion);
   out.problems.insert(out.problems.end(), roles.problems.begin(), roles.problems.end());
-  if (roles.problems.empty()) check_roles(roles, trace, origin.path, out.problems);
+  if (roles.problems.empty())
+    (reading.motion ? check_motion_roles : check_roles)(roles, trace, origin.path, out.problems);
   if (!out.problems.empty()) return out;
   Findings& findings = out.findings;
   say_roles(roles, trace, headers, findings);
@@ -144,6 +161,7 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
   r.name = std::filesystem::path(origin.path).stem().string();
   r.rotational = is_rotational(roles, findings);
   r.coefficient = roles[Role::mu].has_value();
+  r.motion = reading.motion;
   const auto series = [&](Role role) { return roles[role] ? roles[role]->evaluate(trace, origin.every) : Series{}; };
   r.t = series(Role::t);
   r.x = series(Role::x);
@@ -153,6 +171,8 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
   r.N = series(Role::N);
   r.T = series(Role::T);
   r.sigma = series(Role::sigma);
+  r.ref = series(Role::ref);
+  r.on = series(Role::on);
 
   std::vector<std::size_t> row(trace.rows());
   std::iota(row.begin(), row.end(), std::size_t{0});

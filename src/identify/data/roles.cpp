@@ -9,7 +9,7 @@
 namespace bristle::identify {
 namespace {
 
-const std::vector<std::string> names{"t", "x", "v", "F", "mu", "u", "N", "T", "sigma"};
+const std::vector<std::string> names{"t", "x", "v", "F", "mu", "u", "N", "T", "sigma", "ref", "on"};
 
 struct Word {
   const char* word;
@@ -42,6 +42,8 @@ constexpr Word N_words[]{{"normal", 12}, {"N", 10},   {"fn", 9},       {"fz", 8}
                          {"preload", 8}, {"load", 5}, {"pressure", 4}, {"normalkraft", 12}};
 constexpr Word T_words[]{{"temp", 10}, {"temperature", 10}, {"T", 9}, {"temperatur", 10}};
 constexpr Word sigma_words[]{{"std", 8}, {"sigma", 8}, {"sd", 7}, {"stddev", 8}, {"uncertainty", 7}};
+constexpr Word ref_words[]{{"ref", 10},     {"reference", 10}, {"goal", 9}, {"target", 8},   {"desired", 9},
+                           {"setpoint", 9}, {"command", 7},    {"cmd", 7},  {"soll", 9}};
 
 constexpr Quantity t_units[]{unknown, Quantity::time}, x_units[]{unknown, length, angle},
     v_units[]{unknown, speed, angular_speed}, F_units[]{unknown, force, torque}, mu_units[]{unknown, ratio},
@@ -49,7 +51,8 @@ constexpr Quantity t_units[]{unknown, Quantity::time}, x_units[]{unknown, length
 constexpr Vocabulary vocabularies[role_count]{
     {t_words, t_units, 4}, {x_words, x_units, 3},   {v_words, v_units, 4},
     {F_words, F_units, 0}, {mu_words, mu_units, 0}, {u_words, u_units, 0},
-    {N_words, N_units, 0}, {T_words, T_units, 3},   {sigma_words, F_units, 0}};
+    {N_words, N_units, 0}, {T_words, T_units, 3},   {sigma_words, F_units, 0},
+    {ref_words, x_units, 0}, {}};
 
 /// What is wanted, allowed or derived, not measured.
 constexpr const char* others[]{"ref",      "reference", "goal",  "target", "desired", "des",  "cmd",    "command",
@@ -90,7 +93,7 @@ int score(Role role, const Header& h) {
   const std::vector<std::string> words = words_of(h.base);
   const Quantity q = h.unit.quantity;
   if (std::find(v.quantities.begin(), v.quantities.end(), q) == v.quantities.end()) return 0;
-  if (any_of(words, others) || (role != Role::sigma && any_of(words, spreads))) return 0;
+  if ((role != Role::ref && any_of(words, others)) || (role != Role::sigma && any_of(words, spreads))) return 0;
   int points = 0;
   for (const std::string& w : words) {
     for (const Word& known : v.words) {
@@ -136,10 +139,12 @@ class Guess {
     }
   }
 
-  void all() {
+  void all(bool motion) {
     for (const Role r : {Role::t, Role::x, Role::v}) guess(r);
     const bool target = roles_[Role::F] || roles_[Role::mu] || roles_[Role::u];
-    if (!target) {
+    if (motion) {
+      for (const Role r : {Role::u, Role::ref}) guess(r);
+    } else if (!target) {
       guess(Role::F);
       if (!roles_[Role::F]) guess(Role::mu);
       if (!roles_[Role::F] && !roles_[Role::mu]) guess(roles_[Role::t] ? Role::u : Role::F, Role::u);
@@ -173,7 +178,7 @@ const std::string& name_of(Role role) { return names[static_cast<std::size_t>(ro
 std::vector<std::string> role_names() { return names; }
 
 Roles roles_of(const Trace& trace, const std::vector<Header>& headers,
-               const std::vector<std::pair<std::string, std::string>>& given, const std::string& path) {
+               const std::vector<std::pair<std::string, std::string>>& given, const std::string& path, bool motion) {
   Roles out;
   for (const auto& [role, text] : given) {
     const std::string where = path.empty() ? "--column" : path;
@@ -198,7 +203,7 @@ Roles roles_of(const Trace& trace, const std::vector<Header>& headers,
     out.text[r] = text;
     out.of[r] = std::move(parsed.expression);
   }
-  if (out.problems.empty()) Guess(trace, headers, out).all();
+  if (out.problems.empty()) Guess(trace, headers, out).all(motion);
   return out;
 }
 

@@ -10,8 +10,8 @@
 /// Which column is what.
 namespace bristle::identify {
 
-enum class Role { t, x, v, F, mu, u, N, T, sigma };
-inline constexpr std::size_t role_count = 9;
+enum class Role { t, x, v, F, mu, u, N, T, sigma, ref, on };
+inline constexpr std::size_t role_count = 11;
 const std::string& name_of(Role role);
 std::vector<std::string> role_names();
 
@@ -27,8 +27,9 @@ struct Roles {
   bool is_given(Role r) const { return given[static_cast<std::size_t>(r)]; }
   Quantity quantity(Role r) const { return (*this)[r] ? (*this)[r]->unit().quantity : Quantity::unknown; }
 };
-/// Those the user names, and guesses for the others.
+/// Those the user names, and guesses for the others; `motion`: of what drives a simulation, not of friction.
 Roles roles_of(const Trace& trace, const std::vector<Header>& headers,
-               const std::vector<std::pair<std::string, std::string>>& given, const std::string& path);
+               const std::vector<std::pair<std::string, std::string>>& given, const std::string& path,
+               bool motion = false);
 
 }  // namespace bristle::identify

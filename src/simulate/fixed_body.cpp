@@ -1,0 +1,111 @@
+#include "fixed_body.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "flow.hpp"
+
+namespace bristle {
+
+FixedBody::FixedBody(const Experiment& e)
+    : e_(e),
+      contact_(e.contacts.front().contact->clone()),
+      set_valued_(make_flow(*contact_)->traits().set_valued) {
+  if (e.feedforward) feedforward_ = e.feedforward->clone();
+  x_ = e.body.x0;
+  v_ = e.body.v0;
+  omega_ = e.disk.omega0;
+  inertia_ = e.disk.inertia > 0 ? e.disk.inertia : e.body.mass * e.disk.radius * e.disk.radius / 2;
+  if (e.kind == SystemKind::prescribed) x_ = e.drive.of == DriveOf::position ? e.drive.at(0).value : 0;
+}
+
+void FixedBody::advance(double t0, double t1, EnergyBalance& w) {
+  const double dt = t1 - t0, m = e_.body.mass, R = e_.disk.radius;
+  const Signal d = e_.drive.at(t1);
+  const bool velocity = e_.drive.of == DriveOf::velocity, force = e_.drive.of == DriveOf::force;
+  Motion<double> u{
+      .x = x_, .v = v_, .F_app = 0, .r = load(t1), .path = path_, .t = t1, .temperature = e_.body.temperature};
+  if (e_.kind == SystemKind::prescribed) {
+    const double x1 = velocity ? x_ + d.value * dt : d.value;
+    v_ = velocity ? d.value : (x1 - x_) / dt;
+    u.v = v_;
+    u.x = x_ = x1;
+    path_ += std::abs(v_) * dt;
+    u.path = path_;
+    if (v_ != 0 || !set_valued_) F_ = contact_->step(u, dt);  // at rest a set-valued law keeps its last slip force
+    F_app_ = F_;
+    w.friction += F_ * v_ * dt;
+    w.drive += F_ * v_ * dt;
+    return;
+  }
+  end_ = velocity ? end_ + d.value * dt : force ? 0 : d.value;
+  const double end_v = velocity ? d.value : force ? 0 : d.rate;
+  double k = e_.body.stiffness, c = e_.body.damping, external = force ? d.value : 0;
+  if (e_.controller) {
+    k = c = 0;
+    external = servo(*e_.controller, t0, end_, end_v, dt);
+  }
+  if (!engaged_) k = c = external = 0;
+  const double mass = m + dt * c + dt * dt * k, v0 = v_;
+  const double transmitted = k * (end_ - x_ - e_.body.rest_length) + c * end_v + external;
+  const double pull = transmitted - e_.body.gravity * std::sin(x_ - e_.body.gravity_phase);
+  u.load = transmitted - c * v_;
+  if (e_.kind == SystemKind::roller) {
+    // v1 = A - dt F/mass and omega1 = omega + dt R F/I: a coupling in the slip velocity.
+    const double A = (m * v_ + dt * pull) / mass, slip_mass = 1 / (1 / mass + R * R / inertia_),
+                 slip = v_ - R * omega_;
+    u.v = slip;
+    u.x = x_ - R * phi_;
+    u.F_app = slip_mass * (A - R * omega_ - slip) / dt;
+    const Coupled<double> step = contact_->couple(u, slip_mass, dt);
+    F_ = step.F;
+    v_ = A - dt * F_ / mass;
+    omega_ += dt * R * F_ / inertia_;
+    phi_ += omega_ * dt;
+    path_ += std::abs(step.v) * dt;
+    w.friction += F_ * step.v * dt;
+  } else {
+    u.F_app = pull - (c + dt * k) * v_;
+    const Coupled<double> step = contact_->couple(u, mass, dt);
+    F_ = step.F;
+    v_ = step.v;
+    path_ += std::abs(v_) * dt;
+    w.friction += F_ * v_ * dt;
+  }
+  x_ += v_ * dt;
+  const double stretch_force = k * (end_ - x_ - e_.body.rest_length) + c * (end_v - v_);
+  F_app_ = m * (v_ - v0) / dt + F_;
+  w.damper += c * (end_v - v_) * (end_v - v_) * dt;
+  w.drive += (stretch_force * end_v + external * v_) * dt;
+}
+
+double FixedBody::servo(const ControllerParams& c, double t, double reference, double reference_v, double dt) {
+  const double T = c.sample_time > 0 ? c.sample_time : dt;
+  if (c.sample_time > 0 && t < next_sample_ - 1e-9 * dt) return u_;
+  double x = x_;
+  if (c.encoder_step > 0) x = c.encoder_step * std::round(x / c.encoder_step);
+  const double error = reference - x, weighted = c.derivative_weight * reference - x;
+  if (first_) last_error_ = weighted;
+  first_ = false;
+  integral_ += error * T;
+  const double slope = c.sample_time > 0 ? (weighted - last_error_) / T : c.derivative_weight * reference_v - v_;
+  double u = c.kp * error + c.ki * integral_ + c.kd * slope;
+  if (feedforward_) u += feedforward_->step({.x = reference, .v = reference_v, .F_app = 0, .t = t}, T);
+  last_error_ = weighted;
+  next_sample_ += T;
+  return u_ = std::clamp(u, -c.limit, c.limit);
+}
+
+double FixedBody::kinetic_energy() const {
+  if (e_.kind == SystemKind::prescribed) return 0;
+  return (e_.body.mass * v_ * v_ + (e_.kind == SystemKind::roller ? inertia_ * omega_ * omega_ : 0)) / 2;
+}
+double FixedBody::potential_energy(double t) const {
+  if (e_.kind == SystemKind::prescribed) return 0;
+  const double height = e_.body.gravity * (1 - std::cos(x_ - e_.body.gravity_phase));
+  if (e_.controller) return height;
+  const double end = e_.drive.of == DriveOf::position ? e_.drive.at(t).value : end_;
+  return height + e_.body.stiffness * std::pow(end - x_ - e_.body.rest_length, 2) / 2;
+}
+
+}  // namespace bristle
