@@ -232,6 +232,22 @@ std::size_t write_all(const fs::path& folder, const Fitted& fitted) {
   return files.size();
 }
 
+/// A folder that disappears again if nothing was written into it.
+class NewFolder {
+ public:
+  explicit NewFolder(const fs::path& path) : path_(path) { made_ = !path.empty() && fs::create_directories(path); }
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+  ~NewFolder() {
+    std::error_code ignored;
+    if (made_) fs::remove(path_, ignored);  // only if it is empty
+  }
+
+ private:
+  fs::path path_;
+  bool made_ = false;
+};
+
 void print_rows(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> width(rows.front().size());
   for (const auto& row : rows) {

@@ -148,6 +148,7 @@ std::vector<std::string> visible_effects(const Series& s) {
   if (both && !s.inverse) out.emplace_back("offset");
   if (!s.steady() && varies(s.x)) out.insert(out.end(), {"ripple", "cogging"});
   if (s.loaded) out.emplace_back("load_exponent");
+  if (varies(s.load) || s.inverse) out.emplace_back("load_drive");
   if (varies(s.T)) out.emplace_back("temperature_coefficient");
   return out;
 }
@@ -157,10 +158,14 @@ std::vector<std::string> named_effects(const Options& options, const Series& s) 
   std::vector<std::string> out;
   for (const std::string& given : options.effects) {
     if (given == "auto") continue;
-    const std::string name = given.starts_with("ripple") ? "ripple" : given.starts_with("cogging") ? "cogging" : given;
+    const std::string name = given.starts_with("ripple")    ? "ripple"
+                             : given.starts_with("cogging") ? "cogging"
+                             : given == "load_backdrive"    ? "load_drive"
+                                                            : given;
     if (std::ranges::find(visible, name) == visible.end()) {
       const char* why = name == "temperature_coefficient"         ? "there is no temperature T that varies"
                         : name == "load_exponent"                 ? "there is no normal load N that varies"
+                        : name == "load_drive"                    ? "there is no transmitted force: neither u nor load"
                         : name == "offset" && s.inverse           ? "the offset of the body is fitted along with u"
                         : name == "asymmetry" || name == "offset" ? "the motion has one direction only"
                         : is_wave(name)                           ? "there is no position x that varies"
@@ -189,6 +194,14 @@ Table hint(const std::string& effect, const Candidate& c, const Setting& s, bool
     for (const double T : m.T) mean += T / static_cast<double>(m.T.size());
     const double slope = left.slope_on([&](std::size_t i) { return left.F[i] * (m.T[i] - mean); });
     return {{effect, start(slope, 1e-5, 0.05)}, {"reference_temperature", std::round(mean)}};
+  }
+  if (effect == "load_drive") {
+    const auto fit = left.on<2>([&](std::size_t i) {
+      const double product = left.F[i] * std::abs(m.load[i]);
+      return m.load[i] * left.F[i] > 0 ? Eigen::Vector2d(product, 0) : Eigen::Vector2d(0, product);
+    });
+    const double least = 1e-3 / s.features.force;
+    return {{"load_drive", std::max(fit.factors[0], least)}, {"load_backdrive", std::max(fit.factors[1], least)}};
   }
   if (effect == "load_exponent") {
     const double slope = left.slope_on([&](std::size_t i) { return left.F[i] * std::log(std::max(m.r[i], 1e-3)); });

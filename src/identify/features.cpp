@@ -37,9 +37,7 @@ std::vector<double> without_body(const Series& s, Gravity gravity, Features& f) 
   f.offset = w[1];
   if (columns == 6) f.gravity_sin = w[4], f.gravity_cos = w[5];
   std::vector<double> friction(s.size());
-  for (std::size_t i = 0; i < s.size(); ++i)
-    friction[i] =
-        s.y[i] - f.inertia * s.a[i] - f.offset - f.gravity_sin * std::sin(s.x[i]) - f.gravity_cos * std::cos(s.x[i]);
+  for (std::size_t i = 0; i < s.size(); ++i) friction[i] = s.y[i] - f.body_force(s.x[i], s.a[i]);
   return friction;
 }
 
@@ -172,6 +170,10 @@ void look_at_speeds(const Series& s, const std::vector<double>& F, Features& f) 
 }
 
 }  // namespace
+
+double Features::body_force(double x, double a) const {
+  return inertia * a + offset + gravity_sin * std::sin(x) + gravity_cos * std::cos(x);
+}
 
 Features features_of(const Series& s, Gravity gravity) {
   Features f;

@@ -119,6 +119,8 @@ Guess effect_guess(const std::string& name, double value, const Features& f) {
   if (name.ends_with("_period"))  // a cycle more or less over the travel is another peak
     return around(std::min(0.5 * value, value * value / f.travel), value * value / f.travel);
   if (name == "load_exponent") return {.value = value, .lo = 0, .hi = 4, .unit = 1};
+  if (name.starts_with("load_"))  // 1/N of the transmitted force
+    return {.value = value, .lo = 0, .hi = 1e3 / f.force, .unit = 0.1 / f.force};
   return {.value = value, .lo = -0.1, .hi = 0.1, .unit = 0.01};  // temperature_coefficient
 }
 

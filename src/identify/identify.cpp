@@ -292,7 +292,7 @@ std::unique_ptr<Candidate> with_fine_waves(const Candidate& from, const Setting&
 
 /// The effects that the best models earn, or that the user named, for all models; each keeps them where they help.
 void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<std::string>& named, const Setting& s,
-                 Workers& workers) {
+                 Workers& workers, std::vector<std::string>& notes) {
   std::vector<Candidate*> rigid;
   for (Candidate* c : all) {
     if (!c->shape.compliant && std::isfinite(c->best.cost)) rigid.push_back(c);
@@ -323,6 +323,17 @@ void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<s
     }
   }
   if (effects.empty() || s.control.stopped()) return;
+  auto value = [&](const std::string& key) {
+    return *std::ranges::find(effects, key, &Entry::key)->value.as<double>();
+  };
+  for (const std::string& wave : known) {
+    if (!is_wave(wave)) continue;
+    notes.push_back(
+        fmt::format("a {} of {:.3g}{} with a period of {:.4g} {} was fitted to the whole recordings, where it "
+                    "shows: the filtered forces hold little of it",
+                    wave, value(wave), wave == "cogging" ? s.data.rotational ? " N m" : " N" : "",
+                    value(wave + "_period"), s.data.rotational ? "rad" : "m"));
+  }
   Successors next(rigid.size());
   workers.each(rigid.size(), 0, "effects", [&](std::size_t i) { next[i] = extended(*rigid[i], effects, s, known); });
   refit(next, s, workers, parts.mutex);
@@ -422,6 +433,7 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
       replay ? replay->features() : features_of(data.fine ? data.fine->whole : data, options.gravity);
   // On one way things happen once: blocks so short that no fold is without all of a transient.
   if (features.reversals == 0 && !replay) cut_into_blocks(data, std::max(2, options.folds), 20);
+  transmit(data, features);
   leave_out_transients(data, features);
   const Setting s{
       data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000, data.motion ? 1e-5 : 1e-7};
@@ -440,7 +452,7 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   }
   Workers workers(options, control);
   fit(all, first, workers, parts.mutex);
-  if (with_effects) add_effects(parts, all, named, first, workers);
+  if (with_effects) add_effects(parts, all, named, first, workers, ranking.notes);
   if (replay && refine_steps(*replay, all)) refine(all, first, workers, parts.mutex);
   std::vector<Candidate*> best = all;
   if (twice && all.size() > models.size()) {
@@ -503,7 +515,7 @@ std::vector<double> simulated(const Fit& fit, const Recording& recording, const 
 }  // namespace
 
 std::vector<double> predict(const Fit& fit, const Recording& recording, const Scenario* scenario) {
-  const Series data = joined({recording}, 2, fit.normal_load);
+  Series data = joined({recording}, 2, fit.normal_load);
   if (scenario) return simulated(fit, recording, *scenario, data);
   const auto spring = std::ranges::find(fit.body, machine_stiffness, &Estimate::name);
   const auto rise = std::ranges::find(fit.body, trend, &Estimate::name);
@@ -518,21 +530,22 @@ std::vector<double> predict(const Fit& fit, const Recording& recording, const Sc
     if (model->scalars()[i].name == machine_stiffness) p[i] = spring->value;
     if (model->scalars()[i].name == trend) p[i] = rise->value;
   }
-  std::vector<double> out(data.size());
-  model->walk(data, {p.data()}, [&](const Rows& rows) {
-    std::copy(rows.F, rows.F + rows.n, out.begin() + static_cast<std::ptrdiff_t>(rows.from));
-    return true;
-  });
   auto body = [&](std::string_view name) {
     const auto at = std::ranges::find(fit.body, name, &Estimate::name);
     return at == fit.body.end() ? 0.0 : at->value;
   };
   const bool sine = std::ranges::find(fit.body, "gravity_phase", &Estimate::name) != fit.body.end();
-  const double constant = body("offset") + (sine ? 0 : body("gravity"));
-  for (std::size_t i = 0; i < out.size() && data.inverse; ++i) {
-    out[i] += body("inertia") * data.a[i] + constant;
-    if (sine) out[i] += body("gravity") * std::sin(data.x[i] - body("gravity_phase"));
-  }
+  const Features rigid{.inertia = body("inertia"),
+                       .offset = body("offset") + (sine ? 0 : body("gravity")),
+                       .gravity_sin = sine ? body("gravity") * std::cos(body("gravity_phase")) : 0,
+                       .gravity_cos = sine ? -body("gravity") * std::sin(body("gravity_phase")) : 0};
+  transmit(data, rigid);
+  std::vector<double> out(data.size());
+  model->walk(data, {p.data()}, [&](const Rows& rows) {
+    std::copy(rows.F, rows.F + rows.n, out.begin() + static_cast<std::ptrdiff_t>(rows.from));
+    return true;
+  });
+  for (std::size_t i = 0; i < out.size() && data.inverse; ++i) out[i] += rigid.body_force(data.x[i], data.a[i]);
   return out;
 }
 

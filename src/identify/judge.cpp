@@ -307,6 +307,8 @@ bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out
         outer = std::clamp(next, inner + 0.1 * (outer - inner), inner + 0.95 * (outer - inner));
       }
     }
+    // Where a switch of a mode moves to another sample the cost jumps, which limits nothing.
+    if (outer < 0.2 * goal * error && outer < furthest) return;
     const double u = centre + sign * outer;
     bound = logarithmic ? std::exp(u) : u;
   };

@@ -33,6 +33,7 @@ void check(const Recording& r) {
   require(r.N, "N", false);
   require(r.T, "T", false);
   require(r.sigma, "sigma", false);
+  require(r.load, "load", false);
   require(r.t, "t", false);
   require(r.a, "a", !r.u.empty() && !r.steady());
 }
@@ -73,6 +74,7 @@ void append(Series& s, const Recording& r, std::size_t from, std::size_t to, con
     s.a.push_back(r.a.empty() ? 0.0 : r.a[i]);
     s.r.push_back(load > 0 && !r.N.empty() && !r.coefficient ? r.N[i] / load : 1.0);
     s.T.push_back(r.T.empty() ? 20.0 : r.T[i]);
+    s.load.push_back(r.load.empty() ? 0.0 : r.load[i]);
     s.y.push_back(r.target()[i]);
     s.weight.push_back(r.sigma.empty() || !(r.sigma[i] > 0) ? 1.0 : sigma / r.sigma[i]);
   }
@@ -179,6 +181,15 @@ void cut_into_blocks(Series& s, int folds, std::size_t per_fold) {
   }
 }
 
+void transmit(Series& s, const Features& f) {
+  if (!s.inverse || std::ranges::any_of(s.load, [](double e) { return e != 0; })) return;
+  for (std::size_t i = 0; i < s.size(); ++i) s.load[i] = f.body_force(s.x[i], s.a[i]);
+  if (!s.fine) return;
+  auto fine = std::make_shared<Fine>(*s.fine);
+  transmit(fine->whole, f);
+  s.fine = std::move(fine);
+}
+
 void leave_out_transients(Series& s, const Features& f) {
   const std::size_t most = s.size() / 2;
   std::size_t left_out = 0;
@@ -226,6 +237,7 @@ Series in_longer_steps(const Series& s, std::size_t stride, std::vector<std::siz
       out.a.push_back(s.a[last]);
       out.r.push_back(s.r[last]);
       out.T.push_back(s.T[last]);
+      out.load.push_back(s.load[last]);
       out.y.push_back(s.y[last]);
       out.weight.push_back(s.weight[last]);
       out.block.push_back(s.block[last]);

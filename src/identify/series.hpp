@@ -21,6 +21,7 @@ struct Series {
   std::vector<double> dt{};      // s; how long `step_v` was held before the sample
   std::vector<double> step_v{};  // velocity held over dt
   std::vector<double> v{}, x{}, a{}, r{}, T{};
+  std::vector<double> load{};    // transmitted; 0: not known
   std::vector<double> y{};       // what was measured: friction, or the actuator's force
   std::vector<double> weight{};  // 0: left out (the state at the start of a recording is not known)
   std::vector<int> block{};      // of the cross-validation, 0 to blocks - 1
@@ -71,10 +72,13 @@ struct Features {
   std::size_t reversals = 0;
   bool sliding = true;                                               // some stroke is longer than the reach
   double inertia = 0, offset = 0, gravity_sin = 0, gravity_cos = 0;  // of the rigid body
+  double body_force(double x, double a) const;
   std::vector<double> curve_x{},
       curve_f{};  // mean way from a reversal and the force gained, halved (Masing): virgin curve
 };
 Features features_of(const Series& s, Gravity gravity);
+/// What an actuator transmits to a body: all that is not friction. Left as it is where it was measured.
+void transmit(Series& s, const Features& f);
 /// Leaves out the start of every stretch whose state is not known.
 void leave_out_transients(Series& s, const Features& f);
 

@@ -34,8 +34,9 @@ std::vector<bool> rows_to_fit(const Recording& r, double train) {
 
 Recording kept(const Recording& r, const std::vector<bool>& rows) {
   Recording out{.name = r.name, .rotational = r.rotational, .coefficient = r.coefficient};
-  for (const auto series : {&Recording::t, &Recording::x, &Recording::v, &Recording::a, &Recording::F, &Recording::u,
-                            &Recording::N, &Recording::T, &Recording::sigma}) {
+  for (const auto series :
+       {&Recording::t, &Recording::x, &Recording::v, &Recording::a, &Recording::F, &Recording::u, &Recording::N,
+        &Recording::T, &Recording::sigma, &Recording::load, &Recording::ref, &Recording::on}) {
     for (std::size_t i = 0; i < (r.*series).size(); ++i) {
       if (rows[i]) (out.*series).push_back((r.*series)[i]);
     }

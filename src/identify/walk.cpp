@@ -65,7 +65,7 @@ template <class C> struct Traveller {
 
  private:
   Motion<T> motion(const Series& data, std::size_t i, double v) const {
-    Motion<T> u{.x = T(data.x[i]), .v = T(v), .r = T(data.r[i]), .temperature = data.T[i]};
+    Motion<T> u{.x = T(data.x[i]), .v = T(v), .r = T(data.r[i]), .temperature = data.T[i], .load = T(data.load[i])};
     if constexpr (SetValued<C>) u.F_app = last;
     return u;
   }

@@ -23,6 +23,7 @@ struct Recording {
   std::vector<double> N{}, T{};           // normal load, temperature
   std::vector<double> ref{};              // position that a controller was told to follow, m or rad
   std::vector<double> on{};               // 1 where the actuator acts, 0 where it is released; empty: always
+  std::vector<double> load{};             // force or torque that a drive transmits, in the sense of v
   std::vector<double> sigma{};            // standard deviation of each F or u, where the data tell it
   std::vector<std::size_t> stretches{0};  // where a stretch without gaps begins; states start anew there
   bool rotational = false;
@@ -37,7 +38,7 @@ struct Recording {
 
 /// What a user may say about the data.
 struct Reading {
-  // Role (t, x, v, F, mu, u, N, T, sigma, ref, on) and expression over columns: {"F", "-torque_Nm"}; "none" leaves a role empty.
+  // Role (t, x, v, F, mu, u, N, T, sigma, ref, on, load) and expression over columns: {"F", "-torque_Nm"}; "none" leaves a role empty.
   std::vector<std::pair<std::string, std::string>> columns{};
   double bandwidth = 0;  // Hz of the differentiator; 0: chosen from the data
   double rate = 0;  // Hz at which forces are compared, filtered before; 0: as measured. Models follow the whole motion

@@ -12,7 +12,7 @@ using Findings = std::vector<Finding>;
 
 /// Every series of the recording that is there.
 template <class R, class F> void each_series(R& r, const F& f) {
-  for (auto* s : {&r.t, &r.x, &r.v, &r.a, &r.F, &r.u, &r.N, &r.T, &r.sigma, &r.ref, &r.on}) {
+  for (auto* s : {&r.t, &r.x, &r.v, &r.a, &r.F, &r.u, &r.N, &r.T, &r.sigma, &r.ref, &r.on, &r.load}) {
     if (!s->empty()) f(*s);
   }
 }

@@ -217,8 +217,9 @@ void reduce_rate(Recording& r, double rate, Findings& findings) {
   const Reduction& reduce = *reduction;
   Recording out = r;
   out.reduction = reduction;
-  for (std::vector<double> Recording::* s : {&Recording::x, &Recording::v, &Recording::a, &Recording::F, &Recording::u,
-                                             &Recording::N, &Recording::T, &Recording::sigma}) {
+  for (std::vector<double> Recording::* s :
+       {&Recording::x, &Recording::v, &Recording::a, &Recording::F, &Recording::u, &Recording::N, &Recording::T,
+        &Recording::sigma, &Recording::load, &Recording::ref, &Recording::on}) {
     if (!(r.*s).empty()) out.*s = reduce(r.*s);
   }
   out.t.clear();

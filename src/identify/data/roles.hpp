@@ -10,8 +10,8 @@
 /// Which column is what.
 namespace bristle::identify {
 
-enum class Role { t, x, v, F, mu, u, N, T, sigma, ref, on };
-inline constexpr std::size_t role_count = 11;
+enum class Role { t, x, v, F, mu, u, N, T, sigma, ref, on, load };
+inline constexpr std::size_t role_count = 12;
 const std::string& name_of(Role role);
 std::vector<std::string> role_names();
 
