@@ -299,7 +299,7 @@ bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out
         outer = std::clamp(next, inner + 0.1 * (outer - inner), inner + 0.95 * (outer - inner));
       }
     }
-    const double u = centre + sign * outer;
+    const double u = centre + sign * std::min(outer, furthest);
     bound = logarithmic ? std::exp(u) : u;
   };
   double low = out.low, high = out.high;
