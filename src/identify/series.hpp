@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -31,7 +32,7 @@ struct Series {
   std::size_t used = 0;    // samples with a weight
 
   std::size_t size() const { return y.size(); }
-  bool steady() const { return !stretches.empty() && stretches.front().steady && stretches.back().steady; }
+  bool steady() const { return !stretches.empty() && std::ranges::all_of(stretches, &Stretch::steady); }
 };
 
 /// Throws BadInput where a recording makes no sense, or does not go together with the first one.
