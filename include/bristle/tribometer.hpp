@@ -73,6 +73,14 @@ Measurement stick_slip(const Specimen& s, const StickSlipSettings& settings = {}
 Measurement cycles(const Specimen& s, const CycleSettings& settings = {});
 Measurement energy(const Specimen& s, const EnergySettings& settings = {});
 
+/// What a bench would have recorded: time, position, velocity and friction along loops and along strokes of all sizes, and
+/// the points of the steady `curve`. `bristle identify` reads them.
+struct RecordedMotion {
+  std::string name;
+  Trace trace;
+};
+std::vector<RecordedMotion> recordings(const Specimen& s, const Measurement& curve, bool rotational = false);
+
 /// The battery as a list, in the order of reports.
 struct ExperimentInfo {
   const char *name, *title, *text;

@@ -98,7 +98,9 @@ std::string plain(const std::string& label) {
 }
 
 /// All of them or none.
-void write_all(const fs::path& folder, const std::vector<Characterized>& contacts, bool rotational) {
+using Recorded = std::vector<std::vector<RecordedMotion>>;  // per contact
+void write_all(const fs::path& folder, const std::vector<Characterized>& contacts, const Recorded& recorded,
+               bool rotational) {
   fs::create_directories(folder / "data");
   std::vector<OutputFile> files;
   auto add = [&](const fs::path& name, const Writer& write) {
@@ -119,6 +121,12 @@ void write_all(const fs::path& folder, const std::vector<Characterized>& contact
             [&](std::ostream& o) { write_csv(chart.trace, o); });
       }
     }
+  }
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const fs::path own = fs::path("recordings") / plain(contacts[i].result->label);
+    fs::create_directories(folder / own);
+    for (const RecordedMotion& r : recorded[i])
+      add(own / (r.name + ".csv"), [&](std::ostream& o) { write_csv(r.trace, o); });
   }
   add("index.html", [&](std::ostream& o) { o << report::characterization_page(contacts, rotational); });
   for (OutputFile& f : files) f.keep();
@@ -189,7 +197,16 @@ int characterize(const CharacterizeOptions& options) {
         subjects, {.progress = [&](double part) { progress.reached(part); }, .stop = &Interrupt::flag()});
     progress.finish();
     for (std::size_t i = 0; i < results.size(); ++i) contacts[i].result = &results[i];
-    if (!options.out.empty()) write_all(folder, contacts, rotational);
+    if (!options.out.empty()) {
+      Recorded recorded;
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        Specimen s = specimen(*subjects[i].contact, subjects[i].settings);
+        s.stop = &Interrupt::flag();
+        const auto curve = std::ranges::find(results[i].measurements, "curve", &Measurement::experiment);
+        recorded.push_back(recordings(s, *curve, rotational));
+      }
+      write_all(folder, contacts, recorded, rotational);
+    }
     if (options.json) {
       fmt::print("{}", json_text(contacts));
     } else {

@@ -125,12 +125,14 @@ void look_at_speeds(const Series& s, const std::vector<double>& F, Features& f) 
   const double low = std::max(f.v_low, 1e-5 * f.v_high), ratio = std::log(f.v_high / low);
   double way = 0;
   int direction = 0;
+  std::size_t stretch = 0;
   for (std::size_t i = 0; i < s.size(); ++i) {
     const double speed = std::abs(s.v[i]);
     const int now = s.v[i] > 0 ? 1 : -1;
     way = now == direction ? way + speed * s.dt[i] : 0;
     direction = now;
-    if (!s.steady() && f.reversals > 0 && way < 2 * f.reach) continue;
+    while (i >= s.stretches[stretch].to) ++stretch;
+    if (!s.stretches[stretch].steady && f.reversals > 0 && way < 2 * f.reach) continue;
     if (!(speed >= low)) continue;
     const int k = ratio > 0 ? std::min(bins - 1, static_cast<int>(bins * std::log(speed / low) / ratio)) : 0;
     in[static_cast<std::size_t>(k)].push_back(now * F[i]);

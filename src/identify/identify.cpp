@@ -173,6 +173,31 @@ void refine(const std::vector<Candidate*>& all, const Setting& s, Workers& worke
                [&](std::size_t i) { account(*all[i], mutex, [&](std::size_t& n) { polish(*all[i], s, n); }); });
 }
 
+/// Where a law, with or without a trend, has found its best, the others of the same model begin once more.
+std::vector<std::pair<Candidate*, std::size_t>> exchange_starts(const std::vector<Candidate*>& all) {
+  std::vector<std::pair<Candidate*, std::size_t>> jobs;
+  for (Candidate* c : all) {
+    for (const Candidate* other : all) {
+      const bool related = other != c && other->shape.model == c->shape.model && c->shape.elements == 0 &&
+                           other->shape.compliant == c->shape.compliant;
+      const auto best = std::ranges::min_element(other->tried, {}, &Solution::cost);
+      if (!related || best == other->tried.end() || !std::isfinite(best->cost)) continue;
+      std::vector<double> theirs(other->space.parameters()), p;
+      other->space.parameters_at(best->q.data(), theirs.data(), nullptr);
+      for (const Guess& g : c->start.guesses) p.push_back(g.value);
+      for (std::size_t i = 0; i < c->walker->scalars().size(); ++i) {
+        const auto same = std::ranges::find(other->walker->scalars(), c->walker->scalars()[i].name, &Scalar::name);
+        if (same != other->walker->scalars().end())
+          p[i] = theirs[static_cast<std::size_t>(same - other->walker->scalars().begin())];
+      }
+      jobs.emplace_back(c, c->starts.size());
+      c->starts.push_back(c->space.coordinates_at(p));
+    }
+  }
+  for (Candidate* c : all) c->tried.resize(c->starts.size());
+  return jobs;
+}
+
 /// From the starts to a minimum.
 void fit(const std::vector<Candidate*>& all, const Setting& s, Workers& workers, std::mutex& mutex) {
   workers.each(all.size(), 0.2, "starting points",
@@ -181,9 +206,12 @@ void fit(const std::vector<Candidate*>& all, const Setting& s, Workers& workers,
   for (Candidate* c : all) {
     for (std::size_t k = 0; k < c->starts.size(); ++k) jobs.emplace_back(c, k);
   }
-  workers.each(jobs.size(), 0.3, "fits", [&](std::size_t i) {
+  auto follow = [&](std::size_t i) {
     account(*jobs[i].first, mutex, [&](std::size_t& n) { follow_start(*jobs[i].first, s, jobs[i].second, n); });
-  });
+  };
+  workers.each(jobs.size(), 0.25, "fits", follow);
+  jobs = exchange_starts(all);
+  workers.each(jobs.size(), 0.05, "fits", follow);
   refine(all, s, workers, mutex);
 }
 

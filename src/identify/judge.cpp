@@ -309,7 +309,7 @@ bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out
     }
     // Where a switch of a mode moves to another sample the cost jumps, which limits nothing.
     if (outer < 0.2 * goal * error && outer < furthest) return;
-    const double u = centre + sign * outer;
+    const double u = centre + sign * std::min(outer, furthest);
     bound = logarithmic ? std::exp(u) : u;
   };
   double low = out.low, high = out.high;

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -37,7 +38,7 @@ struct Series {
   std::shared_ptr<const Fine> fine{};  // where samples are means of those of longer recordings
 
   std::size_t size() const { return y.size(); }
-  bool steady() const { return !stretches.empty() && stretches.front().steady && stretches.back().steady; }
+  bool steady() const { return !stretches.empty() && std::ranges::all_of(stretches, &Stretch::steady); }
 };
 
 /// The recordings before they were reduced, and which of their samples each sample is the mean of.

@@ -20,8 +20,7 @@ Solution local(const Objective& o, std::vector<double> q, const Setting& s, int 
 void choose_starts(Candidate& c, const Setting& s, std::size_t& evaluations) {
   Objective o = objective(c, s);
   auto wanted = static_cast<std::size_t>(std::max(1, s.options.starts));
-  if (c.shape.elements > 1) wanted += 2;                   // elements can share the work in many ways
-  if (c.shape.compliant || c.shape.trending) wanted *= 2;  // so can a spring, a trend and the state
+  if (c.shape.elements > 1) wanted += 2;  // elements can share the work in many ways
   const std::uint64_t seed = s.options.seed;
   const std::vector<std::vector<double>> points = scattered(c.space, c.start.guesses, 40 * wanted, seed);
   c.scale = noise_scale(o, o.residuals(points.front().data()), s.least_scale);

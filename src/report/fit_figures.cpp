@@ -196,8 +196,12 @@ plot::Figure overlay_figure(const Fitted& fitted, const Fit& fit, std::size_t re
     return out;
   }
   const auto last = rows ? std::ranges::find(*rows, false) - rows->begin() : std::ptrdiff_t{0};  // fitted before it
-  const auto mark = [&](plot::Panel& panel, const char* text) {
-    if (rows && last > 0) panel.vertical.push_back({r.t[static_cast<std::size_t>(last)], text});
+  const bool marked = rows && last > 0;
+  const double until = marked ? r.t[static_cast<std::size_t>(last)] : 0;
+  const auto mark = [&](plot::Panel& panel) {
+    if (!marked) return;
+    panel.vertical.push_back({until, ""});
+    panel.title += fmt::format(", predicted from {:.4g} s on", until);
   };
   const auto overlay = [&](Part part, const std::string& title) {
     plot::Panel panel{.title = title, .x = {.label = "Time t (s)"}, .y = {.label = target_label(r)}};
@@ -207,13 +211,13 @@ plot::Figure overlay_figure(const Fitted& fitted, const Fit& fit, std::size_t re
     return panel;
   };
   out.panels.push_back(overlay(whole, "Measured and " + word));
-  mark(out.panels.back(), "predicted from here on");
+  mark(out.panels.back());
   plot::Panel rest{.title = "Measured minus " + word, .x = {.label = "Time t (s)"}, .y = {.label = "Residual" + unit}};
   rest.series.push_back(envelope(r.t, residual, whole, "", 3));
   rest.series.back().width = 0.7;
   rest.horizontal.push_back({0, ""});
   rest.legend = false;
-  mark(rest, "");
+  mark(rest);
   out.panels.push_back(std::move(rest));
   if (const Part part = closer(r); part.end - part.begin < y.size() / 2) {
     out.panels.push_back(overlay(part, "A part of it"));
