@@ -19,7 +19,7 @@ const Table coulomb{{"Fc", 20.0}, {"kv", 40.0}};
 /// they are asked for.
 struct Bench {
   Table effects{};
-  double noise = 0.2, rate = 200, seconds = 30;
+  double noise = 0.2, rate = 200, seconds = 20;
   std::function<double(double)> r = [](double) { return 1.0; }, T = [](double) { return 20.0; },
                                 load = [](double) { return 0.0; };
 
@@ -81,7 +81,7 @@ struct Case {
   std::vector<std::pair<std::string, double>> truth;
 };
 double warming(double t) { return 20 + t; }
-double pressing(double t) { return 1 + 0.5 * std::sin(two_pi * 4 * t / 30); }
+double pressing(double t) { return 1 + 0.5 * std::sin(two_pi * 4 * t / 20); }
 double carrying(double t) { return 30 * std::sin(1.7 * t); }
 const Case cases[]{
     {"asymmetry", {.effects = {{"asymmetry", -0.1}}}, {{"asymmetry", -0.1}}},
@@ -93,7 +93,7 @@ const Case cases[]{
      {.effects = {{"cogging", 1.5}, {"cogging_period", 4.1e-3}, {"cogging_phase", -1.0}}},
      {{"cogging", 1.5}, {"cogging_period", 4.1e-3}, {"cogging_phase", -1.0}}},
     {"temperature",
-     {.effects = {{"temperature_coefficient", -0.01}, {"reference_temperature", 35.0}}, .T = warming},
+     {.effects = {{"temperature_coefficient", -0.01}, {"reference_temperature", 30.0}}, .T = warming},
      {{"temperature_coefficient", -0.01}}},
     {"load_exponent", {.effects = {{"load_exponent", 0.7}}, .r = pressing}, {{"load_exponent", 0.7}}},
     {"transmitted",
@@ -191,7 +191,8 @@ TEST(Reduction, IsTheSmootherAtFewerRows) {
 }
 
 TEST(Reduction, LeavesTheParametersAlone) {
-  const Bench bench{.effects = {{"asymmetry", 0.1}, {"cogging", 1.5}, {"cogging_period", 2e-3}}, .noise = 1};
+  const Bench bench{
+      .effects = {{"asymmetry", 0.1}, {"cogging", 1.5}, {"cogging_period", 2e-3}}, .noise = 0.5, .seconds = 30};
   const Read read = reduced(bench, 10);
   const Ranking ranking = fitted(read.recording, {"auto"});
   const Fit& fit = ranking.fits.at(0);
