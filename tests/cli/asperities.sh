@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# From asperities to a lumped model: the commands of examples/identify/asperities, the fit that the gallery shows, and the
+# table that the docs show.
+set -u
+: "${BRISTLE:?path of the bristle command}"
+export BRISTLE
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+
+"$root/examples/identify/asperities/lump.sh" lumped >out 2>err || fail "lump.sh: $(cat err)"
+[[ $(ls lumped/gfm/recordings/gfm) == $'curve.csv\nloops.csv\nstrokes.csv' ]] || fail "recordings: $(ls lumped/gfm/recordings/gfm)"
+grep -q 'no time: .* rows of steady sliding' out || fail "the curve is not read as steady points"
+[[ -s lumped/both/index.html ]] || fail "no page with both"
+
+# What the gallery shows is what comes out.
+for key in Fc Fs vs C; do
+  new=$(awk -v key="$key" '$1 == key && $2 == "=" { print $3 }' lumped/gms/gms.toml)
+  shown=$(awk -v key="$key" '$1 == key && $2 == "=" { print $3 }' "$root/papers/albender2008/identified/gms.toml")
+  awk -v a="$new" -v b="$shown" 'BEGIN { d = a - b; exit !(b > 0 && (d < 0 ? -d : d) < 0.02 * b) }' || fail "$key is $new, the gallery has $shown"
+done
+
+# The answers of the table in the docs: property, asperities, GMS.
+sed -nE 's/^(.*[a-z]) +(yes|no) +[^ ]+ +(yes|no) .*/| \1 | \2 | \3 |/p' out >table
+[[ $(wc -l <table) == 12 ]] || fail "the table: $(cat table)"
+while IFS= read -r line; do
+  grep -qxF -- "$line" "$root/docs/tribometer.md" || fail "not in docs/tribometer.md: $line"
+done <table
+
+if ((failures)); then
+  echo "$failures failures"
+  exit 1
+fi
+echo "all passed"
