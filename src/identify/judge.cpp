@@ -64,7 +64,8 @@ Matrix influence(const Objective& o, const double* q, const Autoregression& proc
 
 /// Inverse with directions that the data do not see left at a huge variance.
 Matrix inverse(const Matrix& A) {
-  const Eigen::VectorXd size = A.diagonal().array().max(1e-300).rsqrt();
+  const double unseen = std::max(1e-24 * A.diagonal().maxCoeff(), 1e-200);  // a direction without any effect
+  const Eigen::VectorXd size = A.diagonal().array().max(unseen).rsqrt();
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(size.asDiagonal() * A * size.asDiagonal());
   const Eigen::VectorXd values =
       eigen.eigenvalues().array().max(1e-13 * std::max(eigen.eigenvalues().maxCoeff(), 1e-300));
