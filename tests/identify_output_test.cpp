@@ -84,7 +84,7 @@ const Drive pushes{DriveOf::force, {{Sine{6, 0.5, 0, 0}, 0}, {Sine{3, 1.3, 0.4, 
 
 TEST(OutputError, FindsStribeckInTheOpenLoop) {
   const Recording r = record(
-      "[system]\nkind='slider'\nmass=2\n[friction]\nmodel='stribeck'\nFc=2\nFs=3\nvs=0.3\nkv=1.5", pushes, 0.005, 2e-3);
+      "[system]\nkind='slider'\nmass=2\n[friction]\nmodel='stribeck'\nFc=2\nFs=3\nvs=0.3\nkv=1.5", pushes, 0.005, 5e-3);
   const auto start = scenario("[system]\nkind='slider'\nmass=1.5\n[friction]\nmodel='stribeck'\nFc=1\nFs=1.2\nvs=0.1\nkv=1");
   Options options = quick(start, {"mass"});
   options.starts = 3;
@@ -95,7 +95,7 @@ TEST(OutputError, FindsStribeckInTheOpenLoop) {
   expect_found(fit, "Fs", 3);
   expect_found(fit, "kv", 1.5);
   expect_found(fit, "mass", 2);
-  EXPECT_NEAR(fit.rmse, 2e-3, 4e-4);
+  EXPECT_NEAR(fit.rmse, 5e-3, 5e-4);
   EXPECT_NEAR(fit.mean_abs, 0.8 * fit.rmse, 0.2 * fit.rmse);
   EXPECT_EQ(fit.body.size(), 1U);
   // The same from the finished fit alone.
@@ -133,9 +133,11 @@ TEST(OutputError, FindsAGearUnderAPendulum) {
                               gear);
   Options options = quick(start, {"gravity", "damping"}, {"load_drive", "load_backdrive"});
   options.fixed = {{"kv", 0.0}};
+  options.starts = 3;
   const Ranking ranking = identify::identify({r}, options);
   ASSERT_EQ(ranking.fits.size(), 1U) << (ranking.failed.empty() ? "" : ranking.failed.front().message);
   const Fit& fit = ranking.fits.front();
+  EXPECT_NEAR(fit.rmse, 1e-3, 5e-4);
   expect_found(fit, "gravity", 5, 0.05);
   expect_found(fit, "damping", 0.25, 0.1);
   expect_found(fit, "load_drive", 0.5, 0.2);

@@ -19,6 +19,8 @@ using identify::ResidualTest;
 
 std::string digits(double x) { return std::isfinite(x) ? fmt::format("{:.4g}", x) : "–"; }
 
+std::string percent(double x) { return x < 0.1 ? fmt::format("{:.2g}", x) : fmt::format("{:.2f}", x); }
+
 /// Coloured; long texts may be broken.
 std::string bad(const std::string& text) {
   return R"(<span class="bad" style="white-space: normal">)" + text + "</span>";
@@ -37,8 +39,8 @@ std::string ranking_table(const Fitted& fitted) {
         std::count_if(f.friction.begin(), f.friction.end(), [](const Estimate& e) { return !e.identifiable; });
     if (unsure > 0) remark += fmt::format("{}{} not identifiable", remark.empty() ? "" : ", ", unsure);
     if (!f.converged) remark += (remark.empty() ? "" : ", ") + bad("not converged");
-    rows.push_back({name, std::to_string(f.used), digits(f.held_out), fmt::format("{:.2f}", f.held_out_relative),
-                    digits(f.rmse), fmt::format("{:.2f}", f.relative), fmt::format("{:.1f}", f.bic), remark});
+    rows.push_back({name, std::to_string(f.used), digits(f.held_out), percent(f.held_out_relative), digits(f.rmse),
+                    percent(f.relative), fmt::format("{:.1f}", f.bic), remark});
   }
   std::string out = html_table(rows, "nrrrrrrl");
   out +=
