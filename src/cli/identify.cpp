@@ -238,8 +238,7 @@ void print_ranking(const Fitted& fitted) {
     if (!f.converged) remark += remark.empty() ? "not converged" : ", not converged";
     rows.push_back({f.elements > 0 ? fmt::format("{} ({})", f.model, f.elements) : f.model, std::to_string(f.used),
                     fmt::format("{:.4g}", f.held_out), percent(f.held_out_relative), fmt::format("{:.4g}", f.rmse),
-                    percent(f.relative), fmt::format("{:.1f}", f.bic),
-                    remark});
+                    percent(f.relative), fmt::format("{:.1f}", f.bic), remark});
   }
   fmt::print("\n");
   print_rows(rows);

@@ -56,7 +56,8 @@ CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
   out->add_option("--scenario", fit.scenario,
                   "simulate this scenario, driven by u or ref of the recordings, and compare the motion x")
       ->type_name("FILE");
-  out->add_option("--free", fit.free, "values to fit as well: optional parameters, and mass, gravity, kp... of a scenario")
+  out->add_option("--free", fit.free,
+                  "values to fit as well: optional parameters, and mass, gravity, kp... of a scenario")
       ->type_name("NAMES");
   out->add_option("--loss", fit.loss, "huber (outliers count less) or squares")
       ->type_name("KIND")

@@ -41,7 +41,7 @@ struct Setting {
   const Options& options;
   const Control& control;
   double least_scale = 1e-9;
-  std::size_t stride = 1;  // of kept residuals
+  std::size_t stride = 1;   // of kept residuals
   double tolerance = 1e-7;  // of the cost, at which a descent ends
 
   double bend() const { return options.loss == Loss::huber ? 2.5 : 0; }

@@ -71,7 +71,8 @@ class Compliant final : public Walker {
  public:
   explicit Compliant(std::unique_ptr<Walker> rigid, StateLaw law) : rigid_(std::move(rigid)), law_(law) {
     scalars_ = rigid_->scalars();
-    scalars_.push_back({std::string(machine_stiffness), std::string(machine_stiffness), "N/m", 0, positive, needed, true});
+    scalars_.push_back(
+        {std::string(machine_stiffness), std::string(machine_stiffness), "N/m", 0, positive, needed, true});
   }
   std::string_view name() const override { return rigid_->name(); }
   const std::vector<Scalar>& scalars() const override { return scalars_; }

@@ -26,7 +26,8 @@ const lanes::Kernels& kernels() {
 }  // namespace
 
 bool can_fuse(const Objective& o) {
-  if (o.model.name() != "lugre" || o.data.loaded || o.data.inverse || o.data.motion || o.space.parameters() != 8) return false;
+  if (o.model.name() != "lugre" || o.data.loaded || o.data.inverse || o.data.motion || o.space.parameters() != 8)
+    return false;
   const Rule &alpha = o.space.rules[3], &vd = o.space.rules[6];
   const bool usual = alpha.kind == Rule::constant && alpha.value == 2 && vd.kind == Rule::constant && !(vd.value < inf);
   for (const Stretch& s : o.data.stretches) {

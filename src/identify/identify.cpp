@@ -252,7 +252,7 @@ bool refine_steps(Replay& replay, const std::vector<Candidate*>& all) {
   if (best == all.end() || !std::isfinite((*best)->best.cost)) return false;
   std::vector<double> p((*best)->space.parameters());
   (*best)->space.parameters_at((*best)->best.q.data(), p.data(), nullptr);
-  return replay.refine(*(*best)->walker, p.data(), 0.03 * (*best)->scale);
+  return replay.refine(*(*best)->walker, p.data(), 0.1 * (*best)->scale);
 }
 
 std::vector<std::string> notes_of(const Series& data, const Features& features) {
@@ -276,7 +276,8 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   Control control(options.seconds);
   Series data = joined(recordings, std::max(2, options.folds));
   if (data.motion != (options.scenario != nullptr))
-    throw BadInput(data.motion ? "recordings of motion alone need a scenario" : "a scenario needs recordings of motion");
+    throw BadInput(data.motion ? "recordings of motion alone need a scenario"
+                               : "a scenario needs recordings of motion");
   std::optional<Replay> replay;
   if (options.scenario) replay.emplace(*options.scenario, recordings, options);
   const std::vector<std::string> models =
@@ -284,8 +285,8 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   check_fixed(options, models);
   const Features features = replay ? replay->features() : features_of(data, options.gravity);
   leave_out_transients(data, features);
-  const Setting s{data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000,
-                  data.motion ? 1e-5 : 1e-7};
+  const Setting s{
+      data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000, data.motion ? 1e-5 : 1e-7};
   // Starts, and the number of elements, on fewer and longer steps; the fit itself on all of the data.
   const Series coarse = thinned(data, 6000);
   const Setting first{coarse, features, options, control, s.least_scale, 1, s.tolerance};
@@ -319,7 +320,8 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   workers.each(best.size(), 0.1, "intervals",
                [&](std::size_t i) { account(*best[i], parts.mutex, [&](std::size_t&) { judge(*best[i], s); }); });
   rank(ranking, best, s);
-  if (options.profiles && !options.simplex && !replay && !control.stopped()) profile_best(best, s, workers, parts.mutex);
+  if (options.profiles && !options.simplex && !replay && !control.stopped())
+    profile_best(best, s, workers, parts.mutex);
   for (Candidate* c : best) {
     const Objective o{data, *c->walker, c->space, control};
     const std::vector<double> predicted = o.predicted(c->best.q.data());
@@ -340,7 +342,8 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
 namespace {
 
 /// The motion of one fit, simulated.
-std::vector<double> simulated(const Fit& fit, const Recording& recording, const Scenario& scenario, const Series& data) {
+std::vector<double> simulated(const Fit& fit, const Recording& recording, const Scenario& scenario,
+                              const Series& data) {
   Options options;
   for (const Estimate& e : fit.body) options.free.push_back(e.name);
   Replay replay(scenario, {recording}, options);

@@ -14,7 +14,7 @@ namespace bristle::identify {
 namespace {
 
 /// Values of [system] and [controller] that a recording of motion can tell.
-const std::vector<std::string> system_names{"mass",    "stiffness", "damping", "rest_length", "gravity", "gravity_phase"},
+const std::vector<std::string> system_names{"mass", "stiffness", "damping", "rest_length", "gravity", "gravity_phase"},
     controller_names{"kp", "ki", "kd", "limit", "derivative_weight"};
 
 bool is_in(const std::vector<std::string>& list, std::string_view name) {
@@ -75,7 +75,8 @@ void check_scenario(const Scenario& s) {
     throw BadInput(fmt::format("{}: a fit by simulation needs kind = \"slider\" in [system]", s.path));
   if (e.contacts.size() != 1)
     throw BadInput(fmt::format("{}: a fit by simulation takes one contact, not {}", s.path, e.contacts.size()));
-  if (e.feedforward) throw BadInput(fmt::format("{}: feedforward would hide what is to be fitted: leave it out", s.path));
+  if (e.feedforward)
+    throw BadInput(fmt::format("{}: feedforward would hide what is to be fitted: leave it out", s.path));
 }
 
 /// What drives the simulation of one recording: the force or reference it holds, or the drive of the scenario.
@@ -243,14 +244,16 @@ Replay::Replay(const Scenario& scenario, const std::vector<Recording>& recording
     const auto effect = std::ranges::find(effect_infos(), v.name, &FieldInfo::name);
     if (effect == effect_infos().end()) {
       friction_.push_back({v.name, v.value});
-    } else if (const double* usual = effect->value.as<double>(); std::isfinite(v.value) && !(usual && *usual == v.value)) {
+    } else if (const double* usual = effect->value.as<double>();
+               std::isfinite(v.value) && !(usual && *usual == v.value)) {
       effects_.push_back({v.name, v.value});
     }
   }
   for (const std::string& name : options.effects) {
     const auto effect = std::ranges::find(effect_infos(), name, &FieldInfo::name);
     if (effect == effect_infos().end() || !effect->fitted || effect->kind != Kind::real)
-      throw BadInput(fmt::format("--effects {}: with a scenario these can be fitted: {}", name, fmt::join(effects(), ", ")));
+      throw BadInput(
+          fmt::format("--effects {}: with a scenario these can be fitted: {}", name, fmt::join(effects(), ", ")));
     fitted_effects_.push_back(name);
   }
   BodyParams body = e.body;

@@ -11,10 +11,10 @@ namespace bristle::identify {
 
 /// One stretch of a recording as an input.
 struct Flight {
-  std::vector<double> t{};    // s from its start, of the samples
-  Drive drive{};              // force on the body, or reference
+  std::vector<double> t{};  // s from its start, of the samples
+  Drive drive{};            // force on the body, or reference
   std::optional<Drive> load{};
-  std::vector<double> on{};   // see Recording
+  std::vector<double> on{};  // see Recording
   double x0 = 0, v0 = 0, temperature = 20;
   double least = 0, most = 0;  // positions beyond are not followed any further
 };

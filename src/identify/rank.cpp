@@ -76,7 +76,7 @@ void rank(Ranking& ranking, std::vector<Candidate*>& best, const Setting& s) {
     if (a < b || (a == b && mean(loss[i]) < mean(loss[chosen]))) chosen = i;
   }
   ranking.recommended = best[chosen]->shape.model;
-  const std::string unit = s.data.coefficient                    ? ""
+  const std::string unit = s.data.coefficient                   ? ""
                            : s.data.motion && s.data.rotational ? " rad"
                            : s.data.motion                      ? " m"
                            : s.data.rotational                  ? " N m"

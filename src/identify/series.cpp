@@ -21,7 +21,8 @@ void check(const Recording& r) {
     }
   };
   if (n == 0) throw BadInput(fmt::format("{}: no rows", r.name));
-  if (!r.F.empty() && !r.u.empty() && !r.motion) throw BadInput(fmt::format("{}: has both F and u, must have one", r.name));
+  if (!r.F.empty() && !r.u.empty() && !r.motion)
+    throw BadInput(fmt::format("{}: has both F and u, must have one", r.name));
   require(r.v, "v", true);
   require(r.target(), r.motion ? "x" : r.u.empty() ? "F" : "u", true);
   require(r.x, "x", false);

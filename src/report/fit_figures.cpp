@@ -191,7 +191,8 @@ plot::Figure overlay_figure(const Fitted& fitted, const Fit& fit, std::size_t re
     return panel;
   };
   out.panels.push_back(overlay(whole, "Measured and " + fitted_as));
-  plot::Panel rest{.title = "Measured minus " + fitted_as, .x = {.label = "Time t (s)"}, .y = {.label = "Residual" + unit}};
+  plot::Panel rest{
+      .title = "Measured minus " + fitted_as, .x = {.label = "Time t (s)"}, .y = {.label = "Residual" + unit}};
   rest.series.push_back(envelope(r.t, residual, whole, "", 3));
   rest.series.back().width = 0.7;
   rest.horizontal.push_back({0, ""});
@@ -212,7 +213,8 @@ plot::Figure velocity_figure(const Fitted& fitted, std::size_t recording) {
   plot::Figure out{.width_mm = 180, .share_x = false};
   const std::string rate = r.rotational ? "Angular velocity v (rad/s)" : "Velocity v (m/s)";
   plot::Panel over{.title = "Over the velocity", .x = {.label = rate}, .y = {.label = friction_label(r)}};
-  plot::Panel loop{.title = "Over the position, a part of it", .x = {.label = way_label(r)}, .y = {.label = friction_label(r)}};
+  plot::Panel loop{
+      .title = "Over the position, a part of it", .x = {.label = way_label(r)}, .y = {.label = friction_label(r)}};
   const Part part = r.steady() ? Part{0, 0} : closer(r);
   for (std::size_t k = 0; r.motion && k < fits.size(); ++k)
     over.series.push_back(steady_curve(*fits[k], r, static_cast<int>(k) + 1));

@@ -148,7 +148,9 @@ std::string fit_page(const Fitted& fitted) {
     if (motion && i > 0) continue;  // steady sliding is the same for all
     body += section("Friction" + (motion ? "" : heading),
                     figure_html(velocity_figure(fitted, i)) +
-                        "<p class=\"quiet\">Lines over the velocity: steady sliding of the fitted models.</p>\n");
+                        fmt::format("<p class=\"quiet\">Lines over the velocity: steady sliding of the fitted "
+                                    "models{}.</p>\n",
+                                    motion ? ", with no force transmitted" : ""));
   }
   if (fitted.recordings.size() > most_recordings)
     body += fmt::format("<p class=\"quiet\">And {} more recordings.</p>\n", fitted.recordings.size() - most_recordings);

@@ -26,7 +26,7 @@ struct Options {
   Loss loss = Loss::huber;
   std::vector<std::string> free{};  // optional parameters to fit as well (alpha, i, n); else they keep their defaults.
                                     // With a scenario also values of its [system] and [controller]: mass, kp...
-  std::shared_ptr<const Scenario> scenario{};  // simulate it, driven by the recording, and compare the motion
+  std::shared_ptr<const Scenario> scenario{};           // simulate it, driven by the recording, and compare the motion
   std::vector<std::size_t> elements{1, 2, 3, 4, 6, 8};  // tried for Maxwell-slip, GMS and Leuven
   int starts = 4;                                       // local fits per model, the best of many tried points
   int folds = 5;                                        // of the blocked cross-validation

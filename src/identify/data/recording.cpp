@@ -95,9 +95,10 @@ bool is_rotational(const Roles& roles, Findings& findings) {
 void check_motion_roles(const Roles& roles, const Trace& trace, const std::string& path, Problems& problems) {
   for (const auto& [role, what] : {std::pair{Role::t, "time t"}, {Role::x, "position x"}}) {
     if (roles[role]) continue;
-    problems.push_back({path, fmt::format("no column is known as {}, and a simulation is compared with the motion: name "
-                                          "one, --column {}=COLUMN, of {}",
-                                          what, name_of(role), list_of(trace.names()))});
+    problems.push_back(
+        {path, fmt::format("no column is known as {}, and a simulation is compared with the motion: name "
+                           "one, --column {}=COLUMN, of {}",
+                           what, name_of(role), list_of(trace.names()))});
   }
   for (const Role role : {Role::F, Role::mu}) {
     if (roles.is_given(role) && roles[role])

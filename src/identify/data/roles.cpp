@@ -42,17 +42,23 @@ constexpr Word N_words[]{{"normal", 12}, {"N", 10},   {"fn", 9},       {"fz", 8}
                          {"preload", 8}, {"load", 5}, {"pressure", 4}, {"normalkraft", 12}};
 constexpr Word T_words[]{{"temp", 10}, {"temperature", 10}, {"T", 9}, {"temperatur", 10}};
 constexpr Word sigma_words[]{{"std", 8}, {"sigma", 8}, {"sd", 7}, {"stddev", 8}, {"uncertainty", 7}};
-constexpr Word ref_words[]{{"ref", 10},     {"reference", 10}, {"goal", 9}, {"target", 8},   {"desired", 9},
+constexpr Word ref_words[]{{"ref", 10},     {"reference", 10}, {"goal", 9}, {"target", 8}, {"desired", 9},
                            {"setpoint", 9}, {"command", 7},    {"cmd", 7},  {"soll", 9}};
 
 constexpr Quantity t_units[]{unknown, Quantity::time}, x_units[]{unknown, length, angle},
     v_units[]{unknown, speed, angular_speed}, F_units[]{unknown, force, torque}, mu_units[]{unknown, ratio},
     u_units[]{unknown, force, torque, current}, N_units[]{unknown, force, stress}, T_units[]{unknown, temperature};
-constexpr Vocabulary vocabularies[role_count]{
-    {t_words, t_units, 4}, {x_words, x_units, 3},   {v_words, v_units, 4},
-    {F_words, F_units, 0}, {mu_words, mu_units, 0}, {u_words, u_units, 0},
-    {N_words, N_units, 0}, {T_words, T_units, 3},   {sigma_words, F_units, 0},
-    {ref_words, x_units, 0}, {}};
+constexpr Vocabulary vocabularies[role_count]{{t_words, t_units, 4},
+                                              {x_words, x_units, 3},
+                                              {v_words, v_units, 4},
+                                              {F_words, F_units, 0},
+                                              {mu_words, mu_units, 0},
+                                              {u_words, u_units, 0},
+                                              {N_words, N_units, 0},
+                                              {T_words, T_units, 3},
+                                              {sigma_words, F_units, 0},
+                                              {ref_words, x_units, 0},
+                                              {}};
 
 /// What is wanted, allowed or derived, not measured.
 constexpr const char* others[]{"ref",      "reference", "goal",  "target", "desired", "des",  "cmd",    "command",
