@@ -84,8 +84,9 @@ const Drive pushes{DriveOf::force, {{Sine{6, 0.5, 0, 0}, 0}, {Sine{3, 1.3, 0.4, 
 
 TEST(OutputError, FindsStribeckInTheOpenLoop) {
   const Recording r = record(
-      "[system]\nkind='slider'\nmass=2\n[friction]\nmodel='stribeck'\nFc=2\nFs=3\nvs=0.3\nkv=1.5", pushes, 0.005, 2e-3);
-  const auto start = scenario("[system]\nkind='slider'\nmass=1.5\n[friction]\nmodel='stribeck'\nFc=1\nFs=1.2\nvs=0.1\nkv=1");
+      "[system]\nkind='slider'\nmass=2\n[friction]\nmodel='stribeck'\nFc=2\nFs=3\nvs=0.3\nkv=1.5", pushes, 0.005, 5e-3);
+  const auto start =
+      scenario("[system]\nkind='slider'\nmass=1.5\n[friction]\nmodel='stribeck'\nFc=1\nFs=1.2\nvs=0.1\nkv=1");
   Options options = quick(start, {"mass"});
   options.starts = 3;
   const Ranking ranking = identify::identify({r}, options);
@@ -95,7 +96,7 @@ TEST(OutputError, FindsStribeckInTheOpenLoop) {
   expect_found(fit, "Fs", 3);
   expect_found(fit, "kv", 1.5);
   expect_found(fit, "mass", 2);
-  EXPECT_NEAR(fit.rmse, 2e-3, 4e-4);
+  EXPECT_NEAR(fit.rmse, 5e-3, 5e-4);
   EXPECT_NEAR(fit.mean_abs, 0.8 * fit.rmse, 0.2 * fit.rmse);
   EXPECT_EQ(fit.body.size(), 1U);
   // The same from the finished fit alone.
@@ -133,9 +134,11 @@ TEST(OutputError, FindsAGearUnderAPendulum) {
                               gear);
   Options options = quick(start, {"gravity", "damping"}, {"load_drive", "load_backdrive"});
   options.fixed = {{"kv", 0.0}};
+  options.starts = 3;
   const Ranking ranking = identify::identify({r}, options);
   ASSERT_EQ(ranking.fits.size(), 1U) << (ranking.failed.empty() ? "" : ranking.failed.front().message);
   const Fit& fit = ranking.fits.front();
+  EXPECT_NEAR(fit.rmse, 1e-3, 5e-4);
   expect_found(fit, "gravity", 5, 0.05);
   expect_found(fit, "damping", 0.25, 0.1);
   expect_found(fit, "load_drive", 0.5, 0.2);
@@ -186,7 +189,9 @@ TEST(OutputError, SaysWhatIsMissing) {
     } catch (const BadInput& e) { return e.what(); }
     return "";
   };
-  auto expect = [](const std::string& text, const char* part) { EXPECT_NE(text.find(part), std::string::npos) << text; };
+  auto expect = [](const std::string& text, const char* part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
   expect(message(scenario("[system]\nkind='chain'\nmass=1\ncoupling=1\n" + friction)), "kind = \"slider\"");
   expect(message(scenario(slider + friction + "[controller]\nkp=1\n")), "--column ref=COLUMN");
   Options options;
@@ -207,9 +212,9 @@ TEST(OutputError, SaysWhatIsMissing) {
 
 /// Nowhere to go: the penalty is finite and the fit comes back.
 TEST(OutputError, SurvivesARunaway) {
-  const Recording r = record("[system]\nkind='slider'\nmass=2\n[friction]\nmodel='viscous'\nkv=1.5", pushes, 0.02, 1e-3);
-  const auto start = scenario(
-      "[system]\nkind='slider'\nmass=1e-6\n[friction]\nmodel='viscous'\nkv=1e-9");
+  const Recording r =
+      record("[system]\nkind='slider'\nmass=2\n[friction]\nmodel='viscous'\nkv=1.5", pushes, 0.02, 1e-3);
+  const auto start = scenario("[system]\nkind='slider'\nmass=1e-6\n[friction]\nmodel='viscous'\nkv=1e-9");
   const Ranking ranking = identify::identify({r}, quick(start, {"mass"}));
   ASSERT_EQ(ranking.fits.size() + ranking.failed.size(), 1U);
   for (const Fit& f : ranking.fits) EXPECT_TRUE(std::isfinite(f.rmse));
@@ -224,12 +229,8 @@ TEST(OutputError, CarriesAServoOverToAnotherGain) {
     std::vector<Recording> out;
     for (const char* name : {"lift_and_drop", "sin_sin", "sin_time_square", "up_and_down"}) {
       Reading reading{.motion = true};
-      reading.columns = {{"x", "pos_rad"},
-                         {"v", "none"},
-                         {"u", "1e-4 * load_0p1pct_unwrapped * vin_V"},
-                         {"on", "torque_enable"},
-                         {"ref", "none"},
-                         {"T", "none"}};
+      reading.columns = {{"x", "pos_rad"},        {"v", "none"},   {"u", "1e-4 * load_0p1pct_unwrapped * vin_V"},
+                         {"on", "torque_enable"}, {"ref", "none"}, {"T", "none"}};
       Read one = read_recording((data / ("xl330_" + gain + "_" + name + ".csv")).string(), reading);
       EXPECT_TRUE(one.problems.empty()) << (one.problems.empty() ? "" : one.problems.front().line());
       out.push_back(std::move(one.recording));
@@ -240,9 +241,9 @@ TEST(OutputError, CarriesAServoOverToAnotherGain) {
       (std::filesystem::path(__FILE__).parent_path() / "../examples/identify/servo/pendulum.toml").string());
   ASSERT_TRUE(loaded.scenario);
   const auto start = std::make_shared<const Scenario>(std::move(*loaded.scenario));
-  const Ranking ranking = identify::identify(
-      read("kp400"), quick(start, {"mass", "gravity", "gravity_phase", "damping"},
-                           {"load_drive", "load_backdrive", "transmission_exponent"}));
+  const Ranking ranking =
+      identify::identify(read("kp400"), quick(start, {"mass", "gravity", "gravity_phase", "damping"},
+                                              {"load_drive", "load_backdrive", "transmission_exponent"}));
   ASSERT_EQ(ranking.fits.size(), 1U);
   double sum = 0;
   std::size_t n = 0;

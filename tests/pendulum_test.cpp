@@ -24,7 +24,7 @@ Experiment pendulum(const std::string& model, const Table& friction, const Table
 /// Complete elliptic integral of the first kind by the arithmetic-geometric mean.
 double elliptic(double k) {
   double a = 1, b = std::sqrt(1 - k * k);
-  while (std::abs(a - b) > 1e-16 * a) {
+  for (int i = 0; i < 8; ++i) {
     const double mean = (a + b) / 2;
     b = std::sqrt(a * b);
     a = mean;
@@ -59,7 +59,8 @@ TEST(Pendulum, SwingsWithThePeriodOfTheEllipticIntegral) {
     EXPECT_NEAR(2 * (at.back() - at.front()) / static_cast<double>(at.size() - 1), period, 2e-6 * period)
         << run.summary.method;
     EXPECT_LT(run.summary.energy.error, 1e-6) << run.summary.method;
-    EXPECT_NEAR(*std::min_element(column(run, "x").begin(), column(run, "x").end()), e.body.gravity_phase - swing, 1e-5);
+    EXPECT_NEAR(*std::min_element(column(run, "x").begin(), column(run, "x").end()), e.body.gravity_phase - swing,
+                1e-5);
   }
 }
 
@@ -142,10 +143,9 @@ TEST(TransmittedLoad, IsTheSameForEverySolver) {
   for (const char* model : {"stribeck", "lugre"}) {
     std::vector<double> ends;
     for (const Method method : {Method::automatic, Method::cvode, Method::fixed}) {
-      const Table friction =
-          std::string(model) == "lugre"
-              ? Table{{"Fc", 0.3}, {"Fs", 0.4}, {"vs", 0.1}, {"sigma0", 300.0}, {"sigma1", 1.0}, {"kv", 0.1}}
-              : Table{{"Fc", 0.3}, {"Fs", 0.4}, {"vs", 0.1}, {"kv", 0.1}};
+      const Table friction = std::string(model) == "lugre" ? Table{{"Fc", 0.3},       {"Fs", 0.4},     {"vs", 0.1},
+                                                                   {"sigma0", 300.0}, {"sigma1", 1.0}, {"kv", 0.1}}
+                                                           : Table{{"Fc", 0.3}, {"Fs", 0.4}, {"vs", 0.1}, {"kv", 0.1}};
       Experiment e = pendulum(model, friction, geared);
       e.body.stiffness = 3;
       e.body.damping = 0.2;

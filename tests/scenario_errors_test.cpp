@@ -136,7 +136,8 @@ TEST(ScenarioErrors, System) {
   EXPECT_EQ(
       said("mass = 2", "mass = 2\nradius = 1"),
       Lines{
-          "unknown key 'radius' in [system], a slider takes mass, stiffness, damping, rest_length, x0, v0, temperature, kind"});
+          "unknown key 'radius' in [system], a slider takes mass, stiffness, damping, rest_length, x0, v0, temperature, gravity, "
+          "gravity_phase, kind"});
   EXPECT_EQ(said("kind = \"slider\"", "kind = \"roller\""),
             Lines{"missing key 'radius' in [system]: radius, typically 1 m"});
 }

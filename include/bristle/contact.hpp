@@ -140,7 +140,7 @@ template <class T, class C> constexpr rebound<C, T> rebind(const C& c) { return 
 template <class T, class S> constexpr Motion<T> rebind(const Motion<S>& u) {
   return {scalar_cast<T>(u.x), scalar_cast<T>(u.v),    scalar_cast<T>(u.F_app),
           scalar_cast<T>(u.r), scalar_cast<T>(u.path), u.t,
-          u.temperature,         scalar_cast<T>(u.load)};
+          u.temperature,       scalar_cast<T>(u.load)};
 }
 
 /// The list of models.

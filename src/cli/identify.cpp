@@ -140,6 +140,8 @@ class Words {
   bool good_ = true;
 };
 
+std::string percent(double x) { return x < 0.1 ? fmt::format("{:.2g}", x) : fmt::format("{:.2f}", x); }
+
 Json json_number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 Json to_json(const Unseen& u) {
@@ -286,11 +288,11 @@ void print_ranking(const Fitted& fitted) {
     std::string remark = f.model == ranking.recommended ? "recommended" : "";
     if (!f.converged) remark += remark.empty() ? "not converged" : ", not converged";
     rows.push_back({f.elements > 0 ? fmt::format("{} ({})", f.model, f.elements) : f.model, std::to_string(f.used),
-                    fmt::format("{:.4g}", f.held_out), fmt::format("{:.2f}", f.held_out_relative),
-                    fmt::format("{:.4g}", f.rmse), fmt::format("{:.2f}", f.relative), fmt::format("{:.1f}", f.bic)});
+                    fmt::format("{:.4g}", f.held_out), percent(f.held_out_relative), fmt::format("{:.4g}", f.rmse),
+                    percent(f.relative), fmt::format("{:.1f}", f.bic)});
     for (const auto& one : unseen) {
       const Unseen& u = f.*one.second;
-      rows.back().insert(rows.back().end(), {fmt::format("{:.4g}", u.rmse), fmt::format("{:.2f}", u.relative)});
+      rows.back().insert(rows.back().end(), {fmt::format("{:.4g}", u.rmse), percent(u.relative)});
     }
     rows.back().push_back(remark);
   }

@@ -425,7 +425,7 @@ bool refine_steps(Replay& replay, const std::vector<Candidate*>& all) {
   if (best == all.end() || !std::isfinite((*best)->best.cost)) return false;
   std::vector<double> p((*best)->space.parameters());
   (*best)->space.parameters_at((*best)->best.q.data(), p.data(), nullptr);
-  return replay.refine(*(*best)->walker, p.data(), 0.03 * (*best)->scale);
+  return replay.refine(*(*best)->walker, p.data(), 0.1 * (*best)->scale);
 }
 
 std::vector<std::string> notes_of(const Series& data, const Features& features) {

@@ -376,7 +376,8 @@ Start Replay::start(const Shape& shape, const Walker& w, const Series& s, const 
     Guess g;
     if (p.body) {
       const double force = std::max(f.force, transmitted_);
-      if (value > 0 && p.range.lo >= 0) {
+      const bool place = p.name == "gravity_phase" || p.name == "rest_length";
+      if (value > 0 && !place) {
         g = {value, value / 100, value * 100, 0.3};
       } else {
         const double size = p.name == "damping"   ? force / f.v_high

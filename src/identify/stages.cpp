@@ -32,7 +32,7 @@ void choose_starts(Candidate& c, const Setting& s, std::size_t& evaluations) {
   for (std::size_t k = 0; k < costs.size() && c.starts.size() < wanted; ++k)
     c.starts.push_back(points[costs[k].second]);
   if (c.starts.empty()) c.starts.push_back(points.front());
-  if (s.options.global && c.space.size() > 1 && !s.control.stopped()) {
+  if (s.options.global && !s.data.motion && c.space.size() > 1 && !s.control.stopped()) {
     // As many evaluations for a long recording as fit into a second or so; more for short ones.
     const double affordable = 6e6 / static_cast<double>(s.data.size());
     const int count = static_cast<int>(std::clamp(affordable, 100.0, 60.0 * static_cast<double>(c.space.size())));

@@ -19,6 +19,8 @@ using identify::ResidualTest;
 
 std::string digits(double x) { return std::isfinite(x) ? fmt::format("{:.4g}", x) : "–"; }
 
+std::string percent(double x) { return x < 0.1 ? fmt::format("{:.2g}", x) : fmt::format("{:.2f}", x); }
+
 /// Coloured; long texts may be broken.
 std::string bad(const std::string& text) {
   return R"(<span class="bad" style="white-space: normal">)" + text + "</span>";
@@ -51,12 +53,10 @@ std::string ranking_table(const Fitted& fitted) {
         std::count_if(f.friction.begin(), f.friction.end(), [](const Estimate& e) { return !e.identifiable; });
     if (unsure > 0) remark += fmt::format("{}{} not identifiable", remark.empty() ? "" : ", ", unsure);
     if (!f.converged) remark += (remark.empty() ? "" : ", ") + bad("not converged");
-    rows.push_back({name, std::to_string(f.used), digits(f.held_out), fmt::format("{:.2f}", f.held_out_relative),
-                    digits(f.rmse), fmt::format("{:.2f}", f.relative), digits(f.r_squared),
-                    fmt::format("{:.1f}", f.bic)});
-    if (rest) rows.back().insert(rows.back().end(), {digits(f.rest.rmse), fmt::format("{:.2f}", f.rest.relative)});
-    if (validation)
-      rows.back().insert(rows.back().end(), {digits(f.validation.rmse), fmt::format("{:.2f}", f.validation.relative)});
+    rows.push_back({name, std::to_string(f.used), digits(f.held_out), percent(f.held_out_relative), digits(f.rmse),
+                    percent(f.relative), digits(f.r_squared), fmt::format("{:.1f}", f.bic)});
+    if (rest) rows.back().insert(rows.back().end(), {digits(f.rest.rmse), percent(f.rest.relative)});
+    if (validation) rows.back().insert(rows.back().end(), {digits(f.validation.rmse), percent(f.validation.relative)});
     rows.back().push_back(remark);
   }
   std::string out = html_table(rows, places + "l");
@@ -165,7 +165,9 @@ std::string fit_page(const Fitted& fitted) {
     if (motion && i > 0) continue;  // steady sliding is the same for all
     body += section("Friction" + (motion ? "" : heading),
                     figure_html(velocity_figure(fitted, i)) +
-                        "<p class=\"quiet\">Lines over the velocity: steady sliding of the fitted models.</p>\n");
+                        fmt::format("<p class=\"quiet\">Lines over the velocity: steady sliding of the fitted "
+                                    "models{}.</p>\n",
+                                    motion ? ", with no force transmitted" : ""));
   }
   if (fitted.recordings.size() > most_recordings)
     body += fmt::format("<p class=\"quiet\">And {} more recordings.</p>\n", fitted.recordings.size() - most_recordings);

@@ -8,9 +8,7 @@
 namespace bristle {
 
 FixedBody::FixedBody(const Experiment& e)
-    : e_(e),
-      contact_(e.contacts.front().contact->clone()),
-      set_valued_(make_flow(*contact_)->traits().set_valued) {
+    : e_(e), contact_(e.contacts.front().contact->clone()), set_valued_(make_flow(*contact_)->traits().set_valued) {
   if (e.feedforward) feedforward_ = e.feedforward->clone();
   x_ = e.body.x0;
   v_ = e.body.v0;
@@ -52,8 +50,7 @@ void FixedBody::advance(double t0, double t1, EnergyBalance& w) {
   u.load = transmitted - c * v_;
   if (e_.kind == SystemKind::roller) {
     // v1 = A - dt F/mass and omega1 = omega + dt R F/I: a coupling in the slip velocity.
-    const double A = (m * v_ + dt * pull) / mass, slip_mass = 1 / (1 / mass + R * R / inertia_),
-                 slip = v_ - R * omega_;
+    const double A = (m * v_ + dt * pull) / mass, slip_mass = 1 / (1 / mass + R * R / inertia_), slip = v_ - R * omega_;
     u.v = slip;
     u.x = x_ - R * phi_;
     u.F_app = slip_mass * (A - R * omega_ - slip) / dt;

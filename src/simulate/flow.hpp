@@ -18,7 +18,7 @@ struct Guard {
 /// Force and state rates with their derivatives. Rates depend on v, r and the states alone.
 struct Slopes {
   double F{}, F_v{}, F_r{}, F_x{}, F_path{}, F_t{};
-  double r_load{};  // of the load ratio by the transmitted load
+  double r_load{};                                                  // of the load ratio by the transmitted load
   std::vector<double> F_z{}, rate{}, rate_v{}, rate_r{}, rate_z{};  // rate_z: row by row
   explicit Slopes(std::size_t n = 0) : F_z(n), rate(n), rate_v(n), rate_r(n), rate_z(n * n) {}
 };

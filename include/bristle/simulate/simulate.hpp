@@ -31,8 +31,8 @@ struct BodyParams {
         Field{&B::x0, "x0", "m", "position at t = 0", any_real, optional},
         Field{&B::v0, "v0", "m/s", "velocity at t = 0", any_real, optional},
         Field{&B::temperature, "temperature", "degC", "temperature of the contact", Range{-273.15, 5000}, optional},
-        Field{&B::gravity, "gravity", "N", "largest force of gravity on a pendulum, at a quarter turn from where it hangs",
-              nonnegative, optional},
+        Field{&B::gravity, "gravity", "N",
+              "largest force of gravity on a pendulum, at a quarter turn from where it hangs", nonnegative, optional},
         Field{&B::gravity_phase, "gravity_phase", "rad", "where it hangs", any_real, optional}};
   }
 };
