@@ -362,14 +362,24 @@ void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<s
                     wave, value(wave), wave == "cogging" ? s.data.rotational ? " N m" : " N" : "",
                     value(wave + "_period"), s.data.rotational ? "rad" : "m"));
   }
-  Successors next(rigid.size());
-  workers.each(rigid.size(), 0, "effects", [&](std::size_t i) { next[i] = extended(*rigid[i], effects, s, known); });
-  refit(next, s, workers, parts.mutex);
-  for (std::size_t i = 0; i < rigid.size(); ++i) {
-    if (!usable(next[i]) || (named.empty() && !clearly_better(*next[i], *rigid[i], s))) continue;
-    *std::ranges::find(all, rigid[i]) = next[i].get();
-    parts.candidates.push_back(std::move(next[i]));
+  auto grow = [&](const Table& more, bool must_help) {
+    Successors next(rigid.size());
+    workers.each(rigid.size(), 0, "effects", [&](std::size_t i) { next[i] = extended(*rigid[i], more, s, known); });
+    refit(next, s, workers, parts.mutex);
+    for (std::size_t i = 0; i < rigid.size(); ++i) {
+      if (!usable(next[i]) || (must_help && !clearly_better(*next[i], *rigid[i], s))) continue;
+      *std::ranges::find(all, rigid[i]) = next[i].get();
+      rigid[i] = next[i].get();
+      parts.candidates.push_back(std::move(next[i]));
+    }
+  };
+  // What the whole recordings show is so even where little of it is left to compare.
+  Table fine;
+  for (const Entry& e : effects) {
+    if (std::ranges::find(known, e.key) != known.end()) fine.push_back(e);
   }
+  if (!fine.empty()) grow(fine, false);
+  if (fine.size() < effects.size()) grow(effects, named.empty());
 }
 
 /// Of every model the shape that predicts best what it has not seen; more elements must earn their place.
