@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "bristle/trace.hpp"
 #include "support/synthetic.hpp"
@@ -156,6 +157,38 @@ TEST(VelocityStep, IsSeenThroughANoisyPosition) {
   expect_inside(fit, "b", truth.b);
   expect_inside(fit, "Dc", truth.Dc);
   expect_inside(fit, "trend", truth.trend);
+}
+
+bool straight(const std::vector<double>& x, double& v_first, double& v_last, bool actuator = false) {
+  std::vector<double> t(x.size()), F(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    t[i] = 0.5 * static_cast<double>(i);
+    F[i] = 0.45 + 0.01 * synthetic::normal(9, i);
+  }
+  const Trace trace{{{"time_s", "", t}, {"x_m", "", x}, {actuator ? "motor_force_N" : "friction_N", "", F}}};
+  const Read read = make_recording(trace, {}, "x.csv");
+  if (!read.problems.empty()) throw std::runtime_error(read.problems.front().line());
+  v_first = read.recording.v.front();
+  v_last = read.recording.v.back();
+  return read.bandwidth == 0;
+}
+
+/// Constant speeds are found where there are any, and not where the motion swings or inertia acts.
+TEST(ConstantSpeeds, AreTakenWhereThePositionsLieOnLines) {
+  std::vector<double> step, swing, both_ways;
+  for (std::uint64_t i = 0; i < 1200; ++i) {
+    const double t = 0.5 * static_cast<double>(i), noise = 0.2e-6 * synthetic::normal(7, i);
+    step.push_back(0.2e-6 * t + 1.8e-6 * std::max(0.0, t - 250) + noise);
+    swing.push_back(1e-6 * t + 20e-6 * std::sin(0.05 * t) + noise);
+    both_ways.push_back(1e-6 * (300 - std::abs(t - 300)) + noise);
+  }
+  double first = 0, last = 0;
+  EXPECT_TRUE(straight(step, first, last));
+  EXPECT_NEAR(first, 0.2e-6, 1e-9);  // 0.2 um on 50 um in 500 samples: 3.5e-10 m/s of standard error
+  EXPECT_NEAR(last, 2e-6, 1e-9);
+  EXPECT_FALSE(straight(step, first, last, true));
+  EXPECT_FALSE(straight(swing, first, last));
+  EXPECT_FALSE(straight(both_ways, first, last));
 }
 
 }  // namespace

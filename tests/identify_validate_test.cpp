@@ -171,4 +171,29 @@ TEST(Validation, IsShownInTheReport) {
             std::string::npos);
 }
 
+/// One speed over time and others as steady points: both are needed, and both are used.
+TEST(MixedRecordings, PointsAndTimeSeriesAreOneFit) {
+  Recording strokes;
+  strokes.name = "strokes";
+  for (int i = 0; i < 400; ++i) {
+    const double t = 0.01 * i, v = i / 100 % 2 == 0 ? 0.01 : -0.01;
+    strokes.t.push_back(t);
+    strokes.x.push_back(i == 0 ? 0 : strokes.x.back() + 0.01 * v);
+    strokes.v.push_back(v);
+    strokes.F.push_back(std::copysign(2, v) + 3 * v);
+  }
+  Recording points;
+  points.name = "points";
+  for (int i = 1; i <= 30; ++i) {
+    points.v.push_back(0.02 * i);
+    points.F.push_back(2 + 3 * points.v.back());
+  }
+  for (const auto& order : {std::vector{points, strokes}, std::vector{strokes, points}, {points, strokes, points}}) {
+    const Fit fit = identify::identify(order, quick({"coulomb"})).fits.at(0);
+    EXPECT_NEAR(fit.friction[0].value, 2, 1e-4);
+    EXPECT_NEAR(fit.friction[1].value, 3, 1e-3);  // the strokes alone know one speed
+    EXPECT_LT(fit.relative, 0.01);
+  }
+}
+
 }  // namespace
