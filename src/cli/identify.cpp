@@ -297,13 +297,14 @@ int identify(const IdentifyOptions& options) {
   const Reading reading = words.reading();
   Options fit_options = words.options();
   if (!words.good()) return wrong_input;
+  bool made_folder = false;
   try {
     const Data data = read_all(options.files, reading);
     if (!data.good) return wrong_input;
     if (Interrupt::flag()) throw Stopped();
     const fs::path folder = options.out;
     if (!options.out.empty()) {
-      fs::create_directories(folder);
+      made_folder = fs::create_directories(folder);
       OutputFile::check((folder / "report.html").string());
     }
     if (!options.json) {
@@ -335,6 +336,8 @@ int identify(const IdentifyOptions& options) {
     return stopped;
   } catch (const BadInput& e) {
     complain(e.what());
+    std::error_code still_used;
+    if (made_folder) fs::remove(options.out, still_used);
     return wrong_input;
   } catch (const FileError& e) { complain(e.what()); } catch (const fs::filesystem_error& e) {
     complain(fmt::format("{}: cannot be written: {}", options.out, e.code().message()));

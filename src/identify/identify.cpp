@@ -120,6 +120,17 @@ void check_fixed(const Options& options, const std::vector<std::string>& models)
   }
 }
 
+/// Without a scenario; with one there are more names, see Replay.
+void check_free(const Options& options, const std::vector<std::string>& models) {
+  for (const std::string& name : options.free) {
+    const bool known = std::ranges::any_of(models, [&](const std::string& model) {
+      const auto& all = find_model(model)->parameters;
+      return std::ranges::find(all, name, &FieldInfo::name) != all.end();
+    });
+    if (!known) throw BadInput(fmt::format("'{}' cannot be fitted: no model that is fitted has it", name));
+  }
+}
+
 struct Parts {
   std::vector<std::unique_ptr<Candidate>> candidates;
   std::mutex mutex;
@@ -283,6 +294,7 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   const std::vector<std::string> models =
       replay && options.models.empty() ? std::vector{replay->model()} : chosen_models(options, data);
   check_fixed(options, models);
+  if (!replay) check_free(options, models);
   const Features features = replay ? replay->features() : features_of(data, options.gravity);
   leave_out_transients(data, features);
   const Setting s{
