@@ -354,6 +354,7 @@ int identify(const IdentifyOptions& options) {
   const Reading reading = words.reading();
   Options fit_options = words.options();
   if (!words.good()) return wrong_input;
+  bool made_folder = false;
   try {
     const Data data = read_all(options.files, reading);
     Data validation = read_all(options.validate, reading);
@@ -362,7 +363,7 @@ int identify(const IdentifyOptions& options) {
     const fs::path folder = options.out;
     const FreshFolder fresh(folder);
     if (!options.out.empty()) {
-      fs::create_directories(folder);
+      made_folder = fs::create_directories(folder);
       OutputFile::check((folder / "report.html").string());
     }
     if (!options.json) {
@@ -398,6 +399,8 @@ int identify(const IdentifyOptions& options) {
     return stopped;
   } catch (const BadInput& e) {
     complain(e.what());
+    std::error_code still_used;
+    if (made_folder) fs::remove(options.out, still_used);
     return wrong_input;
   } catch (const FileError& e) { complain(e.what()); } catch (const fs::filesystem_error& e) {
     complain(fmt::format("{}: cannot be written: {}", options.out, e.code().message()));

@@ -137,6 +137,17 @@ void check_fixed(const Options& options, const std::vector<std::string>& models,
   }
 }
 
+/// Without a scenario; with one there are more names, see Replay.
+void check_free(const Options& options, const std::vector<std::string>& models) {
+  for (const std::string& name : options.free) {
+    const bool known = std::ranges::any_of(models, [&](const std::string& model) {
+      const auto& all = find_model(model)->parameters;
+      return std::ranges::find(all, name, &FieldInfo::name) != all.end();
+    });
+    if (!known) throw BadInput(fmt::format("'{}' cannot be fitted: no model that is fitted has it", name));
+  }
+}
+
 struct Parts {
   std::vector<std::unique_ptr<Candidate>> candidates;
   std::mutex mutex;
@@ -467,6 +478,7 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   const bool with_effects = !options.effects.empty() && !replay;  // a simulation has them inside
   const std::vector<std::string> named = replay ? options.effects : named_effects(options, data);
   check_fixed(options, models, with_effects && named.empty() ? visible_effects(data) : named);
+  if (!replay) check_free(options, models);
   const Features features =
       replay ? replay->features() : features_of(data.fine ? data.fine->whole : data, options.gravity);
   // On one way things happen once: blocks so short that no fold is without all of a transient.

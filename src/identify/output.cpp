@@ -140,8 +140,8 @@ void simulate(const Experiment& e, const Flight& f, int steps, std::vector<doubl
 /// The walker of a replay.
 class Simulated final : public Walker {
  public:
-  Simulated(const Replay& replay, std::unique_ptr<Walker> model, const Table& effects)
-      : replay_(replay), model_(std::move(model)), effects_(effects), scalars_(model_->scalars()) {
+  Simulated(const Replay& replay, std::unique_ptr<Walker> model, Table effects)
+      : replay_(replay), model_(std::move(model)), effects_(std::move(effects)), scalars_(model_->scalars()) {
     values_ = model_->values();
     friction_ = scalars_.size();
     for (const FieldInfo& f : effect_infos()) {

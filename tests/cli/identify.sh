@@ -118,7 +118,7 @@ fi
 complains 2 "none.csv: cannot be read: No such file or directory" none.csv -o wrong
 complains 2 "--models: there is no 'lugra', did you mean 'lugre'?" bench.csv --models lugra -o wrong
 complains 2 "bench.csv: --column F=-FF: there is no column 'FF', did you mean 'F'?" bench.csv --column F=-FF -o wrong
-complains 2 "--column G=F: there is no role 'G', only t, x, v, F, mu, u, N, T, sigma" bench.csv bench.csv --column G=F -o wrong
+complains 2 "--column G=F: there is no role 'G', only t, x, v, F, mu, u, N, T, sigma, ref, on" bench.csv bench.csv --column G=F -o wrong
 complains 2 "--column F: must be ROLE=EXPRESSION, such as F=-torque_Nm" bench.csv --column F -o wrong
 complains 2 "--train 1.5: must be > 0 and < 1" bench.csv --train 1.5 -o wrong
 complains 2 "--train 0: must be > 0 and < 1" bench.csv --train 0 -o wrong
@@ -161,6 +161,28 @@ if command -v script >/dev/null; then
 fi
 
 find . -name '.bristle-*' | grep -q . && fail "a temporary file was left behind"
+# By simulation: a pendulum that is pushed, and only its angle is looked at.
+pendulum() { # FC
+  printf 'units = "rotational"\n[system]\nkind = "slider"\nmass = 0.1\ngravity = 5\n[solver]\nduration = 4\n'
+  printf 'output_step = 0.01\n[friction]\nmodel = "coulomb"\nkv = 0.2\nFc = %s\n' "$1"
+}
+{
+  pendulum 0.5
+  printf '[drive]\nof = "force"\nkind = "sine"\namplitude = 4\nfrequency = 0.7\n'
+} >truth.toml
+"$BRISTLE" simulate truth.toml --quiet --csv swing.csv || fail "the pendulum does not run"
+pendulum 0.3 >start.toml
+simulated=(swing.csv --scenario start.toml --column x=x --column v=v --column u=drive)
+run 0 "${simulated[@]}" --free gravity --starts 1 -o swing
+has out 'mean absolute error'
+has swing/report.html 'Measured minus simulated'
+near swing/coulomb.toml Fc 0.5 0.05
+has swing/coulomb.toml 'gravity = '
+complains 2 'nowhere.toml: cannot be read: No such file or directory' swing.csv --scenario nowhere.toml
+complains 2 '--free kp: start.toml has no [controller]' "${simulated[@]}" --free kp
+complains 2 '--rate: a simulation needs what drives it at every sample' "${simulated[@]}" --rate 50
+complains 2 "'mass' cannot be fitted: no model that is fitted has it" bench.csv --models coulomb --free mass
+
 if ((failures)); then
   echo "$failures failures"
   exit 1
