@@ -1,0 +1,101 @@
+#include "identify/fleet.hpp"
+
+#include <cmath>
+
+#include "identify/stages.hpp"
+
+namespace bristle::identify {
+namespace {
+
+/// Where a law, with or without a trend, has found its best, the others of the same model begin once more.
+std::vector<std::pair<Candidate*, std::size_t>> exchange_starts(const std::vector<Candidate*>& all) {
+  std::vector<std::pair<Candidate*, std::size_t>> jobs;
+  for (Candidate* c : all) {
+    for (const Candidate* other : all) {
+      const bool related = other != c && other->shape.model == c->shape.model && c->shape.elements == 0 &&
+                           other->shape.compliant == c->shape.compliant;
+      const auto best = std::ranges::min_element(other->tried, {}, &Solution::cost);
+      if (!related || best == other->tried.end() || !std::isfinite(best->cost)) continue;
+      std::vector<double> theirs(other->space.parameters()), p;
+      other->space.parameters_at(best->q.data(), theirs.data(), nullptr);
+      for (const Guess& g : c->start.guesses) p.push_back(g.value);
+      for (std::size_t i = 0; i < c->walker->scalars().size(); ++i) {
+        const auto same = std::ranges::find(other->walker->scalars(), c->walker->scalars()[i].name, &Scalar::name);
+        if (same != other->walker->scalars().end())
+          p[i] = theirs[static_cast<std::size_t>(same - other->walker->scalars().begin())];
+      }
+      jobs.emplace_back(c, c->starts.size());
+      c->starts.push_back(c->space.coordinates_at(p));
+    }
+  }
+  for (Candidate* c : all) c->tried.resize(c->starts.size());
+  return jobs;
+}
+
+}  // namespace
+
+void refine(const std::vector<Candidate*>& all, const Setting& s, Workers& workers, std::mutex& mutex) {
+  workers.each(all.size(), 0.1, "fits",
+               [&](std::size_t i) { account(*all[i], mutex, [&](std::size_t& n) { polish(*all[i], s, n); }); });
+}
+
+void fit(const std::vector<Candidate*>& all, const Setting& s, Workers& workers, std::mutex& mutex) {
+  workers.each(all.size(), 0.2, "starting points",
+               [&](std::size_t i) { account(*all[i], mutex, [&](std::size_t& n) { choose_starts(*all[i], s, n); }); });
+  std::vector<std::pair<Candidate*, std::size_t>> jobs;
+  for (Candidate* c : all) {
+    for (std::size_t k = 0; k < c->starts.size(); ++k) jobs.emplace_back(c, k);
+  }
+  auto follow = [&](std::size_t i) {
+    account(*jobs[i].first, mutex, [&](std::size_t& n) { follow_start(*jobs[i].first, s, jobs[i].second, n); });
+  };
+  workers.each(jobs.size(), 0.25, "fits", follow);
+  jobs = exchange_starts(all);
+  workers.each(jobs.size(), 0.05, "fits", follow);
+  refine(all, s, workers, mutex);
+}
+
+void hold_out_all(const std::vector<Candidate*>& all, const Setting& s, Workers& workers, std::mutex& mutex,
+                  double share) {
+  const auto folds = static_cast<std::size_t>(s.data.blocks);
+  std::vector<HeldOut> parts(all.size() * folds);
+  workers.each(parts.size(), share, "held-out error", [&](std::size_t i) {
+    Candidate& c = *all[i / folds];
+    account(c, mutex, [&](std::size_t& n) { parts[i] = hold_out(c, s, static_cast<int>(i % folds), n); });
+  });
+  double size = 0;
+  for (std::size_t i = 0; i < s.data.size(); ++i) {
+    if (s.data.weight[i] > 0) size += s.data.y[i] * s.data.y[i];
+  }
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    Candidate& c = *all[k];
+    c.held_out.assign((s.data.size() + s.stride - 1) / s.stride, 0.0F);
+    c.validated = true;
+    double sum = 0;
+    for (std::size_t f = 0; f < folds; ++f) {
+      HeldOut& part = parts[k * folds + f];
+      sum += part.squares;
+      c.validated = c.validated && part.complete;
+      for (std::size_t i = 0; i < part.residuals.size(); ++i) c.held_out[i] += part.residuals[i];
+      part = {};
+    }
+    c.held_out_rmse = std::sqrt(sum / static_cast<double>(s.data.used));
+    c.held_out_relative = size > 0 ? 100 * std::sqrt(sum / size) : 0;
+  }
+}
+
+std::vector<Candidate*> best_shapes(const std::vector<Candidate*>& all) {
+  std::vector<Candidate*> out;
+  for (Candidate* c : all) {
+    if (!std::isfinite(c->held_out_rmse) || !std::isfinite(c->best.cost)) continue;
+    auto same = std::ranges::find(out, c->shape.model, [](const Candidate* e) { return e->shape.model; });
+    if (same == out.end()) {
+      out.push_back(c);
+    } else if (c->held_out_rmse < 0.98 * (*same)->held_out_rmse) {
+      *same = c;
+    }
+  }
+  return out;
+}
+
+}  // namespace bristle::identify

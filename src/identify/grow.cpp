@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+
+#include "identify/effects.hpp"
+#include "identify/fleet.hpp"
+#include "identify/stages.hpp"
+
+namespace bristle::identify {
+namespace {
+
+/// Candidates that grew out of others.
+using Successors = std::vector<std::unique_ptr<Candidate>>;
+
+void refit(const Successors& next, const Setting& s, Workers& workers, std::mutex& mutex) {
+  std::vector<Candidate*> all;
+  for (const auto& c : next) {
+    if (c && c->failure.empty()) all.push_back(c.get());
+  }
+  workers.each(all.size(), 0, "effects",
+               [&](std::size_t i) { account(*all[i], mutex, [&](std::size_t& n) { polish(*all[i], s, n); }); });
+  hold_out_all(all, s, workers, mutex, 0);
+}
+
+bool usable(const std::unique_ptr<Candidate>& c) {
+  return c && c->failure.empty() && std::isfinite(c->best.cost) && std::isfinite(c->held_out_rmse);
+}
+
+Table effects_of(const Candidate& c) {
+  std::vector<double> p(c.space.parameters());
+  c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
+  return c.walker->effects(p.data());
+}
+
+/// Effect by effect, as long as held-out error falls: the candidate with those it keeps, or nothing.
+std::unique_ptr<Candidate> with_earned(const Candidate& from, std::vector<std::string> open, const Setting& s,
+                                       Workers& workers, std::mutex& mutex) {
+  const Candidate* now = &from;
+  std::unique_ptr<Candidate> kept;
+  while (!open.empty() && !s.control.stopped()) {
+    Successors next(open.size());
+    workers.each(open.size(), 0, "effects", [&](std::size_t i) {
+      const Table start = hint(open[i], *now, s, false);
+      if (!start.empty()) next[i] = extended(*now, start, s);
+    });
+    refit(next, s, workers, mutex);
+    std::ptrdiff_t best = -1;
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      if (!usable(next[i]) || !clearly_better(*next[i], *now, s)) continue;
+      if (best < 0 || next[i]->held_out_rmse < next[static_cast<std::size_t>(best)]->held_out_rmse)
+        best = static_cast<std::ptrdiff_t>(i);
+    }
+    if (best < 0) break;
+    kept = std::move(next[static_cast<std::size_t>(best)]);
+    now = kept.get();
+    open.erase(open.begin() + best);
+  }
+  return kept;
+}
+
+/// Waves along x that are too fine for reduced data show in the whole recording: fitted there, known from then on.
+std::unique_ptr<Candidate> with_fine_waves(const Candidate& from, const Setting& s, Workers& workers,
+                                           std::mutex& mutex) {
+  const Setting whole{s.data.fine->whole, s.features, s.options, s.control, s.least_scale};
+  Successors base;
+  base.push_back(extended(from, {}, whole));
+  refit(base, whole, workers, mutex);
+  if (!usable(base.front())) return {};
+  std::vector<std::string> waves = visible_effects(s.data);
+  std::erase_if(waves, std::not_fn(is_wave));
+  const auto kept = with_earned(*base.front(), waves, whole, workers, mutex);
+  if (!kept) return {};
+  Successors out;
+  std::vector<std::string> known;
+  for (const Entry& e : effects_of(*kept)) {
+    if (std::ranges::find(from.shape.effects, e.key, &Entry::key) == from.shape.effects.end()) known.push_back(e.key);
+  }
+  out.push_back(extended(from, effects_of(*kept), s, known));
+  refit(out, s, workers, mutex);
+  return usable(out.front()) ? std::move(out.front()) : nullptr;
+}
+
+}  // namespace
+
+void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<std::string>& named, const Setting& s,
+                 Workers& workers, std::vector<std::string>& notes) {
+  std::vector<Candidate*> rigid;
+  for (Candidate* c : all) {
+    if (!c->shape.compliant && std::isfinite(c->best.cost)) rigid.push_back(c);
+  }
+  if (rigid.empty()) return;
+  hold_out_all(rigid, s, workers, parts.mutex, 0);
+  std::vector<Candidate*> pilots = best_shapes(rigid);
+  std::ranges::sort(pilots, {}, [](const Candidate* c) { return std::pair(c->held_out_rmse, c->shape.model); });
+  if (pilots.size() > 2) pilots.resize(2);
+  Table effects;
+  std::vector<std::string> known;
+  if (named.empty()) {
+    double least = inf;
+    std::vector<std::string> seen = visible_effects(s.data);
+    if (s.data.fine) std::erase_if(seen, is_wave);
+    for (const Candidate* c : pilots) {
+      const auto earned = with_earned(*c, seen, s, workers, parts.mutex);
+      const auto waved = s.data.fine ? with_fine_waves(earned ? *earned : *c, s, workers, parts.mutex) : nullptr;
+      const Candidate& last = waved ? *waved : earned ? *earned : *c;
+      if (!(last.held_out_rmse < least)) continue;
+      least = last.held_out_rmse;
+      effects = effects_of(last);
+      known = last.shape.known;
+    }
+  } else if (!pilots.empty()) {
+    for (const std::string& name : named) {
+      for (const Entry& e : hint(name, *pilots.front(), s, true)) effects.push_back(e);
+    }
+  }
+  if (effects.empty() || s.control.stopped()) return;
+  auto value = [&](const std::string& key) {
+    return *std::ranges::find(effects, key, &Entry::key)->value.as<double>();
+  };
+  for (const std::string& wave : known) {
+    if (!is_wave(wave)) continue;
+    notes.push_back(
+        fmt::format("a {} of {:.3g}{} with a period of {:.4g} {} was fitted to the whole recordings, where it "
+                    "shows: the filtered forces hold little of it",
+                    wave, value(wave), wave == "cogging" ? s.data.rotational ? " N m" : " N" : "",
+                    value(wave + "_period"), s.data.rotational ? "rad" : "m"));
+  }
+  auto grow = [&](const Table& more, bool must_help) {
+    Successors next(rigid.size());
+    workers.each(rigid.size(), 0, "effects", [&](std::size_t i) { next[i] = extended(*rigid[i], more, s, known); });
+    refit(next, s, workers, parts.mutex);
+    for (std::size_t i = 0; i < rigid.size(); ++i) {
+      if (!usable(next[i]) || (must_help && !clearly_better(*next[i], *rigid[i], s))) continue;
+      *std::ranges::find(all, rigid[i]) = next[i].get();
+      rigid[i] = next[i].get();
+      parts.candidates.push_back(std::move(next[i]));
+    }
+  };
+  // What the whole recordings show is so even where little of it is left to compare.
+  Table fine;
+  for (const Entry& e : effects) {
+    if (std::ranges::find(known, e.key) != known.end()) fine.push_back(e);
+  }
+  if (!fine.empty()) grow(fine, false);
+  if (fine.size() < effects.size()) grow(effects, named.empty());
+}
+
+}  // namespace bristle::identify

@@ -1,0 +1,66 @@
+#include <algorithm>
+#include <cmath>
+
+#include "identify/output.hpp"
+
+namespace bristle::identify {
+namespace {
+
+/// The motion of one fit, simulated.
+std::vector<double> simulated(const Fit& fit, const Recording& recording, const Scenario& scenario,
+                              const Series& data) {
+  Options options;
+  for (const Estimate& e : fit.body) options.free.push_back(e.name);
+  Replay replay(scenario, {recording}, options);
+  replay.finest();
+  const std::unique_ptr<Walker> model = replay.walker(fit.model, fit.parameters, fit.effects);
+  std::vector<double> p = model->values(), out(data.size());
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const auto known = std::ranges::find(fit.body, model->scalars()[i].name, &Estimate::name);
+    if (model->scalars()[i].body && known != fit.body.end()) p[i] = known->value;
+  }
+  model->walk(data, {p.data()}, [&](const Rows& rows) {
+    std::copy(rows.F, rows.F + rows.n, out.begin() + static_cast<std::ptrdiff_t>(rows.from));
+    return true;
+  });
+  return out;
+}
+
+}  // namespace
+
+std::vector<double> predict(const Fit& fit, const Recording& recording, const Scenario* scenario) {
+  Series data = joined({recording}, 2, fit.normal_load);
+  if (scenario) return simulated(fit, recording, *scenario, data);
+  const auto spring = std::ranges::find(fit.body, machine_stiffness, &Estimate::name);
+  const auto rise = std::ranges::find(fit.body, trend, &Estimate::name);
+  const std::unique_ptr<Walker> model = walker_of({.model = fit.model,
+                                                   .given = fit.parameters,
+                                                   .compliant = spring != fit.body.end(),
+                                                   .trending = rise != fit.body.end(),
+                                                   .effects = fit.effects},
+                                                  data);
+  std::vector<double> p = model->values();
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (model->scalars()[i].name == machine_stiffness) p[i] = spring->value;
+    if (model->scalars()[i].name == trend) p[i] = rise->value;
+  }
+  auto body = [&](std::string_view name) {
+    const auto at = std::ranges::find(fit.body, name, &Estimate::name);
+    return at == fit.body.end() ? 0.0 : at->value;
+  };
+  const bool sine = std::ranges::find(fit.body, "gravity_phase", &Estimate::name) != fit.body.end();
+  const Features rigid{.inertia = body("inertia"),
+                       .offset = body("offset") + (sine ? 0 : body("gravity")),
+                       .gravity_sin = sine ? body("gravity") * std::cos(body("gravity_phase")) : 0,
+                       .gravity_cos = sine ? -body("gravity") * std::sin(body("gravity_phase")) : 0};
+  transmit(data, rigid);
+  std::vector<double> out(data.size());
+  model->walk(data, {p.data()}, [&](const Rows& rows) {
+    std::copy(rows.F, rows.F + rows.n, out.begin() + static_cast<std::ptrdiff_t>(rows.from));
+    return true;
+  });
+  for (std::size_t i = 0; i < out.size() && data.inverse; ++i) out[i] += rigid.body_force(data.x[i], data.a[i]);
+  return out;
+}
+
+}  // namespace bristle::identify

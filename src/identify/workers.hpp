@@ -1,0 +1,81 @@
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <ctime>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bristle/boundary/any.hpp"
+#include "identify/candidate.hpp"
+
+namespace bristle::identify {
+
+/// Time that this thread has worked, in s.
+inline double worked() {
+  timespec t{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+/// The work of all threads. What a job computes depends on the job alone, so any number of threads gives the same.
+class Workers {
+ public:
+  Workers(const Options& options, Control& control) : options_(options), control_(control) {}
+  /// `share` of the whole work, for the progress bar.
+  template <class F> void each(std::size_t jobs, double share, const std::string& what, F&& job) {
+    std::atomic<std::size_t> next = 0, finished = 0;
+    std::exception_ptr error;
+    auto work = [&] {
+      for (std::size_t i = next++; i < jobs; i = next++) {
+        try {
+          job(i);
+        } catch (...) {
+          const std::lock_guard lock(mutex_);
+          if (!error) error = std::current_exception();
+          next = jobs;
+        }
+        const std::size_t now = ++finished;
+        tell(done_ + share * static_cast<double>(now) / static_cast<double>(jobs), what);
+      }
+    };
+    {
+      std::vector<std::jthread> threads;
+      const std::size_t count = options_.threads > 0 ? static_cast<std::size_t>(options_.threads)
+                                                     : std::max(1U, std::thread::hardware_concurrency());
+      for (std::size_t i = 1; i < std::min(count, jobs); ++i) threads.emplace_back(work);
+      work();
+    }
+    done_ += share;
+    if (error) std::rethrow_exception(error);
+  }
+
+ private:
+  void tell(double done, const std::string& what) {
+    if (!options_.progress) return;
+    const std::lock_guard lock(mutex_);
+    if (!options_.progress(std::min(done, 1.0), what)) control_.stop();
+  }
+  const Options& options_;
+  Control& control_;
+  std::mutex mutex_;
+  double done_ = 0;
+};
+
+/// Keeps the books of one job: time and evaluations.
+template <class F> void account(Candidate& c, std::mutex& mutex, F&& f) {
+  const double begin = worked();
+  std::string failure;
+  std::size_t evaluations = 0;
+  try {
+    f(evaluations);
+  } catch (const BadInput& e) { failure = e.what(); }
+  const std::lock_guard lock(mutex);
+  c.seconds += worked() - begin;
+  c.evaluations += evaluations;
+  if (c.failure.empty()) c.failure = failure;
+}
+
+}  // namespace bristle::identify
