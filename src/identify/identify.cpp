@@ -236,7 +236,7 @@ std::vector<Candidate*> best_shapes(const std::vector<Candidate*>& all) {
     auto same = std::ranges::find(out, c->shape.model, [](const Candidate* e) { return e->shape.model; });
     if (same == out.end()) {
       out.push_back(c);
-    } else if (c->held_out_rmse < (c->space.size() > (*same)->space.size() ? 0.98 : 1) * (*same)->held_out_rmse) {
+    } else if (c->held_out_rmse < 0.98 * (*same)->held_out_rmse) {
       *same = c;
     }
   }
