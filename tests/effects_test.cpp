@@ -86,6 +86,16 @@ TEST(Effects, RippleFollowsTheDisplacement) {
   EXPECT_DOUBLE_EQ(slip(with({.ripple = 0.25, .ripple_period = 8e-3, .ripple_phase = two_pi / 12}), {.v = 1}), 2.25);
 }
 
+/// It does not turn with the motion, and what is held at rest is held in spite of it.
+TEST(Effects, CoggingFollowsTheDisplacementAlone) {
+  const Dry c = with({.cogging = 0.5, .cogging_period = 8e-3});
+  EXPECT_DOUBLE_EQ(slip(c, {.x = 2e-3, .v = 1}), 2.5);
+  EXPECT_DOUBLE_EQ(slip(c, {.x = 2e-3, .v = -1}), -1.5);
+  EXPECT_DOUBLE_EQ(slip(c, {.x = 6e-3, .v = -1}), -2.5);
+  EXPECT_DOUBLE_EQ(breakaway(c, 1, {.x = 2e-3}), 3.5);
+  EXPECT_DOUBLE_EQ(breakaway(c, -1, {.x = 2e-3}), -2.5);
+}
+
 /// r = 4 with exponent 1/2 doubles the dry force and leaves the viscous one; exponent 0 ignores the load.
 TEST(Effects, LoadExponentActsOnTheDryForceAlone) {
   EXPECT_DOUBLE_EQ(slip(with({.load_exponent = 0.5}, 0.25), {.v = 2, .r = 4}), 4.5);
@@ -293,6 +303,9 @@ TEST(Effects, DerivativesFlowThrough) {
                                           .ripple = 0.3,
                                           .ripple_period = 0.05,
                                           .ripple_phase = 0.4,
+                                          .cogging = 0.3,
+                                          .cogging_period = 0.07,
+                                          .cogging_phase = -0.8,
                                           .load_exponent = 1.3,
                                           .noise = 0.2,
                                           .noise_length = 3e-3,
@@ -319,7 +332,7 @@ TEST(Effects, DerivativesFlowThrough) {
     f("r", r);
     f("path", path);
   };
-  for (int j = 0; j < 25; ++j) {
+  for (int j = 0; j < 28; ++j) {
     auto c = rebind<D>(plain);
     D x(0.013), r(1.2), path(0.021);
     int i = 0;
@@ -331,7 +344,7 @@ TEST(Effects, DerivativesFlowThrough) {
       name = n;
       off = !std::isfinite(e.a);
     });
-    ASSERT_EQ(i, 25);
+    ASSERT_EQ(i, 28);
     if (off) continue;
     L h = 0;
     auto moved = [&](L way) {

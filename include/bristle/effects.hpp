@@ -18,8 +18,8 @@ namespace bristle {
 /// load_drive where the transmitted load and friction have the same sense (the actuator drives), else load_backdrive:
 /// the teeth of a gear press harder on each other the more they carry, and carry differently both ways.
 template <class T = double> struct Effects {
-  T asymmetry{0}, offset{0}, ripple{0}, ripple_period{1}, ripple_phase{0}, load_exponent{1};
-  T cogging{0}, cogging_period{1}, cogging_phase{0};
+  T asymmetry{0}, offset{0}, ripple{0}, ripple_period{1}, ripple_phase{0};
+  T cogging{0}, cogging_period{1}, cogging_phase{0}, load_exponent{1};
   T noise{0}, noise_frequency{100}, noise_length{T(inf)};
   int seed{1};
   T temperature_coefficient{0}, reference_temperature{20};

@@ -205,21 +205,6 @@ std::string json_text(const Fitted& fitted) {
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-/// Takes a folder away again that was made for files which then were not written.
-class FreshFolder {
- public:
-  explicit FreshFolder(fs::path folder) : folder_(fs::exists(folder) ? fs::path() : std::move(folder)) {}
-  FreshFolder(const FreshFolder&) = delete;
-  FreshFolder& operator=(const FreshFolder&) = delete;
-  ~FreshFolder() {
-    std::error_code ignored;
-    if (!folder_.empty()) fs::remove(folder_, ignored);  // only an empty one
-  }
-
- private:
-  fs::path folder_;
-};
-
 /// All of them or none.
 std::size_t write_all(const fs::path& folder, const Fitted& fitted) {
   fs::create_directories(folder);
@@ -354,18 +339,14 @@ int identify(const IdentifyOptions& options) {
   const Reading reading = words.reading();
   Options fit_options = words.options();
   if (!words.good()) return wrong_input;
-  bool made_folder = false;
   try {
     const Data data = read_all(options.files, reading);
     Data validation = read_all(options.validate, reading);
     if (!data.good || !validation.good) return wrong_input;
     if (Interrupt::flag()) throw Stopped();
     const fs::path folder = options.out;
-    const FreshFolder fresh(folder);
-    if (!options.out.empty()) {
-      made_folder = fs::create_directories(folder);
-      OutputFile::check((folder / "report.html").string());
-    }
+    const NewFolder made(folder);
+    if (!options.out.empty()) OutputFile::check((folder / "report.html").string());
     if (!options.json) {
       for (std::size_t i = 0; i < options.files.size(); ++i) print_findings(options.files[i], data.findings[i]);
       for (std::size_t i = 0; i < options.validate.size(); ++i)
@@ -399,8 +380,6 @@ int identify(const IdentifyOptions& options) {
     return stopped;
   } catch (const BadInput& e) {
     complain(e.what());
-    std::error_code still_used;
-    if (made_folder) fs::remove(options.out, still_used);
     return wrong_input;
   } catch (const FileError& e) { complain(e.what()); } catch (const fs::filesystem_error& e) {
     complain(fmt::format("{}: cannot be written: {}", options.out, e.code().message()));

@@ -2,14 +2,12 @@
 #include <algorithm>
 #include <atomic>
 #include <ctime>
-#include <exception>
 #include <mutex>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include "bristle/boundary/any.hpp"
 #include "identify/candidate.hpp"
+#include "parallel.hpp"
 
 namespace bristle::identify {
 
@@ -20,36 +18,18 @@ inline double worked() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-/// The work of all threads. What a job computes depends on the job alone, so any number of threads gives the same.
+/// The work of all threads, and how far it is.
 class Workers {
  public:
   Workers(const Options& options, Control& control) : options_(options), control_(control) {}
   /// `share` of the whole work, for the progress bar.
   template <class F> void each(std::size_t jobs, double share, const std::string& what, F&& job) {
-    std::atomic<std::size_t> next = 0, finished = 0;
-    std::exception_ptr error;
-    auto work = [&] {
-      for (std::size_t i = next++; i < jobs; i = next++) {
-        try {
-          job(i);
-        } catch (...) {
-          const std::lock_guard lock(mutex_);
-          if (!error) error = std::current_exception();
-          next = jobs;
-        }
-        const std::size_t now = ++finished;
-        tell(done_ + share * static_cast<double>(now) / static_cast<double>(jobs), what);
-      }
-    };
-    {
-      std::vector<std::jthread> threads;
-      const std::size_t count = options_.threads > 0 ? static_cast<std::size_t>(options_.threads)
-                                                     : std::max(1U, std::thread::hardware_concurrency());
-      for (std::size_t i = 1; i < std::min(count, jobs); ++i) threads.emplace_back(work);
-      work();
-    }
+    std::atomic<std::size_t> finished = 0;
+    in_parallel(jobs, static_cast<unsigned>(std::max(0, options_.threads)), [&](std::size_t i) {
+      job(i);
+      tell(done_ + share * static_cast<double>(++finished) / static_cast<double>(jobs), what);
+    });
     done_ += share;
-    if (error) std::rethrow_exception(error);
   }
 
  private:

@@ -1,18 +1,9 @@
 #!/usr/bin/env bash
 # From asperities to a lumped model: the commands of examples/identify/asperities, the fit that the gallery shows, and the
 # table that the docs show.
-set -u
-: "${BRISTLE:?path of the bristle command}"
+command=identify
+source "$(dirname "$0")/../support/command.sh"
 export BRISTLE
-root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
 
 "$root/examples/identify/asperities/lump.sh" lumped >out 2>err || fail "lump.sh: $(cat err)"
 [[ $(ls lumped/gfm/recordings/gfm) == $'curve.csv\nloops.csv\nstrokes.csv' ]] || fail "recordings: $(ls lumped/gfm/recordings/gfm)"
@@ -33,8 +24,4 @@ while IFS= read -r line; do
   grep -qxF -- "$line" "$root/docs/tribometer.md" || fail "not in docs/tribometer.md: $line"
 done <table
 
-if ((failures)); then
-  echo "$failures failures"
-  exit 1
-fi
-echo "all passed"
+verdict

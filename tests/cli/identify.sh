@@ -1,31 +1,10 @@
 #!/usr/bin/env bash
 # `bristle identify` as a user meets it: recordings of all kinds, the ranking, files that run, and what is said when
 # something is wrong.
-set -u
-: "${BRISTLE:?path of the bristle command}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-source "$(dirname "$0")/../support/interrupt.sh"
-example=$(cd "$(dirname "$0")/../../examples/identify" && pwd)
-cd "$work" || exit 1
-failures=0
+command=identify
+source "$(dirname "$0")/../support/command.sh"
+example=$root/examples/identify
 
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
-run() { # STATUS ARG...
-  local want=$1 got=0 && shift
-  "$BRISTLE" identify "$@" >out 2>err || got=$?
-  [[ $got == "$want" ]] || fail "identify $*: exit status $got, not $want: $(cat err)"
-}
-complains() { # STATUS LINE ARG...
-  local want=$1 line=$2 && shift 2
-  run "$want" "$@"
-  [[ $(cat err) == "bristle identify: $line" ]] || fail "identify $*: said '$(cat err)', not '$line'"
-}
-has() { grep -qF -- "$2" "$1" || fail "no '$2' in $1: $(head -c 2000 "$1")"; }
-absent() { [[ ! -e $1 ]] || fail "$1 was written"; }
 # near FILE KEY VALUE PART: the number after `KEY = ` is VALUE up to that part of it.
 near() {
   awk -v key="$2" -v want="$3" -v part="$4" '$1 == key && $2 == "=" { got = $3; seen = 1 }
@@ -118,7 +97,7 @@ fi
 complains 2 "none.csv: cannot be read: No such file or directory" none.csv -o wrong
 complains 2 "--models: there is no 'lugra', did you mean 'lugre'?" bench.csv --models lugra -o wrong
 complains 2 "bench.csv: --column F=-FF: there is no column 'FF', did you mean 'F'?" bench.csv --column F=-FF -o wrong
-complains 2 "--column G=F: there is no role 'G', only t, x, v, F, mu, u, N, T, sigma, ref, on" bench.csv bench.csv --column G=F -o wrong
+complains 2 "--column G=F: there is no role 'G', only t, x, v, F, mu, u, N, T, sigma, ref, on, load" bench.csv bench.csv --column G=F -o wrong
 complains 2 "--column F: must be ROLE=EXPRESSION, such as F=-torque_Nm" bench.csv --column F -o wrong
 complains 2 "--train 1.5: must be > 0 and < 1" bench.csv --train 1.5 -o wrong
 complains 2 "--train 0: must be > 0 and < 1" bench.csv --train 0 -o wrong
@@ -183,8 +162,4 @@ complains 2 '--free kp: start.toml has no [controller]' "${simulated[@]}" --free
 complains 2 '--rate: a simulation needs what drives it at every sample' "${simulated[@]}" --rate 50
 complains 2 "'mass' cannot be fitted: no model that is fitted has it" bench.csv --models coulomb --free mass
 
-if ((failures)); then
-  echo "$failures failures"
-  exit 1
-fi
-echo "all passed"
+verdict

@@ -1,23 +1,12 @@
 #!/usr/bin/env bash
 # The command lines of docs/measured.md on public measurements, found through $BRISTLE_DATA; skipped without them.
-set -u
-: "${BRISTLE:?path of the bristle command}"
+command=identify
 if [[ ! -d ${BRISTLE_DATA:-} ]]; then
   echo "skipped: no measurements, BRISTLE_DATA is not a folder"
   exit 77
 fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
+source "$(dirname "$0")/../support/command.sh"
 
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
-run() { # ARG...
-  "$BRISTLE" identify "$@" >out 2>err || fail "identify $*: $(cat err)"
-}
 # cell FILE MODEL COLUMN: of a ranking; MODEL may be "recommended".
 cell() {
   awk -F, -v model="$2" -v column="$3" 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
@@ -31,7 +20,7 @@ within() {
 estimate() { awk -v name="$1" '$1 == name { for (i = 3; i <= NF; ++i) if ($i == "to") print $2, $(i - 1), $(i + 1); exit }' out; }
 
 # Rock, velocity step. Published with one state variable and the slip law: a 0.0159, b -0.0075, Dc 287 um.
-run "$BRISTLE_DATA/rock_velocity_step/sepiolite.csv" --models rate_state --rate 1 -o rock
+run 0 "$BRISTLE_DATA/rock_velocity_step/sepiolite.csv" --models rate_state --rate 1 -o rock
 within "R2 of the rock" "$(cell rock/ranking.csv rate_state r_squared)" 0.998 1
 grep -q '^law = "slip"' rock/rate_state.toml || fail "the law: $(grep law rock/rate_state.toml)"
 for published in "a 0.0159" "b -0.0075" "Dc 287e-6"; do
@@ -41,7 +30,7 @@ for published in "a 0.0159" "b -0.0075" "Dc 287e-6"; do
 done
 
 # Micro-tribometer: the first half fitted, the rest predicted.
-run "$BRISTLE_DATA/micro_tribometer/reciprocating.csv" --models dahl,lugre,maxwell_slip --train 0.5 -o micro
+run 0 "$BRISTLE_DATA/micro_tribometer/reciprocating.csv" --models dahl,lugre,maxwell_slip --train 0.5 -o micro
 [[ $(cell micro/ranking.csv recommended model) == maxwell_slip ]] || fail "recommended: $(cat micro/ranking.csv)"
 within "rest of the micro-tribometer, %" "$(cell micro/ranking.csv maxwell_slip rest_percent)" 1 5
 within "the same with dahl" "$(cell micro/ranking.csv dahl rest_percent)" 10 15
@@ -49,22 +38,18 @@ within "the same with dahl" "$(cell micro/ranking.csv dahl rest_percent)" 10 15
 # Screw drives: one falls with speed, the other does not, once the two directions may differ.
 for drive in "1 stribeck" "2 coulomb"; do
   read -r number model <<<"$drive"
-  run "$BRISTLE_DATA/screw_drives/drive${number}_curve.csv" --effects auto -o "drive$number"
+  run 0 "$BRISTLE_DATA/screw_drives/drive${number}_curve.csv" --effects auto -o "drive$number"
   [[ $(cell "drive$number/ranking.csv" recommended model) == "$model" ]] || fail "drive $number: $(head -3 "drive$number/ranking.csv")"
 done
 within "drive 1 held out" "$(cell drive1/ranking.csv stribeck held_out_rmse)" 3e-5 6e-5
 
 # EMPS: published 4.08 % on the run that was fitted, 5.98 % on the one with pulses.
-run "$BRISTLE_DATA/emps/train.csv" --column x=q_meas_m --column u=force_N --rate 20 --effects auto --models stribeck \
+run 0 "$BRISTLE_DATA/emps/train.csv" --column x=q_meas_m --column u=force_N --rate 20 --effects auto --models stribeck \
   --validate "$BRISTLE_DATA/emps/pulses.csv" -o emps
 within "EMPS, %" "$(cell emps/ranking.csv stribeck relative_percent)" 1 2.9
 within "EMPS with pulses, %" "$(cell emps/ranking.csv stribeck validation_percent)" 1 5.27
-run "$BRISTLE_DATA/emps/train.csv" --column x=q_meas_m --column u=force_N --effects auto --models stribeck -o whole
+run 0 "$BRISTLE_DATA/emps/train.csv" --column x=q_meas_m --column u=force_N --effects auto --models stribeck -o whole
 read -r period low high <<<"$(estimate cogging_period)"
 within "half the pitch of the screw" 0.0025 "$(awk -v x="$low" 'BEGIN { print 0.999 * x }')" "$high"
 
-if ((failures)); then
-  echo "$failures failures"
-  exit 1
-fi
-echo "all passed"
+verdict
