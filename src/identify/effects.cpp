@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 
 #include "bristle/boundary/any.hpp"
 #include "bristle/random.hpp"
@@ -45,43 +47,56 @@ class Left {
 
   /// The residual by least squares on columns of the whole motion: their factors, and how much of each block they explain
   /// when they come from the other blocks.
-  template <std::size_t n> struct Regression {
-    Eigen::Vector<double, n> factors;
+  struct Regression {
+    Eigen::VectorXd factors{};
     double explained = 0;
   };
-  template <std::size_t n, class Columns> Regression<n> on(Columns&& columns) const {
-    using Vector = Eigen::Vector<double, n>;
-    using Matrix = Eigen::Matrix<double, n, n>;
+  using Columns = std::array<double, 3>;  // as many as there are
+  Regression on(Eigen::Index n, const std::function<Columns(std::size_t)>& columns) const {
     struct Sums {
-      Matrix A = Matrix::Zero();
-      Vector b = Vector::Zero();
-      Vector solved() const { return (A + (1e-12 * A.trace() + 1e-300) * Matrix::Identity()).ldlt().solve(b); }
+      Eigen::MatrixXd A;
+      Eigen::VectorXd b;
+      explicit Sums(Eigen::Index n) : A(Eigen::MatrixXd::Zero(n, n)), b(Eigen::VectorXd::Zero(n)) {}
+      Eigen::VectorXd solved() const {
+        return (A + (1e-12 * A.trace() + 1e-300) * Eigen::MatrixXd::Identity(b.size(), b.size())).ldlt().solve(b);
+      }
     };
-    std::vector<Sums> blocks(static_cast<std::size_t>(seen_.blocks));
-    std::vector<Vector> values(whole_.size());
+    std::vector<Columns> values(whole_.size());
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = columns(i);
+    std::vector<Sums> blocks(static_cast<std::size_t>(seen_.blocks), Sums(n));
     for (std::size_t k = 0; k < r_.size(); ++k) {
       if (!(seen_.weight[k] > 0)) continue;
-      Vector z = seen_.fine ? Vector(Vector::Zero()) : values[k];
+      Columns z = seen_.fine ? Columns{} : values[k];
       if (seen_.fine) {
         const Fine::Row& row = seen_.fine->rows[k];
-        for (std::size_t i = 0; i < row.count; ++i) z += row.weights[i] * values[row.first + i];
+        for (std::size_t i = 0; i < row.count; ++i) {
+          for (std::size_t j = 0; j < z.size(); ++j) z[j] += row.weights[i] * values[row.first + i][j];
+        }
       }
       Sums& sums = blocks[static_cast<std::size_t>(seen_.block[k])];
-      sums.A += z * z.transpose();
-      sums.b += r_[k] * z;
+      for (Eigen::Index a = 0; a < n; ++a) {
+        const double za = z[static_cast<std::size_t>(a)];
+        sums.b[a] += r_[k] * za;
+        for (Eigen::Index b = 0; b < n; ++b) sums.A(a, b) += za * z[static_cast<std::size_t>(b)];
+      }
     }
-    Sums all;
-    for (const Sums& e : blocks) all.A += e.A, all.b += e.b;
-    Regression<n> out{all.solved()};
+    Sums all(n);
     for (const Sums& e : blocks) {
-      const Vector f = Sums{all.A - e.A, all.b - e.b}.solved();
+      all.A += e.A;
+      all.b += e.b;
+    }
+    Regression out{all.solved()};
+    for (const Sums& e : blocks) {
+      Sums others = all;
+      others.A -= e.A;
+      others.b -= e.b;
+      const Eigen::VectorXd f = others.solved();
       out.explained += 2 * f.dot(e.b) - f.dot(e.A * f);
     }
     return out;
   }
   template <class Column> double slope_on(Column&& column) const {
-    return on<1>([&](std::size_t i) { return Eigen::Vector<double, 1>(column(i)); }).factors[0];
+    return on(1, [&](std::size_t i) { return Columns{column(i)}; }).factors[0];
   }
 
  private:
@@ -95,9 +110,9 @@ struct Wave {
 };
 Wave wave_of(const Left& left, bool of_friction, double period) {
   const Series& s = left.motion();
-  const auto fit = left.on<3>([&](std::size_t i) {
+  const auto fit = left.on(3, [&](std::size_t i) {
     const double angle = two_pi * std::remainder(s.x[i] / period, 1.0), F = of_friction ? left.F[i] : 1;
-    return Eigen::Vector3d(F, F * std::sin(angle), F * std::cos(angle));
+    return Left::Columns{F, F * std::sin(angle), F * std::cos(angle)};
   });
   const double a = fit.factors[1], b = fit.factors[2];
   return {period, std::hypot(a, b), std::atan2(b, a), fit.explained};
@@ -196,9 +211,9 @@ Table hint(const std::string& effect, const Candidate& c, const Setting& s, bool
     return {{effect, start(slope, 1e-5, 0.05)}, {"reference_temperature", std::round(mean)}};
   }
   if (effect == "load_drive") {
-    const auto fit = left.on<2>([&](std::size_t i) {
+    const auto fit = left.on(2, [&](std::size_t i) {
       const double product = left.F[i] * std::abs(m.load[i]);
-      return m.load[i] * left.F[i] > 0 ? Eigen::Vector2d(product, 0) : Eigen::Vector2d(0, product);
+      return m.load[i] * left.F[i] > 0 ? Left::Columns{product} : Left::Columns{0, product};
     });
     const double least = 1e-3 / s.features.force;
     return {{"load_drive", std::max(fit.factors[0], least)}, {"load_backdrive", std::max(fit.factors[1], least)}};

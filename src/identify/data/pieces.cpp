@@ -1,6 +1,6 @@
 #include "identify/data/pieces.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
