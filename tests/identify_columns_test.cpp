@@ -158,7 +158,8 @@ TEST(Roles, CanBeGiven) {
   EXPECT_EQ(roles({"t", "x", "load", "vin_V"}, {{"u", "load*vin_V"}}), "t = t, x = x, u = load*vin_V");
   EXPECT_EQ(roles({"t", "x", "v", "F"}, {{"x", "none"}}), "t = t, v = v, F = F; not used: x");
   EXPECT_EQ(roles({"t", "x", "F"}, {{"F", "-FF"}}), "--column F=-FF: there is no column 'FF', did you mean 'F'?");
-  EXPECT_EQ(roles({"t", "x", "F"}, {{"f", "F"}}), "there is no role 'f', only t, x, v, F, mu, u, N, T, sigma, ref, on, load");
+  EXPECT_EQ(roles({"t", "x", "F"}, {{"f", "F"}}),
+            "there is no role 'f', only t, x, v, F, mu, u, N, T, sigma, ref, on, load");
   EXPECT_EQ(roles({"t", "x", "F"}, {{"F", "F"}, {"F", "x"}}), "role F is given twice");
   EXPECT_EQ(roles({"t", "x", "F"}, {{"u", "F"}, {"F", "F"}}),
             "F, mu and u are different ways to say the force: give one of them");

@@ -48,7 +48,7 @@ struct IdentifyOptions {
   std::vector<std::string> fixed{};     // NAME=NUMBER
   double train = 1;                     // part of every recording that is fitted; the rest is predicted
   std::vector<std::string> validate{};  // files that are predicted
-  std::string scenario{}, free{};    // file; names with commas between
+  std::string scenario{}, free{};       // file; names with commas between
   bool simplex = false, json = false;
 };
 int identify(const IdentifyOptions& options);
