@@ -123,6 +123,15 @@ TEST(Effects, AreNotClaimedWhereThereAreNone) {
   }
 }
 
+/// Any dependence on position holds a little of every period; only a wave holds much of one.
+TEST(Effects, AWaveMustStandOut) {
+  Recording r = Bench{}.recording();
+  for (std::size_t i = 0; i < r.F.size(); ++i) {
+    for (int k = 1; k <= 8; ++k) r.F[i] += 0.5 * std::sin(r.x[i] * (150 + 97.0 * k) + k * k);
+  }
+  EXPECT_TRUE(fitted(r, {"auto"}).fits.at(0).effects.empty());
+}
+
 TEST(Effects, OfAskedPeriodAreHeld) {
   const Bench bench{.effects = {{"ripple", 0.08}, {"ripple_period", 7.3e-3}, {"ripple_phase", 0.6}}};
   Options o;

@@ -51,6 +51,27 @@ Recording driven(const synthetic::Truth& truth, double inertia, double offset, d
   return r;
 }
 
+/// An element that never yields: its yield force has no effect at all, which says nothing against the stiffness.
+TEST(Fit, WhatIsNotSeenLeavesTheOtherIntervalsAlone) {
+  Recording r;
+  r.name = "pre-sliding";
+  for (std::size_t i = 0; i < 2000; ++i) {
+    const double t = 1e-3 * static_cast<double>(i), omega = two_pi * 2;
+    r.t.push_back(t);
+    r.x.push_back(1e-6 * std::sin(omega * t));
+    r.v.push_back(1e-6 * omega * std::cos(omega * t));
+    r.F.push_back(1e6 * r.x.back() + 0.01 * synthetic::normal(5, i));
+  }
+  Options o = quick({"maxwell_slip"});
+  o.elements = {1};
+  o.fixed = {{"kv", 0.0, "--fix"}};
+  const Ranking ranking = identify::identify({r}, o);
+  const Estimate& k = estimate(ranking.fits.at(0), "k1");
+  EXPECT_GT(k.high - k.low, 1e-5 * k.value);
+  EXPECT_NEAR(0.5 * (k.low + k.high), 1e6, k.high - k.low);
+  EXPECT_LT(k.high - k.low, 0.01 * k.value);
+}
+
 TEST(Fit, IsReadyForAFile) {
   const synthetic::Truth truth = lugre();
   const Ranking ranking = identify::identify({truth.recording({0.01})}, quick({"lugre"}));

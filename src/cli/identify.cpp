@@ -61,6 +61,8 @@ class Words {
     std::vector<std::string> effects{"auto"};
     for (const FieldInfo& f : effect_infos()) effects.push_back(f.name);
     out.effects = known("--effects", given_.effects, effects);
+    if (out.effects.size() > 1 && std::find(out.effects.begin(), out.effects.end(), "auto") != out.effects.end())
+      wrong(fmt::format("--effects {}: auto chooses among all, it must stand alone", given_.effects));
     if (!given_.elements.empty()) {
       out.elements.clear();
       for (const std::string& n : split(given_.elements)) {

@@ -56,6 +56,8 @@ awk 'BEGIN { for (i = 1; i <= 30; ++i) { v = i * i / 10; for (s = -1; s < 2; s +
 run 0 points.csv --models coulomb,stribeck -o points
 has out 'no time: 60 rows of steady sliding'
 has out 'recommended: coulomb'
+run 0 points.csv --models coulomb --rate 5
+has out 'warning: --rate does nothing: steady points have no time'
 near points/coulomb.toml Fc 2 0.01
 near points/coulomb.toml kv 5 0.01
 run 0 bench.csv bench.csv --models coulomb --rate 100
@@ -108,6 +110,7 @@ complains 2 "angles: gives u, but bench gives F" bench.csv --validate angles.csv
 sed '1s/.*/t,x_rad,v_radps,friction_Nm,a,b/' bench.csv | cut -d, -f1-6 >angles.csv
 complains 2 "angles: has other units than bench" bench.csv --validate angles.csv -o wrong
 complains 2 "nowhere.csv: cannot be read: No such file or directory" bench.csv --validate nowhere.csv -o wrong
+complains 2 "--effects auto,offset: auto chooses among all, it must stand alone" bench.csv --effects auto,offset -o wrong
 complains 2 "--gravity up: must be none, constant, sine" bench.csv --gravity up -o wrong
 run 2 bench.csv --models stribeck,lugre --fix Fc=-1 -o wrong
 has err "Fc = -1 cannot be fixed: it must be > 0"

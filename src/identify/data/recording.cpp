@@ -198,6 +198,7 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
   if (r.steady()) {
     findings.push_back({false, fmt::format("no time: {} of steady sliding", rows(row.size()))});
     r.x.clear();
+    if (reading.rate > 0) findings.push_back({true, "--rate does nothing: steady points have no time"});
   } else {
     if (!r.x.empty()) unwrap(r.x, r.rotational, roles.quantity(Role::x) == Quantity::angle, findings);
     drop_spikes(r, findings);
