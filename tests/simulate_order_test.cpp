@@ -69,7 +69,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 /// States and works at t by many small steps of another method.
 std::vector<double> exact(const Experiment& e, double t) { return march(e, make_dopri5, t, 4000); }
 
-std::unique_ptr<Stepper> small(const World& world) { return make_small(world); }
+std::unique_ptr<Stepper> small(const World& world) { return make_small(world, Method::rodas); }
 
 double global_order(const Experiment& e, Maker make_stepper) {
   const std::vector<double> truth = exact(e, 4);

@@ -113,7 +113,6 @@ class SmallStepper : public Stepper {
   void defer(bool on) { deferred_ = on; }
   /// Of an attempt of length h, what has to be in place before it is computed.
   virtual void aim(double h) = 0;
-  virtual bool implicit() const = 0;
   bool fits() const { return s_.pivot > 0.5 * s_.diagonal && s_.smallest > 0.5 * s_.diagonal; }
   void computed_elsewhere() { bent_ = true; }
 
@@ -123,8 +122,8 @@ class SmallStepper : public Stepper {
   bool deferred_ = false;
 };
 
-/// nullptr for any other system, and for contacts with arrays of states.
-std::unique_ptr<SmallStepper> make_small(const World& world);
+/// nullptr for any other system, for contacts with arrays of states, and where there is no such method.
+std::unique_ptr<SmallStepper> make_small(const World& world, Method method);
 /// The place of a model in slider::lanes() if runs of this experiment can share a vector unit.
 std::optional<std::size_t> lane_model(const Experiment& experiment);
 std::unique_ptr<Stepper> make_rodas5p(const World& world);

@@ -66,6 +66,15 @@ class World {
   void rates(double t, const double* y, double* f) const;
   void jacobian(double t, const double* y, Jacobian& j) const;
 
+  /// Whether there is a guard that switches; if not, those that tell of stick and slip follow the slip velocity alone.
+  bool may_switch() const {
+    return any_hybrid_ || kind_ == SystemKind::prescribed || (servo_ && !sampled_ && control_.limit < inf);
+  }
+  /// No report falls due while the slip velocity, of magnitude at most that of the largest of two, stays that near them.
+  bool nothing_to_tell(std::size_t /*body*/, double v0, double v1, double near) const {
+    if (direction_ == 0) return std::max(std::abs(v0), std::abs(v1)) + near < stick_velocity_ || !(stick_velocity_ > 0);
+    return std::min(direction_ * v0, direction_ * v1) - near > stick_velocity_;
+  }
   /// Guards in an order that only events and pieces change.
   void guards(double t, const double* y, std::vector<Guard>& out) const {
     out.clear();
@@ -92,7 +101,7 @@ class World {
   const ContactFlow& contact() const { return *parts_.front().flow; }
   /// The drive on the current piece, cheaper where it is a straight line.
   Signal drive_at(double t) const {
-    if (straight_) return {line_.value + line_.rate * (t - inside_), line_.rate, 0};
+    if (straight_) return straight_drive(t);
     if (t != known_t_) {  // asked for several times in a row
       known_t_ = t;
       known_ = drive_.at(t, inside_);
@@ -100,8 +109,10 @@ class World {
     return known_;
   }
   bool drives_straight() const { return straight_; }
+  Signal straight_drive(double t) const { return {line_.value + line_.rate * (t - inside_), line_.rate, 0}; }
   bool holding() const;
   int kink_side() const { return kink_ ? side_ : 0; }
+  void take_side(std::size_t /*body*/, int side) { side_ = side; }  // of the kink, where the body goes next
 
   double slip(double t, const double* y) const;  // slip velocity
   double body_velocity(const double* y) const { return roll_ != none ? y[roll_] + slip_part_ * y[v_] : y[v_]; }
