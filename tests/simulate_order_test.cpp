@@ -1,6 +1,7 @@
 /// Measured orders of the tableaux, and errors that follow the tolerance.
 #include <gtest/gtest.h>
 
+#include "simulate/small.hpp"
 #include "simulate/stepper.hpp"
 #include "support/experiment.hpp"
 

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "hybrid.hpp"
+#include "small.hpp"
 
 namespace bristle {
 namespace {
@@ -26,7 +27,7 @@ struct Member {
   World world;
   Recorder out;
   std::unique_ptr<SmallStepper> stepper;
-  HybridRun run;
+  HybridRunOf<World, SmallStepper> run;
 };
 
 /// What the threads share. Runs are taken one by one; each is computed in the same way wherever it lands.

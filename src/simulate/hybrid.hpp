@@ -12,11 +12,16 @@
 /// peaks between them, then the step is taken again so that it ends on the event.
 namespace bristle {
 
-/// W: a World or a Chain.
-template <class W> class HybridRunOf {
+/// W: a World or a Chain. S: its stepper, any or a certain one.
+template <class W, class S = StepperOf<W>> class HybridRunOf {
  public:
-  HybridRunOf(W& world, const Experiment& e, StepperOf<W>& stepper, Recorder& out)
-      : world_(world), solver_(e.solver), stepper_(stepper), out_(out), y_(world.start()) {
+  HybridRunOf(W& world, const Experiment& e, S& stepper, Recorder& out)
+      : world_(world),
+        solver_(e.solver),
+        stepper_(stepper),
+        out_(out),
+        slow_time_(world.slow_time()),
+        y_(world.start()) {
     buffer_ = ahead_ = y_;
     allowed_.rtol = stepper.caution() * solver_.rtol;
     for (double scale : world.scales())
@@ -62,8 +67,8 @@ template <class W> class HybridRunOf {
   }
   /// Accepts the attempt of length h, up to an event if there is one, or shortens the next.
   void judge(double h, bool fits) {
-    if (!fits || (stepper_.restless() && h > world_.slow_time() / 7))
-      return reject(fits ? std::min(h / 2, world_.slow_time() / 8) : h / 2);
+    if (!fits || (h > slow_time_ / 7 && stepper_.restless()))
+      return reject(fits ? std::min(h / 2, slow_time_ / 8) : h / 2);
     const double err = norm(h);
     if (err > 0.01 && err < 1e6) {  // the estimate is of no use with a kink inside
       if (const Crossing c = passes_rest(); c.found) return at_rest(c, h);
@@ -488,9 +493,10 @@ template <class W> class HybridRunOf {
 
   W& world_;
   const SolverParams& solver_;
-  StepperOf<W>& stepper_;
+  S& stepper_;
   Recorder& out_;
   Tolerances allowed_{};
+  const double slow_time_;
   double t_ = 0, h_ = 0, noise_ = 0, carry_ = 0, work_ = 0;
   double last_h_ = 0, last_err_ = 1;    // of the last accepted step
   static constexpr double rest_ = 0.1;  // of its tolerance: a velocity that is as good as zero
@@ -505,6 +511,5 @@ template <class W> class HybridRunOf {
   std::array<double, nodes.size()> places_{};  // in theta
   std::array<std::vector<Guard>, nodes.size()> sampled_{};
 };
-using HybridRun = HybridRunOf<World>;
 
 }  // namespace bristle

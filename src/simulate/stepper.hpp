@@ -3,7 +3,6 @@
 #include <memory>
 #include <vector>
 
-#include "slider.hpp"
 #include "world.hpp"
 
 /// One-step methods with an error estimate and dense output.
@@ -103,29 +102,6 @@ template <class W> class GeneralStepperOf : public StepperOf<W> {
 };
 using GeneralStepper = GeneralStepperOf<World>;
 
-/// Fixed-size methods with structured elimination for one contact on a slider. The numbers of a step lie open, so that
-/// several bodies can be computed at once.
-class SmallStepper : public Stepper {
- public:
-  explicit SmallStepper(const World& world) : Stepper(world) {}
-  slider::Step& step() { return s_; }
-  /// From here on `from` only puts the numbers in place, and somebody else computes.
-  void defer(bool on) { deferred_ = on; }
-  /// Of an attempt of length h, what has to be in place before it is computed.
-  virtual void aim(double h) = 0;
-  bool fits() const { return s_.pivot > 0.5 * s_.diagonal && s_.smallest > 0.5 * s_.diagonal; }
-  void computed_elsewhere() { bent_ = true; }
-
- protected:
-  mutable slider::Step s_{};
-  mutable bool bent_ = false;  // the dense output is known
-  bool deferred_ = false;
-};
-
-/// nullptr for any other system, for contacts with arrays of states, and where there is no such method.
-std::unique_ptr<SmallStepper> make_small(const World& world, Method method);
-/// The place of a model in slider::lanes() if runs of this experiment can share a vector unit.
-std::optional<std::size_t> lane_model(const Experiment& experiment);
 std::unique_ptr<Stepper> make_rodas5p(const World& world);
 std::unique_ptr<Stepper> make_rodas4(const World& world);
 std::unique_ptr<Stepper> make_dopri5(const World& world);
