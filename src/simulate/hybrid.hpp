@@ -135,10 +135,13 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   /// x^(-1/4) or x^(-1/5) for x > 0 to a percent, without a division.
   static double inverse_root(double x, int order) {
     constexpr std::uint64_t one = 0x3FF0000000000000U;
-    const auto n = static_cast<std::uint64_t>(order);
-    const std::uint64_t start = one / n * (n + 1) - std::bit_cast<std::uint64_t>(x) / n;  // that part of the exponent
-    const double y = std::bit_cast<double>(start), y2 = y * y, part = order == 5 ? 0.2 : 0.25;
-    return y * (1 + part - part * x * y2 * y2 * (order == 5 ? y : 1));
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    auto newton = [x](std::uint64_t start, double part, auto&& power) {  // from that part of the exponent
+      const double y = std::bit_cast<double>(start);
+      return y * (1 + part - part * x * power(y));
+    };
+    return order == 5 ? newton(one / 5 * 6 - bits / 5, 0.2, [](double y) { return y * y * (y * y) * y; })
+                      : newton(one / 4 * 5 - bits / 4, 0.25, [](double y) { return y * y * (y * y); });
   }
   /// From the error of the last attempt, and from how it has changed since the step before: towards breakaway steps must
   /// fall at a steady rate (K. Gustafsson, ACM Trans. Math. Softw. 20 (1994)).
