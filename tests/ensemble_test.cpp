@@ -119,6 +119,30 @@ TEST(Ensemble, SaysWhichRunsFailAndGoesOn) {
   }
 }
 
+TEST(Ensemble, HandsOverWhatIsNotToBeKept) {
+  std::vector<Experiment> all;
+  for (unsigned i = 0; i < 20; ++i) {
+    all.push_back(stick_slip(i, 1e-6));
+    if (i % 7 == 3) all.back().solver.max_steps = 20;
+    if (i % 5 == 1) all.back().method = Method::cvode;  // does not share a lane
+  }
+  const auto kept = simulate_all(all, {.threads = 1});
+  std::vector<Outcome> taken(all.size());
+  std::vector<int> times(all.size());
+  EXPECT_TRUE(simulate_all(all, {.threads = 3,
+                                 .take =
+                                     [&](std::size_t i, Outcome&& o) {
+                                       taken[i] = std::move(o);
+                                       ++times[i];
+                                     }})
+                  .empty());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(times[i], 1) << i;
+    EXPECT_EQ(taken[i].failure, kept[i].failure);
+    expect_same_bits(taken[i].run, kept[i].run);
+  }
+}
+
 TEST(Ensemble, HasProbesProgressAndAWayToStop) {
   std::vector<Experiment> all;
   for (unsigned i = 0; i < 9; ++i) all.push_back(stick_slip(i, 1e-6));
@@ -142,7 +166,7 @@ TEST(BellTable, IsGoodToTheLastDigit) {
     const double u = (2 * draw(i, 1) - 1) * 6.32 * (i % 3 == 0 ? 1e-2 : 1);
     const auto exact = static_cast<double>(std::exp(-static_cast<long double>(u) * u));
     EXPECT_NEAR(table_bell(0, 1, u) / exact, 1, 4.5e-16 * (1 + u * u)) << u;  // 2 ulp, and u * u itself is rounded
-    EXPECT_NEAR(table_bell(1, 0.5, u), 1 + 0.5 * exact, 5e-16) << u;        // 2 ulp
+    EXPECT_NEAR(table_bell(1, 0.5, u), 1 + 0.5 * exact, 5e-16) << u;          // 2 ulp
   }
   EXPECT_EQ(table_bell(0, 1, 0), 1);
   EXPECT_EQ(table_bell(3, 1, 6.4), 3);
