@@ -57,6 +57,8 @@ template <class W> class StepperOf {
       for (std::size_t i = 0; i < row_.size(); ++i) to[i][k] = row_[i];
     }
   }
+  /// Writes what rows still lack.
+  virtual void flush() const {}
   const StepCounts& counts() const { return counts_; }
 
  protected:
