@@ -1,7 +1,7 @@
 #pragma once
 #include "batch/pack_dual.hpp"
 #include "bristle/quick.hpp"
-#include "simulate/slider.hpp"
+#include "slider_step.hpp"
 
 /// Numbers side by side for the instruction set that is being compiled, with the usual options alone.
 namespace bristle::slider {
@@ -18,4 +18,10 @@ using Number = Quick<double, BRISTLE_ISA>;
 namespace bristle {
 template <> inline constexpr Options options<slider::Lane> = Options::usual;
 template <std::size_t N> inline constexpr Options options<Dual<slider::Lane, N>> = Options::usual;
+template <std::size_t N>
+[[gnu::always_inline]] inline Dual<slider::Lane, N> bell(const Dual<slider::Lane, N>& base,
+                                                         const Dual<slider::Lane, N>& height,
+                                                         const Dual<slider::Lane, N>& u) {
+  return slider::constant_bell(base, height, u);
+}
 }  // namespace bristle

@@ -31,13 +31,11 @@ namespace bristle {
 template <Options O> inline constexpr Options options<slider::NumberOf<O>> = O;
 template <Options O> inline constexpr Options options<slider::LanesOf<O>> = O;
 template <Options O, std::size_t N> inline constexpr Options options<Dual<slider::NumberOf<O>, N>> = O;
-/// In the slopes of a step base and height are constants.
+template <Options O, std::size_t N> using SlopesOf = Dual<slider::NumberOf<O>, N>;
 template <Options O, std::size_t N>
-[[gnu::always_inline]] inline Dual<slider::NumberOf<O>, N> bell(const Dual<slider::NumberOf<O>, N>& base,
-                                                                const Dual<slider::NumberOf<O>, N>& height,
-                                                                const Dual<slider::NumberOf<O>, N>& u) {
-  const slider::NumberOf<O> S = bell(base.a, height.a, u.a);
-  return chain(u, S, slider::NumberOf<O>(-2) * u.a * (S - base.a));
+[[gnu::always_inline]] inline SlopesOf<O, N> bell(const SlopesOf<O, N>& base, const SlopesOf<O, N>& height,
+                                                  const SlopesOf<O, N>& u) {
+  return slider::constant_bell(base, height, u);
 }
 }  // namespace bristle
 
