@@ -82,10 +82,6 @@ World::World(const Experiment& e, const Links& links)
   constexpr double bend = 3;  // the steady curve bends at a few vs
   double x_scale = part * contact_scales_.displacement, v_scale = part * bend * contact_scales_.velocity;
   x_scale = x_scale > 0 && slack > 0 ? std::min(x_scale, slack) : std::max(x_scale, slack);
-  if (kind_ != SystemKind::prescribed && Fs > 0 && x_scale > 0) {
-    const double ringing = 0.5 * std::sqrt(part * Fs * x_scale / body_.mass);
-    v_scale = v_scale > 0 ? std::min(v_scale, ringing) : ringing;
-  }
   double steep = inf;
   for (const Part& p : parts_) {  // a law that is steep at rest bends already at Fs over its slope
     std::vector<double> z;
@@ -95,6 +91,11 @@ World::World(const Experiment& e, const Links& links)
     for (std::size_t i = 0; i < p.flow->size(); ++i) {
       if (p.flow->traits().states[i].unit != "1") scale_[p.at + i] *= part;
     }
+  }
+  if (kind_ != SystemKind::prescribed && Fs > 0 && x_scale > 0) {
+    // A body rings on its bristles, and for long if they damp it less than a tenth of critically: then with more care.
+    const double ringing = std::sqrt(part * Fs * x_scale / body_.mass), care = ringing > 0.2 * steep ? 1 : 0.3;
+    v_scale = std::min(natural_or(v_scale, inf), care * ringing);
   }
   if (steep < inf) v_scale = std::min(natural_or(v_scale, inf), steep);
   if (kind_ != SystemKind::prescribed && contact_scales_.displacement > 0 && v_scale > 0) {
