@@ -119,6 +119,44 @@ TEST(Order, OfTheStepsOfFixedSize) {
   EXPECT_GT(dense_order(small_bristle(), small, 0.1), 3.7);
 }
 
+/// Elimination by hand gives what the whole matrix gives, for every model and method.
+TEST(Small, TakesTheStepsOfTheWholeMatrix) {
+  int methods = 0;
+  for (const std::string& model : flow_names()) {
+    Experiment e = ::slider(contact(model, typical(model)), 0.7, 300, position(Ramp{0.05, 0}), 1);
+    e.drive.terms.push_back({Sine{1e-3, 20, 0.3, 0}, 0});
+    e.body.damping = 3;
+    e.body.v0 = 0.02;
+    World world(e);
+    for (const Method method : {Method::rodas, Method::explicit_pair}) {
+      const auto fixed = make_small(world, method);
+      if (!fixed) continue;
+      ++methods;
+      const auto whole = method == Method::explicit_pair ? make_dopri5(world)
+                         : world.smooth_law()            ? make_rodas4(world)
+                                                         : make_rodas5p(world);
+      std::vector<double> y = world.start();
+      world.enter_piece(0, e.solver.duration, y);
+      for (int i = 0; i < 20; ++i) {
+        for (Stepper* stepper : {static_cast<Stepper*>(fixed.get()), whole.get()}) {
+          stepper->from(1e-6 * i, y.data());
+          ASSERT_TRUE(stepper->attempt(1e-6)) << model;
+        }
+        for (std::size_t k = 0; k < y.size(); ++k) {
+          const double size = std::abs(whole->end()[k]) + 1e-3 * std::abs(whole->begin_rates()[k]) * 1e-6;
+          EXPECT_NEAR(fixed->end()[k], whole->end()[k], 1e-11 * size + 1e-22)
+              << model << ' ' << fixed->name() << ' ' << k;
+          EXPECT_NEAR(fixed->begin_rates()[k], whole->begin_rates()[k],
+                      1e-10 * std::abs(whole->begin_rates()[k]) + 1e-15)
+              << model << ' ' << k;
+        }
+        y.assign(whole->end(), whole->end() + y.size());
+      }
+    }
+  }
+  EXPECT_GT(methods, 15);
+}
+
 /// Rodas4 comes with an interpolation of order 3, the others of order 4.
 TEST(Order, OfTheDenseOutput) {
   for (const Experiment& e : {smooth_body(), smooth_bristle()}) {
