@@ -54,7 +54,7 @@ template <class W> class HybridRunOf {
   /// Length of the next attempt.
   double choose() {
     count_step();
-    double h = std::min({h_, world_.longest_step(t_), before_bend()});
+    double h = std::min({h_, world_.longest_step(), before_bend()});
     to_end_ = h > 0.9 * (piece_end_ - t_ - carry_);
     if (to_end_) h = piece_end_ - t_ - carry_;
     if (h < 1e-290 || standstill_ > 20000) fail(world_, "the step size vanished", t_, h, y_.data());
@@ -119,7 +119,7 @@ template <class W> class HybridRunOf {
       slope =
           std::max(slope, std::abs(stepper_.begin_rates()[i]) / (allowed_.atol[i] / allowed_.rtol + std::abs(y_[i])));
     const double h = slope > 0 ? 1e-3 / slope : solver_.duration;
-    return std::min({h, world_.longest_step(t_), solver_.duration * 1e-3});
+    return std::min({h, world_.longest_step(), solver_.duration * 1e-3});
   }
 
   void reject(double next) {
@@ -191,14 +191,16 @@ template <class W> class HybridRunOf {
     if constexpr (W::may_be_prescribed) {
       if (world_.prescribed() &&
           worst < inf) {  // a second rule for the work sees the corners that the first steps over
-        work_ = Recorder::work(world_, t_, h, [&](double theta) -> const double* {
+        const std::size_t friction = y_.size() - 1;
+        work_ = Recorder::work(world_, stepper_.begin_rates()[friction], t_, h, [&](double theta) -> const double* {
+          if (theta == 1) return stepper_.end();
           stepper_.dense(theta, buffer_.data());
           return buffer_.data();
         });
-        const std::size_t friction = y_.size() - 1;
         const double begin = y_[friction], end = stepper_.end()[friction],
-                     allowed = allowed_.atol[friction] + allowed_.rtol * std::max(std::abs(begin), std::abs(end));
-        worst = std::max(worst, std::abs(end - begin - work_) / (30 * allowed));
+                     allowed = allowed_.atol[friction] + allowed_.rtol * std::abs(end - begin);
+        worst = std::max(
+            {worst, std::abs(stepper_.error()[friction]) / allowed, std::abs(end - begin - work_) / (3 * allowed)});
       }
     }
     return std::isnan(worst) ? inf : worst;
@@ -242,7 +244,12 @@ template <class W> class HybridRunOf {
   /// Guards that follow the slip velocity cannot rise if it stays clear of them between the ends of the step.
   bool quiet(double h) {
     std::size_t body = 1;
-    double bend = world_.prescribed() ? inf : stepper_.bend(world_.velocity_of(body));
+    double bend;
+    if constexpr (W::may_be_prescribed) {
+      bend = world_.prescribed() ? world_.slip_bend(t_, h) : stepper_.bend(world_.velocity_of(body));
+    } else {
+      bend = stepper_.bend(world_.velocity_of(body));
+    }
     if (!(bend < inf)) return false;
     world_.guards(t_ + h, stepper_.end(), last_);
     for (std::size_t i = 0; i < first_.size(); ++i) {
