@@ -64,7 +64,7 @@ template <class W> class HybridRunOf {
   void judge(double h, bool fits) {
     if (!fits || (stepper_.restless() && h > world_.slow_time() / 7))
       return reject(fits ? std::min(h / 2, world_.slow_time() / 8) : h / 2);
-    const double err = norm(h);
+    const double err = norm();
     if (!(err <= 1)) {
       const double rest = aim_at_rest(h);
       return reject(rest < inf ? rest : std::min(h * shrink(err), 0.999 * h));
@@ -185,18 +185,14 @@ template <class W> class HybridRunOf {
     return found ? soonest : inf;
   }
   double shrink(double err) const { return err < inf ? std::max(0.2, 0.9 * root(1 / err, order_)) : 0.1; }
-  /// Of the last attempt, with a step of h.
-  double norm(double h) {
+  /// Of the last attempt.
+  double norm() {
     double worst = stepper_.norm();
     if constexpr (W::may_be_prescribed) {
       if (world_.prescribed() &&
           worst < inf) {  // a second rule for the work sees the corners that the first steps over
         const std::size_t friction = y_.size() - 1;
-        work_ = Recorder::work(world_, stepper_.begin_rates()[friction], t_, h, [&](double theta) -> const double* {
-          if (theta == 1) return stepper_.end();
-          stepper_.dense(theta, buffer_.data());
-          return buffer_.data();
-        });
+        work_ = stepper_.work();
         const double begin = y_[friction], end = stepper_.end()[friction],
                      allowed = allowed_.atol[friction] + allowed_.rtol * std::abs(end - begin);
         worst = std::max(
@@ -343,7 +339,7 @@ template <class W> class HybridRunOf {
         h_ = -length / 2;
         return;
       }
-      if (const double err = norm(length); length > 0 && !(err <= 1)) {  // the longer step looked better than it was
+      if (const double err = norm(); length > 0 && !(err <= 1)) {  // the longer step looked better than it was
         ++out_.summary.rejected;
         h_ = std::min(length, h) * shrink(err);
         return;

@@ -12,15 +12,8 @@ template <const auto& K, class Column> class Rodas final : public RosenbrockOf<W
  private:
   using StepperOf<World>::world_, StepperOf<World>::t_, StepperOf<World>::h_, GeneralStepperOf<World, Column>::y_;
 
-  /// Times of the stages, and those at which a prescribed motion sums up its work.
   bool advance() override {
-    std::array<double, DrivePiece::foreseeable> times{};
-    std::size_t n = 0;
-    for (std::size_t s = 1; s < K.alpha.size() && K.alpha[s - 1] != 1; ++s) times[n++] = t_ + K.alpha[s] * h_;
-    if (world_.prescribed()) {
-      for (std::size_t i = 1; i + 1 < lobatto.nodes.size(); ++i) times[n++] = t_ + lobatto.nodes[i] * h_;
-    }
-    world_.foresee(times.data(), n);
+    this->foresee_step(K.alpha.data(), K.alpha.size());
     return RosenbrockOf<World, K, Column>::advance();
   }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "slider.hpp"
+#include "tableau.hpp"
 #include "world.hpp"
 
 /// One-step methods with an error estimate and dense output.
@@ -63,9 +64,32 @@ template <class W> class StepperOf {
       for (std::size_t i = 0; i < row_.size(); ++i) to[i][k] = row_[i];
     }
   }
+  /// Of a prescribed motion, the work of the drive over the last attempt.
+  virtual double work() const {
+    double sum = 0;
+    if constexpr (W::may_be_prescribed) {
+      sum = lobatto.weights[0] * begin_rates()[world_.size() - 1];
+      for (std::size_t i = 1; i < lobatto.nodes.size(); ++i) {
+        const double* y = end();
+        if (lobatto.nodes[i] < 1) dense(lobatto.nodes[i], point_.data()), y = point_.data();
+        sum += lobatto.weights[i] * world_.power(t_ + lobatto.nodes[i] * h_, y);
+      }
+    }
+    return sum * h_;
+  }
   const StepCounts& counts() const { return counts_; }
 
  protected:
+  /// The times of the stages, and those at which a prescribed motion sums up its work.
+  void foresee_step(const double* alpha, std::size_t stages) const {
+    std::array<double, DrivePiece::foreseeable> times{};
+    std::size_t n = 0;
+    for (std::size_t s = 1; s < stages && alpha[s - 1] != 1; ++s) times[n++] = t_ + alpha[s] * h_;
+    if (world_.prescribed()) {
+      for (std::size_t i = 1; i + 1 < lobatto.nodes.size(); ++i) times[n++] = t_ + lobatto.nodes[i] * h_;
+    }
+    world_.foresee(times.data(), n);
+  }
   virtual void prepare(const double* y) = 0;
   virtual bool advance() = 0;
   const W& world_;
@@ -151,6 +175,8 @@ class SmallStepper : public Stepper {
 std::unique_ptr<SmallStepper> make_small(const World& world);
 /// The place of a model in slider::lanes() if runs of this experiment can share a vector unit.
 std::optional<std::size_t> lane_model(const Experiment& experiment);
+/// The same for a disk and for a given motion.
+std::unique_ptr<Stepper> make_typed(const World& world);
 std::unique_ptr<Stepper> make_rodas5p(const World& world);
 std::unique_ptr<Stepper> make_rodas4(const World& world);
 std::unique_ptr<Stepper> make_dopri5(const World& world);

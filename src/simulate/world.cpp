@@ -189,6 +189,12 @@ std::optional<World::Slider> World::as_slider() const {
                 body_.rest_length, body_.temperature, drive_.of == DriveOf::force};
 }
 
+std::optional<World::Roller> World::as_roller() const {
+  if (kind_ != SystemKind::roller || loaded_ || parts_.size() != 1 || drive_.of == DriveOf::velocity) return {};
+  return Roller{body_.mass,    slip_mass_,        roll_mass_,   slip_part_, body_.stiffness,
+                body_.damping, body_.rest_length, disk_.radius, body_.x0,   drive_.of == DriveOf::force};
+}
+
 double World::slow_time() const {
   const double k = servo_ ? std::abs(control_.kp) : body_.stiffness + body_.gravity;
   return kind_ != SystemKind::prescribed && k > 0 ? two_pi / std::sqrt(k / body_.mass) : duration_;

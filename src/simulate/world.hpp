@@ -92,6 +92,14 @@ class World {
     return e.kind == SystemKind::slider && !e.controller && !e.load && e.contacts.size() == 1 &&
            e.drive.of != DriveOf::velocity && e.body.gravity == 0;
   }
+  /// The same for a disk, and for a given motion: nothing but one contact, at its nominal load.
+  struct Roller {
+    double mass, slip_mass, roll_mass, slip_part, stiffness, damping, rest_length, radius, x0;
+    bool force;
+  };
+  std::optional<Roller> as_roller() const;
+  bool is_plain_motion() const { return prescribed() && !loaded_ && parts_.size() == 1; }
+  bool moves_by_position() const { return drive_.of == DriveOf::position; }
   const ContactFlow& contact() const { return *parts_.front().flow; }
   Signal drive_at(double t) const { return drive_piece_.at(t); }  // on the current piece
   void foresee(const double* t, std::size_t n) const { drive_piece_.foresee(t, n); }
@@ -149,7 +157,6 @@ class World {
     double part, travel;  // of what the contact can hold or stretch; of a prescribed motion
   };
   Excitation excitation() const;
-  bool moves_by_position() const { return drive_.of == DriveOf::position; }
   void along_velocity(double* row, double slope) const;  // derivative in the body's velocity
   Applied applied(double t, const double* y, Jacobian* j) const;
   Motion<double> motion(double t, const double* y) const;
