@@ -69,7 +69,7 @@ template <template <class> class M, class R> struct Law {
   struct Answer {
     R rate, F;
   };
-  [[gnu::always_inline]] Answer operator()(const R& z, const R& v) const {
+  Answer operator()(const R& z, const R& v) const {
     auto s = like;
     each_scalar(s, [&](const auto&, int, R& e) { e = z; });
     Motion<R> u;
