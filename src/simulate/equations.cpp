@@ -123,6 +123,16 @@ World::Applied World::applied(double t, const double* y, Jacobian* j) const {
   return a;
 }
 
+double World::applied_force(double t, const double* y) const {
+  if (servo_ || body_.gravity != 0 || links_.left || links_.right) return applied(t, y, nullptr).F;
+  if (kind_ == SystemKind::prescribed) return 0;
+  const Signal d = drive_at(t);
+  const bool velocity = drive_.of == DriveOf::velocity, force = drive_.of == DriveOf::force;
+  const double end = velocity ? y[xd_] : force ? 0 : d.value, end_v = velocity ? d.value : force ? 0 : d.rate;
+  return body_.stiffness * (end - y[x_] - body_.rest_length) + body_.damping * (end_v - body_velocity(y)) +
+         (force ? d.value : 0);
+}
+
 double World::friction(const Motion<double>& u, const double* y, double* f, double* each) const {
   double sum = 0;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -142,12 +152,10 @@ double World::friction(const Motion<double>& u, const double* y, double* f, doub
 /// What would keep the slip velocity constant, less the laws that are not set-valued.
 double World::holding_force(double t, const double* y) const {
   double others = 0;
-  const Motion<double> u = motion(t, y);
-  scratch_.resize(n_);
   for (const Part& p : parts_) {
-    if (!p.flow->traits().set_valued) others += p.flow->force(y + p.at, u);
+    if (!p.flow->traits().set_valued) others += p.flow->force(y + p.at, motion(t, y));
   }
-  return slip_mass_ / body_.mass * applied(t, y, nullptr).F - others;
+  return slip_mass_ / body_.mass * applied_force(t, y) - others;
 }
 
 void World::rates(double t, const double* y, double* f) const {

@@ -30,8 +30,7 @@ void World::row(double t, const double* y, double* out) const {
   const Signal d = drive_at(t);
   const bool prescribed = kind_ == SystemKind::prescribed, holds = !prescribed && holding();
   double F = friction(motion(t, y), y, nullptr, each_.data());
-  double F_app = applied(t, y, nullptr).F;
-  if (prescribed) F_app = F;
+  const double F_app = prescribed ? F : applied_force(t, y);
   if (holds) {
     F = slip_mass_ / body_.mass * F_app;
     const double need = holding_force(t, y);

@@ -159,6 +159,7 @@ class World {
   Excitation excitation() const;
   void along_velocity(double* row, double slope) const;  // derivative in the body's velocity
   Applied applied(double t, const double* y, Jacobian* j) const;
+  double applied_force(double t, const double* y) const;  // F of it
   Motion<double> motion(double t, const double* y) const;
   /// Sum of the friction forces; rates of the contact states into f if given.
   double friction(const Motion<double>& u, const double* y, double* f, double* each = nullptr) const;
