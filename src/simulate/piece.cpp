@@ -30,7 +30,8 @@ void DrivePiece::enter(double inside, double end) {
   line_ = {};
   for (std::vector<double>* list : {&amplitude_, &omega_, &phase_}) list->clear();
   bool simple = !(drive_.soft_start > inside);
-  largest_[0] = largest_[1] = 0;
+  largest_ = {};
+  largest_phase_ = 0;
   for (const Term& term : drive_.terms) {
     const auto* sine = std::get_if<Sine>(&term.shape);
     simple = simple && !(term.soft_start > inside) && !std::holds_alternative<Chirp>(term.shape);
@@ -40,15 +41,19 @@ void DrivePiece::enter(double inside, double end) {
       omega_.push_back(omega);
       phase_.push_back(sine->phase);
       line_.value += sine->offset;
-      largest_[0] += std::abs(sine->amplitude) * omega * omega;
-      largest_[1] += std::abs(sine->amplitude) * omega * omega * omega;
+      double size = std::abs(sine->amplitude);
+      for (double& derivative : largest_) {
+        derivative += size;
+        size *= omega;
+      }
+      largest_phase_ = std::max(largest_phase_, std::abs(sine->phase));
       simple = simple && omega * end + std::abs(sine->phase) < Tones::largest_phase;
     } else if (simple) {
       line_ = line_ + term.at(inside, inside);
     }
   }
   kind_ = !simple ? Kind::any : omega_.empty() ? Kind::line : Kind::tones;
-  if (!simple) largest_[0] = largest_[1] = inf;
+  if (!simple) largest_.fill(inf);
   while (omega_.size() % Tones::group != 0) {
     for (std::vector<double>* list : {&amplitude_, &omega_, &phase_}) list->push_back(0);
   }
@@ -57,21 +62,23 @@ void DrivePiece::enter(double inside, double end) {
 double DrivePiece::next_zero(double t, double end, bool of_rate) const {
   Curve c = curve(t, of_rate);
   if (!(c.bend < inf)) return inf;
-  const double longest = longest_step_ < inf ? longest_step_ : end - t;
-  const auto nothing = [&] {  // no more than the spacing of numbers near t makes
-    return std::abs(c.value) <=
-           8 * epsilon<double> * std::max(t, longest) * std::max(std::abs(c.rate), 1e-3 * c.bend * longest);
+  if (c.bend == 0 && c.rate == 0) return inf;
+  const double size = largest_[of_rate ? 1 : 0], speed = largest_[of_rate ? 2 : 1];
+  const auto nothing = [&] {  // no more than rounding of times and phases makes
+    const double noise = (4 + largest_phase_) * size + t * (speed + std::abs(c.rate)) + std::abs(line_.value);
+    return std::abs(c.value) <= 4 * epsilon<double> * noise;
   };
   if (nothing()) {  // it leaves a zero: half the time before it can be back
-    t += std::max(std::abs(c.rate) / std::max(c.bend, least), 1e-6 * longest);
-    c = curve(t, of_rate);
+    const double longest = longest_step_ < inf ? longest_step_ : end - t;
+    t += c.bend > 0 ? std::max(std::abs(c.rate) / c.bend, 1e-6 * longest) : inf;
+    if (t < end) c = curve(t, of_rate);
   }
   for (int n = 0; n < 1000 && t < end; ++n) {
     if (nothing()) return t;
     // The parabola that bends towards zero as fast as it may cannot be there earlier.
     const double slope = c.value > 0 ? c.rate : -c.rate;
-    const double root = std::sqrt(slope * slope + 2 * c.bend * std::abs(c.value)), speed = root - slope;
-    const double next = t + 2 * std::abs(c.value) / speed;
+    const double root = std::sqrt(slope * slope + 2 * c.bend * std::abs(c.value));
+    const double next = t + 2 * std::abs(c.value) / (root - slope);
     if (!(next > t)) return t;
     t = next;
     if (t < end) c = curve(t, of_rate);

@@ -48,7 +48,7 @@ class DrivePiece {
   };
   Curve curve(double t, bool of_rate) const {
     const Signal s = at(t);
-    return of_rate ? Curve{s.rate, s.rate2, largest_[1]} : Curve{s.value, s.rate, largest_[0]};
+    return of_rate ? Curve{s.rate, s.rate2, largest_[3]} : Curve{s.value, s.rate, largest_[2]};
   }
   /// The first zero of that after t, or infinity: none before `end`, or no way to tell.
   double next_zero(double t, double end, bool of_rate) const;
@@ -60,7 +60,8 @@ class DrivePiece {
   const Drive& drive_;
   enum class Kind { line, tones, any } kind_ = Kind::any;  // tones: on top of a line
   double inside_{}, longest_step_{inf};
-  double largest_[2]{inf, inf};  // second and third derivative
+  std::array<double, 4> largest_{inf, inf, inf, inf};  // of all tones together and their derivatives
+  double largest_phase_{};                             // at t = 0
   Signal line_{};
   std::vector<double> amplitude_{}, omega_{}, phase_{};
   mutable std::array<double, foreseeable> foreseen_{};

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "bodies.hpp"
 #include "slider.hpp"
 #include "tableau.hpp"
 #include "world.hpp"
@@ -177,6 +178,7 @@ std::unique_ptr<SmallStepper> make_small(const World& world);
 std::optional<std::size_t> lane_model(const Experiment& experiment);
 /// The same for a disk and for a given motion.
 std::unique_ptr<Stepper> make_typed(const World& world);
+std::unique_ptr<Stepper> make_typed(const World& world, const bodies::Table& kernels);
 std::unique_ptr<Stepper> make_rodas5p(const World& world);
 std::unique_ptr<Stepper> make_rodas4(const World& world);
 std::unique_ptr<Stepper> make_dopri5(const World& world);

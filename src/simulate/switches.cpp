@@ -20,7 +20,7 @@ void World::add_guards(double t, const double* y, std::vector<Guard>& out) const
       if (kind_ != SystemKind::prescribed) m.F_app = need * parts_[i].share;
       parts_[i].flow->guards(y + parts_[i].at, m, static_cast<int>(i), out);
     }
-    if (kink_) out.push_back({kink, 0, side_ != 0 ? -side_ * u : std::abs(u)});
+    if (kink_ && (side_ == 0 || !turns_known_)) out.push_back({kink, 0, side_ != 0 ? -side_ * u : std::abs(u)});
   }
   if (servo_ && !sampled_ && control_.limit < inf) {
     const double raw = controller_raw(t, y);

@@ -207,14 +207,16 @@ class Moved final : public Typed {
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_typed(const World& world) {
+std::unique_ptr<Stepper> make_typed(const World& world) { return make_typed(world, kernels()); }
+
+std::unique_ptr<Stepper> make_typed(const World& world, const bodies::Table& kernels) {
   const auto roller = world.as_roller();
   if (!roller && !world.is_plain_motion()) return nullptr;
   std::unique_ptr<Stepper> stepper;
   std::size_t index = 0;
   Models::each([&]<template <class> class M>() {
     using C = M<double>;
-    const bodies::Kernels& all = kernels()[index++];
+    const bodies::Kernels& all = kernels[index++];
     if constexpr (!has_array<typename C::State>) {
       const auto* flow = dynamic_cast<const TypedFlow<C>*>(&world.contact());
       if (!flow) return;

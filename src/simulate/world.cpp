@@ -272,13 +272,11 @@ Change World::enter_piece(double t, double end, std::span<double> y) {
       for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].kept = last[i];
     }
     resting_ = rests;
-    reversal_ = rests ? inf : drive_piece_.next_zero(t, end, moves_by_position());
-    if (!first && !rests && reversal_ < inf) {
-      const double ahead = slip(t + (std::min(reversal_, end) - t) / 2, y.data());
-      if (ahead * side_ < 0) {
-        side_ = -side_;
-        began = report(side_);
-      }
+    turns_known_ = !rests && drive_piece_.curve(t, moves_by_position()).bend < inf;
+    reversal_ = turns_known_ ? drive_piece_.next_zero(t, end, moves_by_position()) : inf;
+    if (turns_known_ && slip(t + (std::min(reversal_, end) - t) / 2, y.data()) * side_ < 0) {
+      side_ = first ? 0 : -side_;  // it begins at rest, but for rounding
+      if (!first) began = report(side_);
     }
   }
   if (servo_ && !sampled_) {

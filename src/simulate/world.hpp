@@ -196,7 +196,8 @@ class World {
 
   // What only events and pieces change.
   double inside_{};                     // a time within the current piece
-  double piece_end_{}, reversal_{inf};  // of a prescribed motion, the next that is known
+  double piece_end_{}, reversal_{inf};  // of a prescribed motion, the next
+  bool turns_known_ = false;            // its reversals are
   double longest_step_{};               // allowed by the contacts
   int side_{};                          // of the slip velocity, for kinks
   int direction_{};                     // as last reported: 0 stuck
