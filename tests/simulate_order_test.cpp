@@ -1,6 +1,7 @@
 /// Measured orders of the tableaux, and errors that follow the tolerance.
 #include <gtest/gtest.h>
 
+#include "simulate/small.hpp"
 #include "simulate/stepper.hpp"
 #include "support/experiment.hpp"
 
@@ -94,7 +95,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 /// States and works at t by many small steps of another method.
 std::vector<double> exact(const Experiment& e, double t) { return march(e, make_dopri5, t, 4000); }
 
-std::unique_ptr<Stepper> small(const World& world) { return make_small(world); }
+std::unique_ptr<Stepper> small(const World& world) { return make_small(world, Method::rodas); }
 std::unique_ptr<Stepper> typed(const World& world) { return make_typed(world); }
 
 double global_order(const Experiment& e, Maker make_stepper) {

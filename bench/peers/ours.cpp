@@ -77,7 +77,7 @@ Experiment experiment(const Case& p, double rtol) {
   return e;
 }
 
-void take(const Run& run, const Case& p, std::size_t cases, peers::Solved& solved) {
+void take(const Run& run, const Case& p, std::size_t at, std::size_t cases, peers::Solved& solved) {
   solved.steps += run.summary.steps;
   std::vector<const double*> columns;
   auto add = [&](const std::string& name) { columns.push_back(run.trace.find(name)->values.data()); };
@@ -87,9 +87,11 @@ void take(const Run& run, const Case& p, std::size_t cases, peers::Solved& solve
     add("x" + number);
     add("v" + number);
   }
-  solved.rows.reserve(solved.rows.capacity() > 0 ? 0 : cases * run.trace.rows() * columns.size());
-  for (std::size_t i = 0; i < run.trace.rows(); ++i) {
-    for (const double* c : columns) solved.rows.push_back(c[i]);
+  const std::size_t n = run.trace.rows(), width = columns.size();
+  solved.rows.resize(cases * n * width);
+  for (std::size_t c = 0; c < width; ++c) {
+    double* to = solved.rows.data() + at * n * width + c;
+    for (std::size_t i = 0; i < n; ++i) to[i * width] = columns[c][i];
   }
 }
 
@@ -131,17 +133,16 @@ class Job {
         solved.rows[i + 1] = contact_->step({.v = v_[i]}, problems_.front().output_step);
     } else if (method_ == "lanes") {
 #if BRISTLE_HAS_ENSEMBLES
-      const std::vector<Outcome> all = simulate_all(experiments_, {.threads = 1});
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        if (!all[i].failure.empty()) throw std::runtime_error(all[i].failure);
-        take(all[i].run, problems_[i], all.size(), solved);
-      }
+      simulate_all(experiments_, {.threads = 1, .take = [&](std::size_t i, Outcome&& o) {
+                                    if (!o.failure.empty()) throw std::runtime_error(o.failure);
+                                    take(o.run, problems_[i], i, experiments_.size(), solved);
+                                  }});
 #else
       throw std::runtime_error("no ensembles in this library");
 #endif
     } else {
       for (std::size_t i = 0; i < experiments_.size(); ++i)
-        take(simulate(experiments_[i]), problems_[i], experiments_.size(), solved);
+        take(simulate(experiments_[i]), problems_[i], i, experiments_.size(), solved);
     }
   }
 

@@ -216,6 +216,13 @@ template <class T, class Tag = void> struct Quick {
   friend Quick sqrt(Quick a) { return std::sqrt(a.x); }
   friend Quick exp(Quick a) { return quick::exp(a.x); }
   friend Quick expm1(Quick a) { return quick::expm1(a.x); }
+  friend Quick bell(const Quick& base, const Quick& height, const Quick& u) {
+    if constexpr (requires { Tag::bell(base.x, height.x, u.x); }) {
+      return Tag::bell(base.x, height.x, u.x);
+    } else {
+      return base + height * decay(u * u);
+    }
+  }
   friend Quick decay(Quick a) {
     if constexpr (requires { Tag::decay(a.x); }) {  // a tag may bring a better one for its purpose
       return Tag::decay(a.x);

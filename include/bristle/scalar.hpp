@@ -48,6 +48,9 @@ template <class T> T decay(const T& x) {
   return exp(-smaller(x, T(800)));
 }
 
+/// base + height exp(-u^2).
+template <class T> T bell(const T& base, const T& height, const T& u) { return base + height * decay(u * u); }
+
 /// 1 - exp(-x) for x >= 0, accurate for tiny x.
 template <class T> T gone(const T& x) {
   using std::expm1;

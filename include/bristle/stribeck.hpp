@@ -22,15 +22,15 @@ template <class P> bool usual_options(const P& p) {
 template <class P, class T> T stribeck_force(const P& p, const T& v) {
   using std::abs;
   using std::pow;
-  const T u = abs(v) * (T(1) / p.vs);                                   // the quotient leaves a loop
-  auto gaussian = [&] { return p.Fc + (p.Fs - p.Fc) * decay(u * u); };  // pow costs more than all the rest
+  const T u = v * (T(1) / p.vs);                                     // the quotient leaves a loop
+  auto gaussian = [&] { return bell(T(p.Fc), T(p.Fs - p.Fc), u); };  // pow costs more than all the rest
   if constexpr (options<T> == Options::usual) {
     return gaussian();
   } else {
     if constexpr (options<T> == Options::open) {
       if (p.alpha == T(2) && is_constant(p.alpha)) return gaussian();
     }
-    return p.Fc + (p.Fs - p.Fc) * decay(pow(u, p.alpha));
+    return p.Fc + (p.Fs - p.Fc) * decay(pow(abs(u), p.alpha));
   }
 }
 

@@ -149,7 +149,7 @@ template <template <class> class M, const auto& K> struct Row {
     ((pull_t + rate) * k.inverse_mass).store(k.in_time + g);
     (pull_t * end_v + pull * end_a + rate * v0).store(k.in_time + k.stride + g);
     (Lane(2) * damper * slack * end_a).store(k.in_time + 2 * k.stride + g);
-    const Factors x = X::factor(all, slopes, Lane(1 / (K.gamma * s.h)));
+    const Factors x = X::factor(all, slopes, Lane(s.h));
     x.pivot.store(s.pivot + g);
     least.pivot = smaller(x.smallest, least.pivot);
     least.damping = smaller(x.friction + damper * k.inverse_mass, least.damping);
@@ -204,9 +204,9 @@ template <template <class> class M, const auto& K> struct Row {
   }
   /// Of the velocity, after elimination of the others; what is left of those in u.
   template <std::size_t stage>
-  [[gnu::always_inline]] static Lane right_side(const Coupled& s, const Frame& k, std::size_t g, const Slopes& slopes,
-                                                const Factors& factors, const Column& y, const Gaps& x, const Gaps& v,
-                                                const Lane& right_x, const Gaps& links, Column& u) {
+  [[gnu::always_inline]] static Lane right_side(const Coupled& s, const Frame& k, std::size_t g, const Factors& factors,
+                                                const Column& y, const Gaps& x, const Gaps& v, const Lane& right_x,
+                                                const Gaps& links, Column& u) {
     using Before = std::make_index_sequence<stage>;
     // What does not wait for the contact goes first.
     Column known;
@@ -228,7 +228,7 @@ template <template <class> class M, const auto& K> struct Row {
       for (std::size_t i = 0; i < size; ++i) u[i] = f[i] + known[i];
       u[ix] = right_x;
     }
-    return X::reduce(body(k, g), slopes, factors, u);
+    return X::reduce(body(k, g), factors, u);
   }
   /// The others from the velocity u[iv]. `v0`: at the beginning.
   [[gnu::always_inline]] static void finish(const Coupled& s, const Frame& k, std::size_t g, const Slopes& slopes,
@@ -265,8 +265,8 @@ template <template <class> class M, const auto& K> struct Row {
     Lane right_x;
     Column u;
     const Column y = states<stage>(k, 0, right_x);
-    const Lane right = right_side<stage>(s, k, 0, a.slopes, a.factors, y, Gaps(s, y[ix]), Gaps(s, y[iv]), right_x,
-                                         Gaps(s, right_x), u);
+    const Lane right =
+        right_side<stage>(s, k, 0, a.factors, y, Gaps(s, y[ix]), Gaps(s, y[iv]), right_x, Gaps(s, right_x), u);
     std::array<Lane, 2> half{Lane(0), Lane(0)};
     for (std::size_t b = 0; b < width; ++b) half[b % 2] = half[b % 2] + a.inverse[b] * Lane(right.x[b]);  // symmetric
     const Lane w = u[iv] = half[0] + half[1];
@@ -288,8 +288,8 @@ template <template <class> class M, const auto& K> struct Row {
       for (std::size_t i = 0; i < nz; ++i) y[i] = Lane::load(k.stage + i * k.stride + g);
       y[ix] = Lane::load(k.x + 1 + g);
       y[iv] = Lane::load(k.v + 1 + g);
-      right_side<stage>(s, k, g, slopes_of(s, g), factors_of(s, g), y, Gaps(s, k.x, g), Gaps(s, k.v, g),
-                        Lane::load(k.right_x + 1 + g), Gaps(s, k.right_x, g), u)
+      right_side<stage>(s, k, g, factors_of(s, g), y, Gaps(s, k.x, g), Gaps(s, k.v, g), Lane::load(k.right_x + 1 + g),
+                        Gaps(s, k.right_x, g), u)
           .store(k.right + g);
       for (std::size_t i = 0; i < size; ++i) {
         if (i != iv) u[i].store(to + i * k.stride + g);

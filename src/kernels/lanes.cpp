@@ -147,7 +147,7 @@ template <template <class> class M, const auto& K> struct Together {
       k.a.F_z[i] = gather(s, [&](Step& b) -> double& { return b.F_z[i]; });
       for (std::size_t j = 0; j < nz; ++j) k.a.z_z[i][j] = gather(s, [&](Step& b) -> double& { return b.z_z[i][j]; });
     }
-    k.x = X::factor(k.b, k.a, Lane(1) / (Lane(K.gamma) * k.h));
+    k.x = X::factor(k.b, k.a, k.h);
     scatter(k.x.d, s, [](Step& b) -> double& { return b.diagonal; });
     scatter(k.x.pivot, s, [](Step& b) -> double& { return b.pivot; });
     scatter(k.x.smallest, s, [](Step& b) -> double& { return b.smallest; });
@@ -187,9 +187,12 @@ template <template <class> class M, const auto& K> struct Together {
     return sum;
   }
   template <std::size_t stage> [[gnu::always_inline]] static void run(Step* const* s, Frame& k) {
-    Column u;
+    Column f, known;
     if constexpr (stage == 0) {
-      for (std::size_t i = 0; i < size; ++i) u[i] = gather(s, [&](Step& b) -> double& { return b.f[i]; });
+      for (std::size_t i = 0; i < size; ++i) {
+        f[i] = gather(s, [&](Step& b) -> double& { return b.f[i]; });
+        known[i] = Lane(0);
+      }
     } else {
       Column y;
       for (std::size_t i = 0; i < n; ++i) y[i] = sum_of(k, k.y0[i], K.a[stage], i, std::make_index_sequence<stage>{});
@@ -201,17 +204,18 @@ template <template <class> class M, const auto& K> struct Together {
       } else {
         now = drive(s, stage);
       }
-      const Column f = X::rates(k.c, {}, {}, k.b, now, y);
+      f = X::rates(k.c, {}, {}, k.b, now, y);
       for (std::size_t i = 0; i < size; ++i)
-        u[i] = f[i] + k.per_h * sum_of(k, Lane(0), K.c[stage], i, std::make_index_sequence<stage>{});
+        known[i] = k.per_h * sum_of(k, Lane(0), K.c[stage], i, std::make_index_sequence<stage>{});
     }
     if constexpr (K.gamma_i[stage] != 0) {
       const Lane g = Lane(K.gamma_i[stage]) * k.h;
-      u[iv] = u[iv] + g * k.in_time[0];
-      u[n] = u[n] + g * k.in_time[1];
-      u[n + 1] = u[n + 1] + g * k.in_time[2];
+      known[iv] = known[iv] + g * k.in_time[0];
+      known[n] = known[n] + g * k.in_time[1];
+      known[n + 1] = known[n + 1] + g * k.in_time[2];
     }
-    X::solve(k.b, k.a, k.x, k.at_start, k.y0[iv], u);
+    Column u;
+    X::solve(k.b, k.a, k.x, k.at_start, k.y0[iv], f, known, u);
     k.u[stage] = u;
   }
 };

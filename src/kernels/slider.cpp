@@ -15,7 +15,9 @@ namespace bristle::slider {
 namespace {
 
 template <Options O> struct BRISTLE_ISA {
-  [[gnu::always_inline]] static double decay(double x) { return table_decay(x); }
+  [[gnu::always_inline]] static double bell(double base, double height, double u) {
+    return table_bell(base, height, u);
+  }
 };
 template <Options O> using NumberOf = Quick<double, BRISTLE_ISA<O>>;
 constexpr std::size_t width = BRISTLE_BYTES / sizeof(double);
@@ -29,6 +31,14 @@ namespace bristle {
 template <Options O> inline constexpr Options options<slider::NumberOf<O>> = O;
 template <Options O> inline constexpr Options options<slider::LanesOf<O>> = O;
 template <Options O, std::size_t N> inline constexpr Options options<Dual<slider::NumberOf<O>, N>> = O;
+/// In the slopes of a step base and height are constants.
+template <Options O, std::size_t N>
+[[gnu::always_inline]] inline Dual<slider::NumberOf<O>, N> bell(const Dual<slider::NumberOf<O>, N>& base,
+                                                                const Dual<slider::NumberOf<O>, N>& height,
+                                                                const Dual<slider::NumberOf<O>, N>& u) {
+  const slider::NumberOf<O> S = bell(base.a, height.a, u.a);
+  return chain(u, S, slider::NumberOf<O>(-2) * u.a * (S - base.a));
+}
 }  // namespace bristle
 
 namespace bristle::slider {
@@ -111,26 +121,33 @@ template <template <class> class M, const auto& K, Options O> struct Single {
     std::array<Number, 3> in_time;  // derivatives in time at fixed states: of v, drive work, damper work
   };
 
+  static typename X::Slopes slopes(const Step& s) {
+    typename X::Slopes a;
+    a.F = s.F;
+    a.F_v = s.F_v;
+    for (std::size_t i = 0; i < nz; ++i) {
+      a.z_v[i] = s.z_v[i];
+      a.F_z[i] = s.F_z[i];
+      for (std::size_t j = 0; j < nz; ++j) a.z_z[i][j] = s.z_z[i][j];
+    }
+    return a;
+  }
+
   static void attempt(Step& s) {
+    const Number h = s.h;
+    const typename X::Body b = body(s);
+    const typename X::Slopes a = slopes(s);
     Frame k{C{tagged<typename C::Params>(static_cast<const M<double>*>(s.contact))},
             tagged<typename C::State>(s.state),
             *static_cast<const typename C::Mode*>(s.mode),
-            body(s),
-            {},
-            {},
+            b,
+            a,
+            X::factor(b, a, h),
             drive(s, 0),
             s.y[iv],
-            s.h,
-            Number(1) / Number(s.h),
+            h,
+            Number(1) / h,
             {}};
-    k.a.F = s.F;
-    k.a.F_v = s.F_v;
-    for (std::size_t i = 0; i < nz; ++i) {
-      k.a.z_v[i] = s.z_v[i];
-      k.a.F_z[i] = s.F_z[i];
-      for (std::size_t j = 0; j < nz; ++j) k.a.z_z[i][j] = s.z_z[i][j];
-    }
-    k.x = X::factor(k.b, k.a, Number(1) / (Number(K.gamma) * k.h));
     s.diagonal = k.x.d.x;
     s.pivot = k.x.pivot.x;
     s.smallest = k.x.smallest.x;
@@ -177,9 +194,12 @@ template <template <class> class M, const auto& K, Options O> struct Single {
   /// The history comes from memory in vectors, the newest stage from registers: nobody waits for a store.
   template <std::size_t stage>
   [[gnu::always_inline]] static void run(Step& s, const Frame& k, typename X::Column& newest, typename X::Column& y) {
-    typename X::Column u;
+    typename X::Column f, known, u;
     if constexpr (stage == 0) {
-      for (std::size_t i = 0; i < size; ++i) u[i] = s.f[i];
+      for (std::size_t i = 0; i < size; ++i) {
+        f[i] = s.f[i];
+        known[i] = 0;
+      }
     } else {
       alignas(64) std::array<double, room> before;
       if constexpr (continues<stage>()) {
@@ -193,17 +213,17 @@ template <template <class> class M, const auto& K, Options O> struct Single {
       Wide sum;
       history<stage>([&](std::size_t r) { sum.add(K.c[stage][r], Wide::load(s.u[r])); });
       sum.store(before);
-      const auto f = X::rates(k.c, k.like, k.q, k.b, drive(s, stage), y);
       for (std::size_t i = 0; i < size; ++i)
-        u[i] = f[i] + k.per_h * (Number(before[i]) + Number(K.c[stage][stage - 1]) * newest[i]);
+        known[i] = k.per_h * (Number(before[i]) + Number(K.c[stage][stage - 1]) * newest[i]);
+      f = X::rates(k.c, k.like, k.q, k.b, drive(s, stage), y);
     }
     if constexpr (K.gamma_i[stage] != 0) {
       const Number g = Number(K.gamma_i[stage]) * k.h;
-      u[iv] = u[iv] + g * k.in_time[0];
-      u[n] = u[n] + g * k.in_time[1];
-      u[n + 1] = u[n + 1] + g * k.in_time[2];
+      known[iv] = known[iv] + g * k.in_time[0];
+      known[n] = known[n] + g * k.in_time[1];
+      known[n + 1] = known[n + 1] + g * k.in_time[2];
     }
-    X::solve(k.b, k.a, k.x, k.at_start, k.v0, u);
+    X::solve(k.b, k.a, k.x, k.at_start, k.v0, f, known, u);
     for (std::size_t i = 0; i < size; ++i) s.u[stage][i] = u[i].x;
     newest = u;
   }
@@ -344,30 +364,29 @@ template <template <class> class M, const auto& K, Options O> constexpr Kernel k
 }
 template <template <class> class M, Options O> constexpr Kernel explicit_kernel() {
   using One = Explicit<M, O>;
-  return Kernel{"dopri5",      5,          false,      dopri5.c.size(), dopri5.c.data(), &One::prepare,
-                &One::attempt, &One::bend, &rows<M, O>};
+  using Fast = std::conditional_t<O == Options::usual && (width > 2), Inlined<One>, One>;
+  return Kernel{"dopri5",       5,          false,      dopri5.c.size(), dopri5.c.data(), &Fast::prepare,
+                &Fast::attempt, &One::bend, &rows<M, O>};
 }
-template <template <class> class M, const auto& K> constexpr Kernels both_kernels() {
-  constexpr Kernel usual = kernel<M, K, Options::usual>();
-  constexpr bool has_options =
-      requires(typename M<double>::Params p) { p.alpha; } || requires(typename M<double>::Params p) { p.vd; };
-  if constexpr (has_options) {
-    return {usual, kernel<M, K, Options::general>()};
+template <template <class> class M, Options O> constexpr Pair kernels_for() {
+  using C = M<NumberOf<O>>;
+  if constexpr (std::tuple_size_v<decltype(C::State::fields())> > 0) {
+    return {kernel<M, rodas5p, O>(), {}};
+  } else if constexpr (Hybrid<C>) {
+    return {{}, explicit_kernel<M, O>()};
   } else {
-    return {usual, usual};
+    return {kernel<M, rodas4, O>(), explicit_kernel<M, O>()};
   }
 }
 template <template <class> class M> constexpr Kernels kernels_of() {
-  using C = M<NumberOf<Options::usual>>;
-  constexpr bool law_of_velocity = std::tuple_size_v<decltype(C::State::fields())> == 0;
-  if constexpr (has_array<typename C::State>) {
+  using P = typename M<double>::Params;
+  constexpr bool has_options = requires(P p) { p.alpha; } || requires(P p) { p.vd; };
+  if constexpr (has_array<typename M<double>::State>) {
     return {};
-  } else if constexpr (law_of_velocity && Hybrid<C>) {
-    return {explicit_kernel<M, Options::usual>(), explicit_kernel<M, Options::general>()};
-  } else if constexpr (law_of_velocity) {
-    return both_kernels<M, rodas4>();
+  } else if constexpr (has_options) {
+    return {kernels_for<M, Options::usual>(), kernels_for<M, Options::general>()};
   } else {
-    return both_kernels<M, rodas5p>();
+    return {kernels_for<M, Options::usual>(), kernels_for<M, Options::usual>()};
   }
 }
 template <template <class> class... M> constexpr Table table(List<M...>) { return {kernels_of<M>()...}; }

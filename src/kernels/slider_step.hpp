@@ -31,6 +31,7 @@ template <class C, const auto& K> class Stages {
   struct Factors {
     R d, inverse_d, inverse_pivot, pivot, smallest, friction;
     std::array<R, nz> column, inverse;  // of the diagonal
+    std::array<R, nz> row;              // of the velocity after elimination of the contact states
     std::array<std::array<R, nz>, nz> block;
   };
 
@@ -86,10 +87,10 @@ template <class C, const auto& K> class Stages {
     return out;
   }
 
-  [[gnu::always_inline]] static Factors factor(const Body& b, const Slopes& a, const R& d) {
+  [[gnu::always_inline]] static Factors factor(const Body& b, const Slopes& a, const R& h) {
     Factors x;
-    x.d = d;
-    x.inverse_d = R(1) / d;
+    x.inverse_d = R(K.gamma) * h;
+    const R d = x.d = R(1) / x.inverse_d;
     x.smallest = R(inf);
     for (std::size_t i = 0; i < nz; ++i) {
       for (std::size_t j = 0; j < nz; ++j) x.block[i][j] = (i == j ? d : R(0)) - a.z_z[i][j];
@@ -106,6 +107,14 @@ template <class C, const auto& K> class Stages {
     eliminate(x, x.column);
     R sum = a.F_v;
     for (std::size_t j = 0; j < nz; ++j) sum = sum + a.F_z[j] * x.column[j];
+    for (std::size_t i = 0; i < nz; ++i) {
+      x.row[i] = b.inverse_mass * a.F_z[i];
+      for (std::size_t j = 0; j < i; ++j) x.row[i] = x.row[i] - x.block[j][i] * x.row[j];
+      x.row[i] = x.row[i] * x.inverse[i];
+    }
+    for (std::size_t i = nz; i-- > 0;) {
+      for (std::size_t j = i + 1; j < nz; ++j) x.row[i] = x.row[i] - x.block[j][i] * x.row[j];
+    }
     x.friction = sum * b.inverse_mass;  // what friction adds to the pivot
     const R free = b.holds ? R(0) : b.inverse_mass;
     x.pivot = d + free * (b.damping + b.stiffness * x.inverse_d) + x.friction;
@@ -122,24 +131,32 @@ template <class C, const auto& K> class Stages {
       b[i] = b[i] * x.inverse[i];
     }
   }
-  /// (I d - J) u = u in place, for the states; then the works.
+  /// (I d - J) u = f + known, for the states; then the works. The next stage waits for u[iv], and that for the contact in
+  /// f: everything else is out of the way by then.
   [[gnu::always_inline]] static void solve(const Body& b, const Slopes& a, const Factors& x, const Drive& drive,
-                                           const R& v, Column& u) {
-    u[iv] = reduce(b, a, x, u) * x.inverse_pivot;
+                                           const R& v, const Column& f, const Column& known, Column& u) {
+    u[ix] = f[ix] + known[ix];
+    R right = known[iv];
+    if (!b.holds) right = right - b.stiffness * b.inverse_mass * x.inverse_d * u[ix];
+    for (std::size_t j = 0; j < nz; ++j) right = right - x.row[j] * known[j];
+    for (std::size_t j = 0; j < nz; ++j) right = right - x.row[j] * f[j];
+    u[iv] = (right + f[iv]) * x.inverse_pivot;
+    for (std::size_t j = 0; j < nz; ++j) u[j] = f[j] + known[j];
+    for (std::size_t i = n; i < size; ++i) u[i] = f[i] + known[i];
     extend(b, a, x, drive, v, u);
   }
   /// The right side of the velocity after elimination of the others.
-  [[gnu::always_inline]] static R reduce(const Body& b, const Slopes& a, const Factors& x, Column& u) {
-    eliminate(x, u);
+  [[gnu::always_inline]] static R reduce(const Body& b, const Factors& x, const Column& u) {
     R right = u[iv];
     if (!b.holds) right = right - b.stiffness * b.inverse_mass * (u[ix] * x.inverse_d);
-    for (std::size_t j = 0; j < nz; ++j) right = right - a.F_z[j] * b.inverse_mass * u[j];
+    for (std::size_t j = 0; j < nz; ++j) right = right - x.row[j] * u[j];
     return right;
   }
   /// The others, and the works, from the velocity.
   [[gnu::always_inline]] static void extend(const Body& b, const Slopes& a, const Factors& x, const Drive& drive,
                                             const R& v, Column& u) {
     u[ix] = (u[ix] + u[iv]) * x.inverse_d;
+    eliminate(x, u);
     for (std::size_t j = 0; j < nz; ++j) u[j] = u[j] + x.column[j] * u[iv];
     R work = (a.F_v * v + a.F) * u[iv];
     for (std::size_t j = 0; j < nz; ++j) work = work + a.F_z[j] * v * u[j];

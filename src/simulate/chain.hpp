@@ -47,10 +47,15 @@ class Chain {
   const std::optional<World::Slider>& plain() const { return plain_; }
   bool pulls(std::size_t b) const { return b == 0 || pulls_all_; }
 
+  bool may_switch() const { return first().may_switch(); }
+  bool nothing_to_tell(std::size_t body, double v0, double v1, double near) const {
+    return of(body).nothing_to_tell(1, v0, v1, near);
+  }
   void guards(double t, const double* y, std::vector<Guard>& out) const;
   bool at_rest_guard(const Guard& g, double t, const double* y) const {
     return of(g.body).at_rest_guard(g, t, y + at(g.body));
   }
+  void take_side(std::size_t body, int side) { blocks_[body - 1]->take_side(1, side); }
   bool follows_slip(const Guard& g, const double* y) const { return of(g.body).follows_slip(g, y + at(g.body)); }
   Change jump(const Guard& g, double t, std::span<double> y, double ahead_t, const double* ahead_y);
   double slip_noise(double rtol) const { return first().slip_noise(rtol); }

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "hybrid.hpp"
+#include "small.hpp"
 
 namespace bristle {
 namespace {
@@ -16,20 +17,24 @@ constexpr std::size_t most_lanes = 8;
 /// One run in a lane.
 struct Member {
   Member(const Experiment& e, const RunOptions& o, std::size_t at)
-      : index(at), world(e), out(world, e, o), stepper(make_small(world)), run(world, e, *stepper, out) {}
+      : index(at),
+        world(e),
+        out(world, e, o),
+        stepper(make_small(world, Method::rodas)),
+        run(world, e, *stepper, out) {}
   std::size_t index;
   bool entered = true;  // its lane does not know its constants yet
   World world;
   Recorder out;
   std::unique_ptr<SmallStepper> stepper;
-  HybridRun run;
+  HybridRunOf<World, SmallStepper> run;
 };
 
 /// What the threads share. Runs are taken one by one; each is computed in the same way wherever it lands.
 class Ensemble {
  public:
   Ensemble(std::span<const Experiment> experiments, const EnsembleOptions& options)
-      : experiments_(experiments), options_(options), outcomes_(experiments.size()) {
+      : experiments_(experiments), options_(options), outcomes_(options.take ? 0 : experiments.size()) {
     run_options_.probes = options.probes;
     run_options_.stop = options.stop;
     groups_.resize(1 + Models::size);  // those that go alone, then one group per model
@@ -67,8 +72,7 @@ class Ensemble {
         if (!groups_[g].members.empty()) in_lanes(groups_[g], (*slider::lanes())[g - 1]);
       }
       while (const auto i = take(groups_[0])) {
-        guarded(*i, [&] { outcomes_[*i].run = simulate(experiments_[*i], run_options_); });
-        done();
+        guarded(*i, [&] { finish(*i, {simulate(experiments_[*i], run_options_), {}}); });
       }
     } catch (...) {
       const std::lock_guard lock(mutex_);
@@ -142,9 +146,8 @@ class Ensemble {
   }
   void leave(Member& m) {
     m.run.finish();
-    outcomes_[m.index].run = {std::move(m.out.rows.trace), std::move(m.out.probes.trace), std::move(m.out.events),
-                              m.out.summary};
-    done();
+    finish(m.index,
+           {{std::move(m.out.rows.trace), std::move(m.out.probes.trace), std::move(m.out.events), m.out.summary}, {}});
   }
 
   std::optional<std::size_t> take(Group& group) {
@@ -156,10 +159,15 @@ class Ensemble {
   template <class F> void guarded(std::size_t index, F&& f) {
     try {
       f();
-    } catch (const RunFailed& e) { outcomes_[index] = {{}, e.what()}; }
+    } catch (const RunFailed& e) { finish(index, {{}, e.what()}); }
   }
-  void done() {
+  void finish(std::size_t index, Outcome&& outcome) {
     const std::lock_guard lock(mutex_);
+    if (options_.take) {
+      options_.take(index, std::move(outcome));
+    } else {
+      outcomes_[index] = std::move(outcome);
+    }
     ++done_;
     if (options_.progress) options_.progress(done_);
   }

@@ -10,8 +10,14 @@
 namespace bristle {
 
 struct Guard {
+  enum Meaning {
+    switches,  // the equations change: a step ends there
+    bends,     // they have a kink
+    reports,   // something worth telling happens
+  };
   int owner, id;
-  double value;         // an event is a value rising through zero
+  double value;  // an event is a value rising through zero
+  Meaning meaning{switches};
   std::size_t body{1};  // of a chain
 };
 

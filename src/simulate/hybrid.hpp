@@ -12,11 +12,16 @@
 /// peaks between them, then the step is taken again so that it ends on the event.
 namespace bristle {
 
-/// W: a World or a Chain.
-template <class W> class HybridRunOf {
+/// W: a World or a Chain. S: its stepper, any or a certain one.
+template <class W, class S = StepperOf<W>> class HybridRunOf {
  public:
-  HybridRunOf(W& world, const Experiment& e, StepperOf<W>& stepper, Recorder& out)
-      : world_(world), solver_(e.solver), stepper_(stepper), out_(out), order_(stepper.order()), y_(world.start()) {
+  HybridRunOf(W& world, const Experiment& e, S& stepper, Recorder& out)
+      : world_(world),
+        solver_(e.solver),
+        stepper_(stepper),
+        out_(out),
+        slow_time_(world.slow_time()),
+        y_(world.start()) {
     buffer_ = ahead_ = y_;
     allowed_.rtol = stepper.caution() * solver_.rtol;
     for (double scale : world.scales())
@@ -47,7 +52,7 @@ template <class W> class HybridRunOf {
       guards_known_ = false;
     }
     stepper_.from(t_, y_.data());
-    if (!guards_known_) world_.guards(t_, y_.data(), first_);
+    if (!guards_known_ && world_.may_switch()) world_.guards(t_, y_.data(), first_);
     guards_known_ = fresh_ = rejected_ = false;
     return true;
   }
@@ -62,23 +67,23 @@ template <class W> class HybridRunOf {
   }
   /// Accepts the attempt of length h, up to an event if there is one, or shortens the next.
   void judge(double h, bool fits) {
-    if (!fits || (stepper_.restless() && h > world_.slow_time() / 7))
-      return reject(fits ? std::min(h / 2, world_.slow_time() / 8) : h / 2);
+    if (!fits || (h > slow_time_ / 7 && stepper_.restless()))
+      return reject(fits ? std::min(h / 2, slow_time_ / 8) : h / 2);
     const double err = norm();
-    if (!(err <= 1)) {
-      const double rest = aim_at_rest(h);
-      return reject(rest < inf ? rest : std::min(h * shrink(err), 0.999 * h));
+    if (err > 0.01 && err < 1e6) {  // the estimate is of no use with a kink inside
+      if (const Crossing c = passes_rest(); c.found) return at_rest(c, h);
     }
-    if (at_rest_next_ != nobody && !(time_to_rest(at_rest_next_) < inf)) at_rest_next_ = nobody;
+    if (!(err <= 1)) return reject(std::min(h * shrink(err), 0.999 * h));
     const double grow = std::clamp(growth(h, err), 0.2, rejected_ ? 1.0 : 6.0);
     const bool calm = quiet(h);
     if (!calm) {
-      if (const Crossing c = find_crossing(h); c.found) {
+      if (const Crossing c = find_crossing(Guard::switches, h); c.found) {
         fresh_ = true;
         return at_event(c, h);
       }
     }
     if (!world_.within_bounds(y_.data(), stepper_.end())) return reject(h / 4);
+    if (!calm) report(h);
     accept(h);
     fresh_ = true;
     last_h_ = h;
@@ -89,7 +94,7 @@ template <class W> class HybridRunOf {
     }
     h_ = to_end_ ? std::max(h_, h * grow) : h * grow;
     at_once_ = 0;
-    if (calm && !to_end_) {
+    if (calm && !to_end_ && world_.may_switch()) {
       std::swap(first_, last_);
       guards_known_ = true;
     }
@@ -127,64 +132,41 @@ template <class W> class HybridRunOf {
     rejected_ = true;
     h_ = next;
   }
-  /// The fourth or fifth root of x > 0 to a percent, cheaply.
-  static double root(double x, int order) {
-    if (order == 4) return std::sqrt(std::sqrt(x));
-    constexpr std::uint64_t offset = 0x3FF0000000000000U / 5 * 4;
-    double y = std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) / 5 + offset);  // a fifth of the exponent
-    for (int n = 0; n < 2; ++n) y -= (y - x / (y * y * y * y)) / 5;
-    return y;
+  /// x^(-1/4) or x^(-1/5) for x > 0 to a percent, without a division.
+  static double inverse_root(double x, int order) {
+    constexpr std::uint64_t one = 0x3FF0000000000000U;
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    auto newton = [x](std::uint64_t start, double part, auto&& power) {  // from that part of the exponent
+      const double y = std::bit_cast<double>(start);
+      return y * (1 + part - part * x * power(y));
+    };
+    return order == 5 ? newton(one / 5 * 6 - bits / 5, 0.2, [](double y) { return y * y * (y * y) * y; })
+                      : newton(one / 4 * 5 - bits / 4, 0.25, [](double y) { return y * y * (y * y); });
   }
   /// From the error of the last attempt, and from how it has changed since the step before: towards breakaway steps must
   /// fall at a steady rate (K. Gustafsson, ACM Trans. Math. Softw. 20 (1994)).
   double growth(double h, double err) const {
     const double small = std::max(err, 1e-10);
-    double room = 1 / small;
+    double crowd = small;
     if (last_h_ > 0) {
-      const double ratio = h / last_h_, to_order = ratio * ratio * ratio * ratio * (order_ == 5 ? ratio : 1);
-      room = std::min(room, to_order * last_err_ / (small * small));
+      const double ratio = h / last_h_, to_order = ratio * ratio * ratio * ratio * (stepper_.order() == 5 ? ratio : 1);
+      crowd = std::max(crowd, small * small / (to_order * last_err_));
     }
-    return 0.9 * root(room, order_);
-  }
-  /// At the present rate; infinite if the body does not slow down, rest is nothing special, or it is as good as there.
-  double time_to_rest(std::size_t i) const {
-    if (world_.bend_velocity() < 0 || std::abs(y_[i]) < 0.01 * allowed_.atol[i]) return inf;
-    const double time = -y_[i] / stepper_.begin_rates()[i];
-    return time > 0 ? time : inf;
+    return 0.9 * inverse_root(crowd, stepper_.order());
   }
   /// A body that slows down meets the bend of its steady curve at a few vs: no step goes there in one.
   double before_bend() const {
     const double bend = world_.bend_velocity();
-    if (bend < 0) return inf;
+    if (!(bend > 0)) return inf;
     double h = inf;
     for (std::size_t body = 1; body <= world_.bodies(); ++body) {
       const std::size_t i = world_.velocity_of(body);
-      const double v = std::abs(y_[i]);
-      if (i == at_rest_next_) {
-        h = std::min(h, 1.02 * time_to_rest(i));
-      } else if (bend > 0 && v > 4.5 * bend) {
-        h = std::min(h, (1 - std::max(3 * bend / v, 0.35)) * time_to_rest(i));
-      }
+      const double v = std::abs(y_[i]), a = stepper_.begin_rates()[i];
+      if (v > 4.5 * bend && y_[i] * a < 0) h = std::min(h, std::min(v - 3 * bend, 0.65 * v) / std::abs(a));
     }
     return h;
   }
-  /// The last attempt has passed through rest, where the law has a kink: a step that ends there, infinite if none did.
-  double aim_at_rest(double h) {
-    if (world_.bend_velocity() < 0) return inf;
-    double soonest = 0.9 * h;
-    bool found = false;
-    for (std::size_t body = 1; body <= world_.bodies(); ++body) {
-      const std::size_t i = world_.velocity_of(body);
-      if (!(stepper_.end()[i] * y_[i] < 0)) continue;
-      if (const double rest = 1.02 * time_to_rest(i); rest < soonest) {
-        soonest = rest;
-        at_rest_next_ = i;
-        found = true;
-      }
-    }
-    return found ? soonest : inf;
-  }
-  double shrink(double err) const { return err < inf ? std::max(0.2, 0.9 * root(1 / err, order_)) : 0.1; }
+  double shrink(double err) const { return err < inf ? std::max(0.2, 0.9 * inverse_root(err, stepper_.order())) : 0.1; }
   /// Of the last attempt.
   double norm() {
     double worst = stepper_.norm();
@@ -216,6 +198,12 @@ template <class W> class HybridRunOf {
     carry_ = ahead - (t1 - t_);
     t_ = t1;
     std::copy_n(stepper_.end(), y_.size(), y_.begin());
+    if (world_.bend_velocity() >= 0) {
+      for (std::size_t body = 1; body <= world_.bodies(); ++body) {
+        const std::size_t i = world_.velocity_of(body);
+        if (std::abs(y_[i]) > rest_ * allowed_.atol[i]) world_.take_side(body, y_[i] > 0 ? 1 : -1);
+      }
+    }
   }
   void record(double t1) {
     out_.pass_many(t1, false, [&](const double* t, std::size_t n, double* const* to) { stepper_.rows(t, n, to); });
@@ -237,8 +225,75 @@ template <class W> class HybridRunOf {
     return probe_[i].value;
   }
 
+  double velocity_at(std::size_t i, double theta) {
+    stepper_.dense(theta, buffer_.data());
+    return buffer_[i];
+  }
+  /// The first body that passes through rest within an attempt that failed: there the law has a kink.
+  Crossing passes_rest() {
+    Crossing first;
+    if (world_.bend_velocity() < 0) return first;
+    for (std::size_t body = 1; body <= world_.bodies(); ++body) {
+      const std::size_t i = world_.velocity_of(body);
+      double lo = 0, hi = first.found ? first.root : 1, v_lo = y_[i], v_hi = velocity_at(i, hi);
+      if (!(std::abs(v_lo) > rest_ * allowed_.atol[i] && v_lo * v_hi < 0)) continue;
+      for (int n = 0; n < 30 && std::abs(v_hi) > rest_ * allowed_.atol[i] && hi - lo > 1e-12 * hi; ++n) {
+        const double mid = n % 3 == 2 ? (lo + hi) / 2 : lo - v_lo * (hi - lo) / (v_hi - v_lo), v = velocity_at(i, mid);
+        const bool past = v * v_hi >= 0;
+        (past ? hi : lo) = mid;
+        (past ? v_hi : v_lo) = v;
+      }
+      first = {true, false, body, lo, hi, hi};
+    }
+    return first;
+  }
+  /// Takes such an attempt again up to there.
+  void at_rest(const Crossing& c, double h) {
+    const std::size_t i = world_.velocity_of(c.guard);
+    const double near = rest_ * allowed_.atol[i];
+    const int side = y_[i] > 0 ? -1 : 1;
+    ++out_.summary.rejected;
+    rejected_ = true;
+    double length = c.root * h, last = y_[i], last_length = 0;
+    for (int n = 0; n < 3; ++n) {
+      if (!stepper_.attempt(length)) break;
+      count_step();
+      const double v = stepper_.end()[i], err = norm();
+      if (!(err <= 1)) {
+        h_ = std::min(length * shrink(err), 0.9 * h);
+        return;
+      }
+      if (std::abs(v) <= near) {
+        if (!world_.within_bounds(y_.data(), stepper_.end())) break;
+        if (!quiet(length)) report(length);
+        accept(length);
+        world_.take_side(c.guard, side);
+        fresh_ = true;
+        last_h_ = 0;
+        h_ = h;
+        return;
+      }
+      double slope = (v - last) / (length - last_length);
+      if (n == 0) slope = (v - velocity_at(i, 1 - 1e-3)) / (1e-3 * length);
+      last = v;
+      last_length = length;
+      length -= v / slope;
+      if (!(length > 0 && length < h)) break;
+    }
+    h_ = 0.5 * std::min(c.root, 1.0) * h;
+  }
+
   /// Guards that follow the slip velocity cannot rise if it stays clear of them between the ends of the step.
   bool quiet(double h) {
+    if (!world_.may_switch()) {
+      for (std::size_t body = 1; body <= world_.bodies(); ++body) {
+        const std::size_t i = world_.velocity_of(body);
+        if (world_.nothing_to_tell(body, y_[i], stepper_.end()[i], stepper_.bend(i))) continue;
+        world_.guards(t_, y_.data(), first_);
+        return false;
+      }
+      return true;
+    }
     std::size_t body = 1;
     double bend;
     if constexpr (W::may_be_prescribed) {
@@ -249,6 +304,7 @@ template <class W> class HybridRunOf {
     if (!(bend < inf)) return false;
     world_.guards(t_ + h, stepper_.end(), last_);
     for (std::size_t i = 0; i < first_.size(); ++i) {
+      if (first_[i].meaning == Guard::bends) continue;
       if (first_[i].body != body) bend = stepper_.bend(world_.velocity_of(body = first_[i].body));
       if (std::max(first_[i].value, last_[i].value) + bend >= 0 || !world_.follows_slip(first_[i], y_.data()))
         return false;
@@ -257,12 +313,16 @@ template <class W> class HybridRunOf {
   }
 
   /// The earliest event of the last attempt, its place on the dense output in `hi`.
-  Crossing find_crossing(double h) {
+  Crossing find_crossing(Guard::Meaning meaning, double h, double from = 0) {
     Crossing first;
-    if (first_.empty()) return first;
+    auto meant = [&](const Guard& g) { return g.meaning == meaning; };
+    if (std::none_of(first_.begin(), first_.end(), meant)) return first;
+    for (std::size_t k = 0; k < nodes.size(); ++k) places_[k] = from + (1 - from) * nodes[k];
     sampled_[0] = first_;
-    for (std::size_t k = 1; k < nodes.size(); ++k) guards_at(nodes[k], h, sampled_[k]);
+    if (from > 0) guards_at(from, h, sampled_[0]);
+    for (std::size_t k = 1; k < nodes.size(); ++k) guards_at(places_[k], h, sampled_[k]);
     for (std::size_t i = 0; i < first_.size(); ++i) {
+      if (!meant(first_[i])) continue;
       Crossing c = crossing_of(i, h);
       if (!c.found) continue;
       if (c.at_once) return c;
@@ -280,27 +340,45 @@ template <class W> class HybridRunOf {
       const double before = sampled_[k - 1][i].value, now = sampled_[k][i].value;
       from_zero = from_zero && before == 0;
       if (now > 0) {
-        if (before <= 0 && !from_zero) return {true, false, i, nodes[k - 1], nodes[k]};
-        return {true, k == 1 || from_zero, i, nodes[k - 1], nodes[k]};  // it was there at the start, or rises from zero
+        if (before <= 0 && !from_zero) return {true, false, i, places_[k - 1], places_[k]};
+        return {true, k == 1 || from_zero, i, places_[k - 1],
+                places_[k]};  // it was there at the start, or rises from zero
       }
       if (k < 2) continue;
       // A peak between the nodes: where the parabola through three of them has its top.
-      const double a = sampled_[k - 2][i].value, d1 = (before - a) / (nodes[k - 1] - nodes[k - 2]),
-                   d2 = (now - before) / (nodes[k] - nodes[k - 1]), bend = (d2 - d1) / (nodes[k] - nodes[k - 2]);
+      const double a = sampled_[k - 2][i].value, d1 = (before - a) / (places_[k - 1] - places_[k - 2]),
+                   d2 = (now - before) / (places_[k] - places_[k - 1]),
+                   bend = (d2 - d1) / (places_[k] - places_[k - 2]);
       if (!(bend < 0)) continue;
-      const double top = (nodes[k - 1] + nodes[k - 2]) / 2 - d1 / (2 * bend);
-      if (!(top > nodes[k - 2] && top < nodes[k])) continue;
-      const double peak = a + (top - nodes[k - 2]) * (d1 + (top - nodes[k - 1]) * bend);
+      const double top = (places_[k - 1] + places_[k - 2]) / 2 - d1 / (2 * bend);
+      if (!(top > places_[k - 2] && top < places_[k])) continue;
+      const double peak = a + (top - places_[k - 2]) * (d1 + (top - places_[k - 1]) * bend);
       const double height = peak - std::min({a, before, now});
       if (!(peak > -0.5 * height)) continue;
-      const double risen = climb(i, nodes[k - 2], top, nodes[k], h, 0.1 * height);
+      const double risen = climb(i, places_[k - 2], top, places_[k], h, 0.1 * height);
       if (risen >= 0) {
-        const double lo = risen > nodes[k - 1] && before <= 0 ? nodes[k - 1] : nodes[k - 2];
-        if (lo == 0 && a >= 0) continue;  // it comes from there
+        const double lo = risen > places_[k - 1] && before <= 0 ? places_[k - 1] : places_[k - 2];
+        if (lo == places_[0] && a >= 0) continue;  // it comes from there
         return {true, false, i, lo, risen};
       }
     }
     return {};
+  }
+
+  /// Events that change nothing are read off the dense output of an attempt that is going to be accepted.
+  void report(double h) {
+    double from = 0;
+    for (int n = 0; n < 64; ++n) {
+      const Crossing c = find_crossing(Guard::reports, h, from);
+      if (!c.found) return;
+      from = c.at_once ? from : c.root;
+      stepper_.dense(c.hi, ahead_.data());
+      stepper_.dense(from, buffer_.data());
+      const double t = t_ + from * h;
+      ++out_.summary.switches;
+      out_.note(world_, t, buffer_.data(), world_.jump(first_[c.guard], t, buffer_, t_ + c.hi * h, ahead_.data()),
+                solver_.rtol);
+    }
   }
 
   /// Looks for the top of a guard between lo and hi, near mid, as long as it may be above zero: theta where it is, or -1.
@@ -345,6 +423,7 @@ template <class W> class HybridRunOf {
         return;
       }
       if (length > 0) {
+        report(length);
         accept(length);
         at_once_ = 0;
       }
@@ -352,7 +431,6 @@ template <class W> class HybridRunOf {
     if (++at_once_ > 1000 * world_.bodies()) fail(world_, "it switches without end", t_, h, y_.data());
     ++out_.summary.switches;
     last_h_ = 0;
-    at_rest_next_ = nobody;
     note(world_.jump(guard, t_, y_, ahead_t, ahead_.data()));
     h_ = std::max(h - length, 0.25 * h);
     if (at_once_ > 2 * world_.bodies()) h_ = 0.25 * h;  // it may be the dense output that errs
@@ -421,14 +499,13 @@ template <class W> class HybridRunOf {
 
   W& world_;
   const SolverParams& solver_;
-  StepperOf<W>& stepper_;
+  S& stepper_;
   Recorder& out_;
   Tolerances allowed_{};
-  int order_;
+  const double slow_time_;
   double t_ = 0, h_ = 0, noise_ = 0, carry_ = 0, work_ = 0;
-  double last_h_ = 0, last_err_ = 1;  // of the last accepted step
-  static constexpr std::size_t nobody = ~std::size_t{0};
-  std::size_t at_rest_next_ = nobody;  // the velocity that the next step brings to zero
+  double last_h_ = 0, last_err_ = 1;    // of the last accepted step
+  static constexpr double rest_ = 0.1;  // of its tolerance: a velocity that is as good as zero
   std::size_t at_once_ = 0;
   int standstill_ = 0;
   std::vector<double> y_, buffer_{}, ahead_{};
@@ -436,9 +513,9 @@ template <class W> class HybridRunOf {
   double piece_end_ = 0;
   bool fresh_ = true;  // the next attempt begins somewhere else than the last
   bool rejected_ = false, to_end_ = false;
-  bool guards_known_ = false;  // at the start of the next step
+  bool guards_known_ = false;                  // at the start of the next step
+  std::array<double, nodes.size()> places_{};  // in theta
   std::array<std::vector<Guard>, nodes.size()> sampled_{};
 };
-using HybridRun = HybridRunOf<World>;
 
 }  // namespace bristle

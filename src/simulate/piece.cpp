@@ -102,8 +102,7 @@ void DrivePiece::evaluate(const double* t, std::size_t n) const {
   foreseen_count_ = n;
   std::copy_n(t, n, foreseen_.begin());
   sum({amplitude_.data(), omega_.data(), phase_.data(), omega_.size()}, t, n, then_.data());
-  for (std::size_t i = 0; i < n; ++i)
-    then_[i] = then_[i] + Signal{line_.value + line_.rate * (t[i] - inside_), line_.rate, 0};
+  for (std::size_t i = 0; i < n; ++i) then_[i] = then_[i] + on_line(t[i]);
 }
 
 }  // namespace bristle

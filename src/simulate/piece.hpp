@@ -27,7 +27,7 @@ class DrivePiece {
   /// The piece that contains the time `inside`, up to its end.
   void enter(double inside, double end);
   Signal at(double t) const {
-    if (kind_ == Kind::line) return {line_.value + line_.rate * (t - inside_), line_.rate, 0};
+    if (kind_ == Kind::line) return on_line(t);
     if (t != known_t_) {  // asked for several times in a row
       known_t_ = t;
       known_ = find(t);
@@ -39,6 +39,8 @@ class DrivePiece {
     if (kind_ == Kind::tones) evaluate(t, n);
   }
   static constexpr std::size_t foreseeable = 16;
+  /// What is straight of it: all, or what the tones are on top of.
+  Signal on_line(double t) const { return {line_.value + line_.rate * (t - inside_), line_.rate, 0}; }
   bool straight() const { return kind_ == Kind::line; }
   /// Longest step that still sees every swing.
   double longest_step() const { return longest_step_; }

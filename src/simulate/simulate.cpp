@@ -36,11 +36,9 @@ std::string name_in_chain(const std::string& column, std::size_t block) {
 double row_count(const SolverParams& solver) { return whole_steps(solver) + (ends_between(solver) ? 2 : 1); }
 
 std::vector<double> row_times(const SolverParams& solver) {
-  std::vector<double> times;
-  const double n = whole_steps(solver), dt = output_step(solver);
-  times.reserve(static_cast<std::size_t>(row_count(solver)));
-  for (double k = 0; k <= n; ++k) times.push_back(k * dt);
-  if (ends_between(solver)) times.push_back(solver.duration);
+  std::vector<double> times(static_cast<std::size_t>(row_count(solver)));
+  const double dt = output_step(solver);
+  for (std::size_t k = 0; k < times.size(); ++k) times[k] = static_cast<double>(k) * dt;
   times.back() = solver.duration;
   return times;
 }

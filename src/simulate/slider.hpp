@@ -57,8 +57,12 @@ struct Kernel {
   void (*rows)(const Step&, const std::array<double, most_rows>& theta, std::size_t n,
                std::array<std::array<double, most_rows>, most_states + 3>& out);
 };
+/// Contacts with states are stiff, dry laws between events are not, smooth laws of the velocity may be near rest.
+struct Pair {
+  Kernel implicit, explicit_pair;
+};
 struct Kernels {
-  Kernel usual, general;  // see Options (stribeck.hpp)
+  Pair usual, general;  // see Options (stribeck.hpp)
 };
 using Table = std::array<Kernels, Models::size>;
 

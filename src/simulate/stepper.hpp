@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "bodies.hpp"
-#include "slider.hpp"
 #include "tableau.hpp"
 #include "world.hpp"
 
@@ -152,31 +151,7 @@ template <class W, class Column = std::vector<double>> class GeneralStepperOf : 
   Tolerances tolerances_{};
 };
 
-/// Fixed-size methods with structured elimination for one contact on a slider. The numbers of a step lie open, so that
-/// several bodies can be computed at once.
-class SmallStepper : public Stepper {
- public:
-  explicit SmallStepper(const World& world) : Stepper(world) {}
-  slider::Step& step() { return s_; }
-  /// From here on `from` only puts the numbers in place, and somebody else computes.
-  void defer(bool on) { deferred_ = on; }
-  /// Of an attempt of length h, what has to be in place before it is computed.
-  virtual void aim(double h) = 0;
-  virtual bool implicit() const = 0;
-  bool fits() const { return s_.pivot > 0.5 * s_.diagonal && s_.smallest > 0.5 * s_.diagonal; }
-  void computed_elsewhere() { bent_ = true; }
-
- protected:
-  mutable slider::Step s_{};
-  mutable bool bent_ = false;  // the dense output is known
-  bool deferred_ = false;
-};
-
-/// nullptr for any other system, and for contacts with arrays of states.
-std::unique_ptr<SmallStepper> make_small(const World& world);
-/// The place of a model in slider::lanes() if runs of this experiment can share a vector unit.
-std::optional<std::size_t> lane_model(const Experiment& experiment);
-/// The same for a disk and for a given motion.
+/// Fixed-size methods for one contact under a disk or along a given motion; nullptr for any other.
 std::unique_ptr<Stepper> make_typed(const World& world);
 std::unique_ptr<Stepper> make_typed(const World& world, const bodies::Table& kernels);
 std::unique_ptr<Stepper> make_rodas5p(const World& world);

@@ -20,7 +20,10 @@ void World::add_guards(double t, const double* y, std::vector<Guard>& out) const
       if (kind_ != SystemKind::prescribed) m.F_app = need * parts_[i].share;
       parts_[i].flow->guards(y + parts_[i].at, m, static_cast<int>(i), out);
     }
-    if (kink_ && (side_ == 0 || !turns_known_)) out.push_back({kink, 0, side_ != 0 ? -side_ * u : std::abs(u)});
+    if (kink_ && (side_ == 0 || !turns_known_)) {
+      const bool told = kind_ == SystemKind::prescribed;  // the direction of slip changes there
+      out.push_back({kink, 0, side_ != 0 ? -side_ * u : std::abs(u), told ? Guard::switches : Guard::bends});
+    }
   }
   if (servo_ && !sampled_ && control_.limit < inf) {
     const double raw = controller_raw(t, y);
@@ -28,7 +31,8 @@ void World::add_guards(double t, const double* y, std::vector<Guard>& out) const
         {saturation, 0, saturated_ == 0 ? std::abs(raw) - control_.limit : control_.limit - saturated_ * raw});
   }
   if (kind_ != SystemKind::prescribed && !any_set_valued_ && stick_velocity_ > 0)
-    out.push_back({threshold, 0, direction_ == 0 ? std::abs(u) - stick_velocity_ : stick_velocity_ - direction_ * u});
+    out.push_back({threshold, 0, direction_ == 0 ? std::abs(u) - stick_velocity_ : stick_velocity_ - direction_ * u,
+                   Guard::reports});
 }
 
 bool World::at_rest_guard(const Guard& g, double t, const double* y) const {

@@ -79,10 +79,11 @@ World::World(const Experiment& e, const Links& links)
                Fs = contact_scales_.force;
   const auto [part, travel] = excitation();
   const double slack = k > 0 && Fs > 0 ? part * Fs / k : 0;
-  double x_scale = part * contact_scales_.displacement, v_scale = part * contact_scales_.velocity;
+  constexpr double bend = 3;  // the steady curve bends at a few vs
+  double x_scale = part * contact_scales_.displacement, v_scale = part * bend * contact_scales_.velocity;
   x_scale = x_scale > 0 && slack > 0 ? std::min(x_scale, slack) : std::max(x_scale, slack);
   if (kind_ != SystemKind::prescribed && Fs > 0 && x_scale > 0) {
-    const double ringing = std::sqrt(part * Fs * x_scale / body_.mass);
+    const double ringing = 0.5 * std::sqrt(part * Fs * x_scale / body_.mass);
     v_scale = v_scale > 0 ? std::min(v_scale, ringing) : ringing;
   }
   double steep = inf;
@@ -97,11 +98,11 @@ World::World(const Experiment& e, const Links& links)
   }
   if (steep < inf) v_scale = std::min(natural_or(v_scale, inf), steep);
   if (kind_ != SystemKind::prescribed && contact_scales_.displacement > 0 && v_scale > 0) {
-    // In stick the body creeps with its bristles, and that creep tells when it will break away: it must be seen, to a
-    // thousandth. Rounding sets a floor.
+    // In stick the body creeps with its bristles, and that creep tells when it will break away: it must be seen, to
+    // some thousandths. Rounding sets a floor.
     const double creep = part * contact_scales_.displacement / duration_,
                  noise = 1e-13 * std::min(std::sqrt(part * Fs * x_scale / body_.mass), steep);
-    v_scale = std::max(std::min(v_scale, 1e-3 * creep / e.solver.rtol), noise / e.solver.rtol);
+    v_scale = std::max(std::min(v_scale, bend * 1e-3 * creep / e.solver.rtol), noise / e.solver.rtol);
   }
   if (kind_ == SystemKind::prescribed && travel > 0) x_scale = x_scale > 0 ? std::min(x_scale, travel) : travel;
   const Signal first = drive_.at(e.solver.duration / 3);

@@ -69,6 +69,15 @@ class World {
   void rates(double t, const double* y, double* f) const;
   void jacobian(double t, const double* y, Jacobian& j) const;
 
+  /// Whether there is a guard that switches; if not, those that tell of stick and slip follow the slip velocity alone.
+  bool may_switch() const {
+    return any_hybrid_ || kind_ == SystemKind::prescribed || (servo_ && !sampled_ && control_.limit < inf);
+  }
+  /// No report falls due while the slip velocity, of magnitude at most that of the largest of two, stays that near them.
+  bool nothing_to_tell(std::size_t /*body*/, double v0, double v1, double near) const {
+    if (direction_ == 0) return std::max(std::abs(v0), std::abs(v1)) + near < stick_velocity_ || !(stick_velocity_ > 0);
+    return std::min(direction_ * v0, direction_ * v1) - near > stick_velocity_;
+  }
   /// Guards in an order that only events and pieces change.
   void guards(double t, const double* y, std::vector<Guard>& out) const {
     out.clear();
@@ -104,8 +113,10 @@ class World {
   Signal drive_at(double t) const { return drive_piece_.at(t); }  // on the current piece
   void foresee(const double* t, std::size_t n) const { drive_piece_.foresee(t, n); }
   bool drives_straight() const { return drive_piece_.straight(); }
+  Signal straight_drive(double t) const { return drive_piece_.on_line(t); }
   bool holding() const;
   int kink_side() const { return kink_ ? side_ : 0; }
+  void take_side(std::size_t /*body*/, int side) { side_ = side; }  // of the kink, where the body goes next
 
   double slip(double t, const double* y) const {  // slip velocity
     if (kind_ != SystemKind::prescribed) return y[v_];

@@ -64,10 +64,10 @@ template <class T = double> struct LuGre {
   T inverse_reach(const T& v) const { return p.sigma0 / stribeck_force(p, v); }  // 1/z_ss, z_ss = S(v)/sigma0
   T deflection_rate(const T& z, const T& v, const T& inverse) const {            // (2)
     using std::abs;
-    return v - abs(v) * inverse * z;
+    return v - abs(v) * z * inverse;
   }
   T force_at(const T& z, const U& u, const T& inverse) const {  // (3)
-    return u.r * (p.sigma0 * z + damping(u.v) * deflection_rate(z, u.v, inverse)) + p.kv * u.v;
+    return (u.r * (p.sigma0 * z) + p.kv * u.v) + u.r * damping(u.v) * deflection_rate(z, u.v, inverse);
   }
   /// What depends on the motion alone; the state is then one multiplication and one addition behind.
   struct Prepared {
