@@ -33,9 +33,9 @@ void World::row(double t, const double* y, double* out) const {
   const double F_app = prescribed ? F : applied_force(t, y);
   if (holds) {
     F = slip_mass_ / body_.mass * F_app;
-    const double need = holding_force(t, y);
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      if (parts_[i].flow->traits().set_valued) each_[i] = need * parts_[i].share;
+      if (parts_[i].flow->traits().set_valued && !parts_[i].name.empty())
+        each_[i] = holding_force(t, y) * parts_[i].share;
     }
   }
   *out++ = t;
