@@ -11,9 +11,9 @@ namespace {
 
 /// One number of every body. `get(step)` refers to it.
 template <class Get> [[gnu::always_inline]] inline Lane gather(Step* const* s, Get&& get) {
-  std::array<double, width> a;
-  for (std::size_t l = 0; l < width; ++l) a[l] = get(*s[l]);
-  return Lane::load(a.data());
+  return [&]<std::size_t... l>(std::index_sequence<l...>) {
+    return Lane(typename Lane::Raw{get(*s[l])...});
+  }(std::make_index_sequence<width>{});
 }
 template <class Get> [[gnu::always_inline]] inline void scatter(const Lane& x, Step* const* s, Get&& get) {
   std::array<double, width> a;
@@ -92,71 +92,76 @@ template <template <class> class M, const auto& K> struct Together {
       }
     }
   }
-  static Column start(Step* const* s) {
-    Column y;
-    for (std::size_t i = 0; i < size; ++i) y[i] = gather(s, [&](Step& a) -> double& { return a.y[i]; });
-    return y;
-  }
+  /// What begins a step, to and from the rows of Begun.
+  struct Start {
+    Column y, f;
+    typename X::Drive drive;
+    typename X::Slopes a;
 
-  [[gnu::flatten]] static void prepare(Step* const* s, const Constants& constants) {
+    template <class F> static void each(auto& start, F&& f) {
+      std::size_t row = 0;
+      for (std::size_t i = 0; i < size; ++i) f(row++, start.y[i]);
+      for (std::size_t i = 0; i < size; ++i) f(row++, start.f[i]);
+      for (auto* e : {&start.drive.end, &start.drive.end_v, &start.drive.external, &start.a.F, &start.a.F_v})
+        f(row++, *e);
+      for (std::size_t i = 0; i < nz; ++i) {
+        f(row++, start.a.z_v[i]);
+        f(row++, start.a.F_z[i]);
+        for (std::size_t j = 0; j < nz; ++j) f(row++, start.a.z_z[i][j]);
+      }
+    }
+  };
+  static_assert(2 * size + 5 + nz * (2 + nz) <= std::tuple_size_v<decltype(Begun::row)>);
+
+  [[gnu::flatten]] static void prepare(Step* const* s, const Constants& constants, Begun& begun) {
     const C c = contact(constants);
     const typename C::State like{};
     const typename C::Mode q{};
-    const Column y = start(s), f = X::rates(c, like, q, body(constants), drive(s, 0), y);
-    for (std::size_t i = 0; i < size; ++i) scatter(f[i], s, [&](Step& a) -> double& { return a.f[i]; });
-    const Lane side = gather(s, [](Step& a) { return static_cast<double>(a.side); });
-    const Lane v = select(y[iv] * side > Lane(0), y[iv], select(side * side > Lane(0), side * Lane(1e-300), y[iv]));
+    Start start;
+    for (std::size_t i = 0; i < size; ++i) start.y[i] = gather(s, [&](Step& a) -> double& { return a.y[i]; });
+    start.drive = drive(s, 0);
+    start.f = X::rates(c, like, q, body(constants), start.drive, start.y);
+    for (std::size_t i = 0; i < n; ++i) scatter(start.f[i], s, [&](Step& a) -> double& { return a.f[i]; });
+    const Lane side = gather(s, [](Step& a) { return static_cast<double>(a.side); }), v0 = start.y[iv];
+    const Lane v = select(v0 * side > Lane(0), v0, select(side * side > Lane(0), side * Lane(1e-300), v0));
     using D = M<typename X::Dl>;
-    const auto a = X::slopes(D{convert<typename D::Params>(c.p)}, typename D::State{}, q, false, y, v);
-    scatter(a.F, s, [](Step& b) -> double& { return b.F; });
-    scatter(a.F_v, s, [](Step& b) -> double& { return b.F_v; });
-    for (std::size_t i = 0; i < nz; ++i) {
-      scatter(a.z_v[i], s, [&](Step& b) -> double& { return b.z_v[i]; });
-      scatter(a.F_z[i], s, [&](Step& b) -> double& { return b.F_z[i]; });
-      for (std::size_t j = 0; j < nz; ++j) scatter(a.z_z[i][j], s, [&](Step& b) -> double& { return b.z_z[i][j]; });
-    }
+    start.a = X::slopes(D{convert<typename D::Params>(c.p)}, typename D::State{}, q, false, start.y, v);
+    Start::each(start, [&](std::size_t row, const Lane& e) { e.store(begun.row[row].data()); });
   }
 
   struct Frame {
     C c;
     typename X::Body b;
-    typename X::Slopes a;
+    Start start;
     typename X::Factors x;
-    typename X::Drive at_start;
-    Column y0;
     Lane h, per_h, external_rate;
     bool straight;
     std::array<Lane, 3> in_time;
-    std::array<Column, S> u;
+    double (*stages)[size][width];  // increments
+    [[gnu::always_inline]] Lane u(std::size_t stage, std::size_t i) const { return Lane::load(stages[stage][i]); }
   };
 
-  [[gnu::flatten]] static void attempt(Step* const* s, const Constants& constants) {
+  [[gnu::flatten]] static void attempt(Step* const* s, const Constants& constants, const Begun& begun) {
+    alignas(64) double stages[S][size][width];  // not zeroed first
     Frame k;
+    k.stages = stages;
     k.c = contact(constants);
     k.b = body(constants);
     k.straight = all_straight(s);
     if (!k.straight) fill_stages(s);
-    k.at_start = drive(s, 0);
-    k.y0 = start(s);
+    Start::each(k.start, [&](std::size_t row, Lane& e) { e = Lane::load(begun.row[row].data()); });
     k.h = gather(s, [](Step& a) -> double& { return a.h; });
     k.per_h = Lane(1) / k.h;
-    k.a.F = gather(s, [](Step& b) -> double& { return b.F; });
-    k.a.F_v = gather(s, [](Step& b) -> double& { return b.F_v; });
-    for (std::size_t i = 0; i < nz; ++i) {
-      k.a.z_v[i] = gather(s, [&](Step& b) -> double& { return b.z_v[i]; });
-      k.a.F_z[i] = gather(s, [&](Step& b) -> double& { return b.F_z[i]; });
-      for (std::size_t j = 0; j < nz; ++j) k.a.z_z[i][j] = gather(s, [&](Step& b) -> double& { return b.z_z[i][j]; });
-    }
-    k.x = X::factor(k.b, k.a, k.h);
+    k.x = X::factor(k.b, k.start.a, k.h);
     scatter(k.x.d, s, [](Step& b) -> double& { return b.diagonal; });
     scatter(k.x.pivot, s, [](Step& b) -> double& { return b.pivot; });
     scatter(k.x.smallest, s, [](Step& b) -> double& { return b.smallest; });
     scatter(k.x.friction, s, [](Step& b) -> double& { return b.friction_pivot; });
 
     k.external_rate = gather(s, [](Step& b) -> double& { return b.external_rate; });
-    const Lane end_v = k.at_start.end_v, end_a = gather(s, [](Step& b) -> double& { return b.end_a; }),
-               rate = k.external_rate, v0 = k.y0[iv], slack = end_v - v0;
-    const Lane pull = k.b.stiffness * (k.at_start.end - k.y0[ix] - k.b.rest_length) + k.b.damping * slack,
+    const Lane end_v = k.start.drive.end_v, end_a = gather(s, [](Step& b) -> double& { return b.end_a; }),
+               rate = k.external_rate, v0 = k.start.y[iv], slack = end_v - v0;
+    const Lane pull = k.b.stiffness * (k.start.drive.end - k.start.y[ix] - k.b.rest_length) + k.b.damping * slack,
                pull_t = k.b.stiffness * end_v + k.b.damping * end_a;
     k.in_time = {(pull_t + rate) * k.b.inverse_mass, pull_t * end_v + pull * end_a + rate * v0,
                  Lane(2) * k.b.damping * slack * end_a};
@@ -167,11 +172,10 @@ template <template <class> class M, const auto& K> struct Together {
     const Lane rtol_ = constant(constants, rtol);
     Lane worst(0), broken(0);
     for (std::size_t i = 0; i < size; ++i) {
-      Lane end = sum_of(k, k.y0[i], K.a[S - 1], i, std::make_index_sequence<S - 1>{}) + k.u[S - 1][i];
+      Lane end = sum_of(k, k.start.y[i], K.a[S - 1], i, std::make_index_sequence<S - 1>{}) + k.u(S - 1, i);
       scatter(end, s, [&](Step& b) -> double& { return b.y1[i]; });
-      scatter(k.u[S - 1][i], s, [&](Step& b) -> double& { return b.u[S - 1][i]; });
-      const Lane size_of = smaller(larger(abs(k.y0[i]), abs(end)), constant(constants, largest + i));
-      const Lane e = abs(k.u[S - 1][i]) / (constant(constants, atol + i) + rtol_ * size_of);
+      const Lane size_of = smaller(larger(abs(k.start.y[i]), abs(end)), constant(constants, largest + i));
+      const Lane e = abs(k.u(S - 1, i)) / (constant(constants, atol + i) + rtol_ * size_of);
       worst = larger(worst, e);
       broken = broken + (e - e) + (end - end);
       for (std::size_t d = 0; d < K.dense.size(); ++d)
@@ -183,20 +187,19 @@ template <template <class> class M, const auto& K> struct Together {
   template <std::size_t... r>
   [[gnu::always_inline]] static Lane sum_of(const Frame& k, Lane sum, const std::array<double, S>& factor,
                                             std::size_t i, std::index_sequence<r...>) {
-    ((sum = sum + Lane(factor[r]) * k.u[r][i]), ...);
+    ((sum = sum + Lane(factor[r]) * k.u(r, i)), ...);
     return sum;
   }
   template <std::size_t stage> [[gnu::always_inline]] static void run(Step* const* s, Frame& k) {
     Column f, known;
     if constexpr (stage == 0) {
-      for (std::size_t i = 0; i < size; ++i) {
-        f[i] = gather(s, [&](Step& b) -> double& { return b.f[i]; });
-        known[i] = Lane(0);
-      }
+      f = k.start.f;
+      for (std::size_t i = 0; i < size; ++i) known[i] = Lane(0);
     } else {
       Column y;
-      for (std::size_t i = 0; i < n; ++i) y[i] = sum_of(k, k.y0[i], K.a[stage], i, std::make_index_sequence<stage>{});
-      typename X::Drive now = k.at_start;
+      for (std::size_t i = 0; i < n; ++i)
+        y[i] = sum_of(k, k.start.y[i], K.a[stage], i, std::make_index_sequence<stage>{});
+      typename X::Drive now = k.start.drive;
       if (k.straight) {
         const Lane after = Lane(K.alpha[stage]) * k.h;
         now.end = now.end + now.end_v * after;
@@ -215,8 +218,8 @@ template <template <class> class M, const auto& K> struct Together {
       known[n + 1] = known[n + 1] + g * k.in_time[2];
     }
     Column u;
-    X::solve(k.b, k.a, k.x, k.at_start, k.y0[iv], f, known, u);
-    k.u[stage] = u;
+    X::solve(k.b, k.start.a, k.x, k.start.drive, k.start.y[iv], f, known, u);
+    for (std::size_t i = 0; i < size; ++i) u[i].store(k.stages[stage][i]);
   }
 };
 

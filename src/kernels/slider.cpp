@@ -246,45 +246,53 @@ template <template <class> class M, const auto& K, Options O> struct Single {
   }
 };
 
-/// Dense output and force in R: numbers one by one, or lanes.
-template <template <class> class M, class R, class Number = R> struct Rows {
-  using C = M<R>;
-  static constexpr std::size_t nz = std::tuple_size_v<decltype(C::State::fields())>, n = nz + 2;
-  static constexpr std::size_t width = sizeof(R) / sizeof(double);
-  using Columns = std::array<std::array<double, most_rows>, most_states + 3>;
-
-  template <class Params>
-  static void run(const Step& s, const Params& p, const std::array<double, most_rows>& theta, std::size_t count,
-                  Columns& out) {
-    const C c{convert<typename C::Params>(p)};
-    const auto& q = *static_cast<const typename C::Mode*>(s.mode);
-    auto state = convert<typename C::State>(tagged<typename M<Number>::State>(s.state));
-    for (std::size_t k = 0; k < count; k += width) {
-      R at;
-      std::memcpy(static_cast<void*>(&at), &theta[k], sizeof at);
-      const R left = R(1) - at;
-      std::array<R, n> y;
-      for (std::size_t i = 0; i < n; ++i) {
-        const R bend = R(s.dense[0][i]) + at * (R(s.dense[1][i]) + at * R(s.dense[2][i]));
-        y[i] = left * R(s.y[i]) + at * (R(s.y1[i]) + left * bend);
-      }
-      std::size_t j = 0;
-      each_scalar(state, [&](const auto&, int, R& e) { e = y[j++]; });
-      Motion<R> u;
-      u.x = y[nz];
-      u.v = y[nz + 1];
-      const R F = c.force(state, q, u);
-      for (std::size_t i = 0; i < n; ++i) std::memcpy(&out[i][k], static_cast<const void*>(&y[i]), sizeof F);
-      std::memcpy(&out[n][k], static_cast<const void*>(&F), sizeof F);
+/// Calls f(k, load, store) for rows k, k + 1, ... of R: load(column) and store(column, value), also where less than a whole
+/// vector is left.
+template <class R, class F> [[gnu::always_inline]] inline void each_row(std::size_t count, F&& f) {
+  constexpr std::size_t at_once = sizeof(R) / sizeof(double);
+  std::size_t k = 0;
+  auto some = [&](std::size_t n) {
+    f(
+        [&, n](const double* column) {
+          R x(0);
+          std::memcpy(static_cast<void*>(&x), column + k, n * sizeof(double));
+          return x;
+        },
+        [&, n](double* column, const R& x) {
+          std::memcpy(column + k, static_cast<const void*>(&x), n * sizeof(double));
+        });
+  };
+  for (; k + at_once <= count; k += at_once) some(at_once);
+  if (k < count) some(count - k);
+}
+/// Dense output.
+template <std::size_t n> void rows(const Step& s, double t0, const double* t, std::size_t count, double* const* to) {
+  using R = Wide::Part;
+  const R begin(t0), per_h(1 / s.h);
+  each_row<R>(count, [&](auto&& load, auto&& store) {
+    const R at = (load(t) - begin) * per_h, left = R(1) - at;
+    for (std::size_t i = 0; i < n; ++i) {
+      const R bend = R(s.dense[0][i]) + at * (R(s.dense[1][i]) + at * R(s.dense[2][i]));
+      store(to[i], left * R(s.y[i]) + at * (R(s.y1[i]) + left * bend));
     }
-  }
-};
+  });
+}
 template <template <class> class M, Options O>
-void rows(const Step& s, const std::array<double, most_rows>& theta, std::size_t count,
-          typename Rows<M, NumberOf<O>>::Columns& out) {
+void forces(const Step& s, const double* const* y, std::size_t count, double* F) {
   using R = std::conditional_t<in_lanes<M<double>>, LanesOf<O>, NumberOf<O>>;
-  using Params = typename M<NumberOf<O>>::Params;
-  Rows<M, R, NumberOf<O>>::run(s, tagged<Params>(s.contact), theta, count, out);
+  using C = M<R>;
+  constexpr std::size_t nz = std::tuple_size_v<decltype(C::State::fields())>;
+  const C c{convert<typename C::Params>(tagged<typename M<NumberOf<O>>::Params>(s.contact))};
+  const auto& q = *static_cast<const typename C::Mode*>(s.mode);
+  auto state = convert<typename C::State>(tagged<typename M<NumberOf<O>>::State>(s.state));
+  each_row<R>(count, [&](auto&& load, auto&& store) {
+    std::size_t j = 0;
+    each_scalar(state, [&](const auto&, int, R& e) { e = load(y[j++]); });
+    Motion<R> u;
+    u.x = load(y[nz]);
+    u.v = load(y[nz + 1]);
+    store(F, c.force(state, q, u));
+  });
 }
 
 /// The explicit pair for dry laws: between events they are not stiff.
@@ -360,13 +368,13 @@ template <template <class> class M, const auto& K, Options O> constexpr Kernel k
   using One = Single<M, K, O>;
   using Fast = std::conditional_t<O == Options::usual && (width > 2), Inlined<One>, One>;
   return Kernel{K.name,         K.order,        true,       K.alpha.size(), K.alpha.data(),
-                &Fast::prepare, &Fast::attempt, &One::bend, &rows<M, O>};
+                &Fast::prepare, &Fast::attempt, &One::bend, &rows<One::n>,  &forces<M, O>};
 }
 template <template <class> class M, Options O> constexpr Kernel explicit_kernel() {
   using One = Explicit<M, O>;
   using Fast = std::conditional_t<O == Options::usual && (width > 2), Inlined<One>, One>;
-  return Kernel{"dopri5",       5,          false,      dopri5.c.size(), dopri5.c.data(), &Fast::prepare,
-                &Fast::attempt, &One::bend, &rows<M, O>};
+  return Kernel{"dopri5",       5,          false,         dopri5.c.size(), dopri5.c.data(), &Fast::prepare,
+                &Fast::attempt, &One::bend, &rows<One::n>, &forces<M, O>};
 }
 template <template <class> class M, Options O> constexpr Pair kernels_for() {
   using C = M<NumberOf<O>>;

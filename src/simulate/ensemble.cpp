@@ -85,6 +85,7 @@ class Ensemble {
     std::vector<std::unique_ptr<Member>> lanes;
     std::array<slider::Step*, most_lanes> steps{};
     slider::Constants constants;
+    slider::Begun begun;
     std::array<double, most_lanes> h{};
     auto each = [&](auto&& f) {  // a run that fails leaves its lane
       for (std::size_t l = 0; l < lanes.size();) {
@@ -122,20 +123,21 @@ class Ensemble {
           changed = changed || step != steps[l] || lanes[l < lanes.size() ? l : 0]->entered;
           steps[l] = step;
         }
-        if (!changed) return;
+        if (!changed) return false;
         kernel.enter(steps.data(), constants);
         for (auto& m : lanes) m->entered = false;
+        return true;
       };
       place();
-      kernel.prepare(steps.data(), constants);
+      kernel.prepare(steps.data(), constants, begun);
       each([&](Member& m, std::size_t l) {
         h[l] = m.run.choose();
         m.stepper->aim(h[l]);
         return true;
       });
       if (lanes.empty()) continue;
-      place();
-      kernel.attempt(steps.data(), constants);
+      if (place()) kernel.prepare(steps.data(), constants, begun);
+      kernel.attempt(steps.data(), constants, begun);
       each([&](Member& m, std::size_t) {
         m.stepper->defer(false);
         m.stepper->computed_elsewhere();

@@ -100,6 +100,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     }
   }
   void finish() {
+    stepper_.flush();
     out_.pass(t_, true, [&](double t, double* row) { world_.row(t, y_.data(), row); });
     Summary& s = out_.summary;
     s.method = stepper_.name();

@@ -9,7 +9,6 @@
 namespace bristle::slider {
 
 inline constexpr std::size_t most_stages = 8, room = 8;  // states of the contact (3 at most), x, v and three works
-inline constexpr std::size_t most_rows = 64;
 inline constexpr std::size_t works = 3, most_states = room - 2 - works;
 
 struct Step {
@@ -53,9 +52,10 @@ struct Kernel {
   void (*prepare)(Step&);  // rates and derivatives at the beginning
   void (*attempt)(Step&);
   void (*bend)(Step&);
-  /// States and friction force at up to `most_rows` places theta of the step, column by column: contact states, x, v, F.
-  void (*rows)(const Step&, const std::array<double, most_rows>& theta, std::size_t n,
-               std::array<std::array<double, most_rows>, most_states + 3>& out);
+  /// Contact states, x and v at times t of the step that begins at t0, column by column.
+  void (*rows)(const Step&, double t0, const double* t, std::size_t n, double* const* to);
+  /// The friction force in rows of such columns.
+  void (*forces)(const Step&, const double* const* columns, std::size_t n, double* F);
 };
 /// Contacts with states are stiff, dry laws between events are not, smooth laws of the velocity may be near rest.
 struct Pair {
@@ -66,17 +66,19 @@ struct Kernels {
 };
 using Table = std::array<Kernels, Models::size>;
 
-/// What does not change while a body is in its lane: row i has the i-th number of every lane.
-struct alignas(64) Constants {
-  std::array<std::array<double, 8>, 48> row{};
+/// Numbers of bodies side by side: row i has the i-th number of every lane.
+template <std::size_t rows> struct alignas(64) Beside {
+  std::array<std::array<double, 8>, rows> row{};
 };
-/// The same for `width` bodies at once, for models that never branch on values and with the usual options. `attempt`
-/// includes `bend`.
+using Constants = Beside<48>;  // what does not change while a body is in its lane
+using Begun = Beside<40>;      // what is known where the steps begin
+/// The same for `width` bodies at once, for models that never branch on values and with the usual options. Rates come back
+/// from `prepare`, slopes do not; `attempt` includes `bend`, but leaves out the errors of the single states.
 struct LaneKernel {
   std::size_t width;                        // 0: none for this model
   void (*enter)(Step* const*, Constants&);  // when a lane has got another body
-  void (*prepare)(Step* const*, const Constants&);
-  void (*attempt)(Step* const*, const Constants&);
+  void (*prepare)(Step* const*, const Constants&, Begun&);
+  void (*attempt)(Step* const*, const Constants&, const Begun&);
 };
 using LaneTable = std::array<LaneKernel, Models::size>;
 

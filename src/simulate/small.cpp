@@ -41,36 +41,41 @@ void SmallStepper::dense(double theta, double* y) const {
 void SmallStepper::rows(const double* t, std::size_t n, double* const* to) const {
   if (s_.holds || !plain_) return Stepper::rows(t, n, to);
   know_bend();
+  // Columns as World::columns gives them: t, x, v, F, F_app, drive, states.
   const std::size_t nz = size_ - 2 - slider::works;
-  std::array<double, slider::most_rows> theta, end_v;
-  std::array<std::array<double, slider::most_rows>, slider::most_states + 3> y;
-  const double per_h = 1 / h_;
-  for (std::size_t from = 0; from < n; from += theta.size()) {
-    const std::size_t count = std::min(theta.size(), n - from), padded = std::min((count + 7) / 8 * 8, theta.size());
-    for (std::size_t k = 0; k < padded; ++k) theta[k] = (t[from + std::min(k, count - 1)] - t_) * per_h;
-    kernel_->rows(s_, theta, count, y);
-    // Columns as World::columns gives them: t, x, v, F, F_app, drive, states.
-    double *const F_app = to[4] + from, *const drive = to[5] + from;
-    auto write_drive = [&](auto&& at) {
-      for (std::size_t k = 0; k < count; ++k) {
-        const Signal d = at(t[from + k]);
-        drive[k] = d.value;
-        end_v[k] = force_ ? 0 : d.rate;
-      }
-    };
-    if (world_.drives_straight()) {
-      write_drive([&](double at) { return world_.straight_drive(at); });
-    } else {
-      write_drive([&](double at) { return world_.drive_at(at); });
+  double *const x = to[1], *const v = to[2], *const F_app = to[4], *const drive = to[5];
+  std::array<double*, slider::most_states + 2> states{};
+  std::copy_n(to + 6, nz, states.begin());
+  states[nz] = x;
+  states[nz + 1] = v;
+  kernel_->rows(s_, t_, t, n, states.data());
+  std::copy_n(t, n, to[0]);
+  const double on_end = force_ ? 0 : 1, on_body = 1 - on_end;
+  auto applied = [&](auto&& at) {
+    for (std::size_t k = 0; k < n; ++k) {
+      const Signal d = at(t[k]);
+      drive[k] = d.value;
+      F_app[k] = s_.stiffness * (on_end * d.value - x[k] - s_.rest_length) + s_.damping * (on_end * d.rate - v[k]) +
+                 on_body * d.value;
     }
-    const double *x = y[nz].data(), *v = y[nz + 1].data(), on_end = force_ ? 0 : 1, on_body = 1 - on_end;
-    for (std::size_t k = 0; k < count; ++k)
-      F_app[k] = s_.stiffness * (on_end * drive[k] - x[k] - s_.rest_length) + s_.damping * (end_v[k] - v[k]) +
-                 on_body * drive[k];
-    std::copy_n(t + from, count, to[0] + from);
-    for (std::size_t i = 0; i < 3; ++i) std::copy_n(y[nz + i].data(), count, to[1 + i] + from);
-    for (std::size_t i = 0; i < nz; ++i) std::copy_n(y[i].data(), count, to[6 + i] + from);
+  };
+  if (world_.drives_straight()) {
+    applied([&](double at) { return world_.straight_drive(at); });
+  } else {
+    applied([&](double at) { return world_.drive_at(at); });
   }
+  if (due_.n > 0 && to[3] != due_.F + due_.n) flush();
+  if (due_.n == 0) {
+    due_.F = to[3];
+    std::copy(states.begin(), states.end(), due_.states.begin());
+  }
+  due_.n += n;
+  if (flow_.traits().hybrid) flush();  // while the mode is the one of these rows
+}
+
+void SmallStepper::flush() const {
+  if (due_.n > 0) kernel_->forces(s_, due_.states.data(), due_.n, due_.F);
+  due_.n = 0;
 }
 
 void SmallStepper::allow(const Tolerances& t) {
@@ -91,11 +96,13 @@ void SmallStepper::prepare(const double* y) {
   s_.external_rate = force_ ? d.rate : 0;
   if (kernel_->implicit || (changes_ && ++unseen_ % look_every == 0)) {
     ++counts_.jacobians;
+    known_ = !deferred_;
     if (deferred_) return;
     kernels_.implicit.prepare(s_);
     if (changes_) change();
   } else {
     kernel_->prepare(s_);
+    known_ = true;
   }
 }
 

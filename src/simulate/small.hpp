@@ -33,6 +33,7 @@ class SmallStepper final : public Stepper {
   }
   void dense(double theta, double* y) const override;
   void rows(const double* t, std::size_t n, double* const* to) const override;
+  void flush() const override;
   void allow(const Tolerances& t) override;
 
   slider::Step& step() { return s_; }
@@ -53,6 +54,8 @@ class SmallStepper final : public Stepper {
   void change();
   bool advance() override {
     aim(h_);
+    if (!known_) kernel_->prepare(s_);
+    known_ = true;
     kernel_->attempt(s_);
     bent_ = false;
     return fits();
@@ -69,11 +72,18 @@ class SmallStepper final : public Stepper {
     bent_ = true;
   }
 
+  /// Rows without friction force: many at once cost less.
+  struct Due {
+    double* F{};
+    std::array<const double*, slider::most_states + 2> states{};
+    std::size_t n{};
+  };
+  mutable Due due_{};
   static constexpr double with_explicit = 0.1;  // of the tolerance: the same error at the same setting
   static constexpr int look_every = 8;
   mutable slider::Step s_{};
-  mutable bool bent_ = false;  // the dense output is known
-  bool deferred_ = false;
+  mutable bool bent_ = false;              // the dense output is known
+  bool deferred_ = false, known_ = false;  // somebody else computes; slopes where the step begins
   const ContactFlow& flow_;
   const slider::Pair kernels_;
   const slider::Kernel* kernel_;  // the one in use

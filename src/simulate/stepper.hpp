@@ -64,6 +64,8 @@ template <class W> class StepperOf {
       for (std::size_t i = 0; i < row_.size(); ++i) to[i][k] = row_[i];
     }
   }
+  /// Writes what rows still lack.
+  virtual void flush() const {}
   /// Of a prescribed motion, the work of the drive over the last attempt.
   virtual double work() const {
     double sum = 0;
