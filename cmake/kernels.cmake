@@ -40,6 +40,8 @@ bristle_kernel("baseline;avx2" slider kernels/slider src/simulate/small.cpp ${st
 bristle_kernel("baseline;avx2;avx512" sensitivities kernels/sensitivities src/identify/fused.cpp
                $<$<CONFIG:Release>:-O3>)
 bristle_kernel("avx2;avx512" lanes kernels/lanes src/simulate/small.cpp ${steps})
+bristle_kernel("baseline;avx2" tones kernels/tones src/simulate/piece.cpp)
+bristle_kernel("baseline;avx2" bodies kernels/bodies src/simulate/typed.cpp ${steps})
 bristle_kernel("baseline;avx2" blocks kernels/blocks src/simulate/chain_lanes.cpp ${steps})
 bristle_kernel("baseline;avx2;avx512" asperity asperity/kernel src/asperity/gfm.cpp)
 bristle_kernel("baseline;avx2;avx512" asperity2010 asperity/generic2010_kernel src/asperity/generic2010.cpp)

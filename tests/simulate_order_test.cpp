@@ -49,6 +49,31 @@ Experiment small_pushed() {
   return e;
 }
 
+/// Disks and given motions, likewise.
+Experiment rolling_bristle() {
+  Experiment e = small_bristle();
+  e.kind = SystemKind::roller;
+  e.disk = {.radius = 0.5, .inertia = 10, .omega0 = -10};  // it slips all the time
+  return e;
+}
+Experiment rolling_law() {
+  Experiment e = small_law();
+  e.kind = SystemKind::roller;
+  return e;
+}
+Experiment rolling_pushed() {
+  Experiment e = small_pushed();
+  e.kind = SystemKind::roller;
+  return e;
+}
+Experiment moved_bristle(DriveOf of) {
+  Experiment e = smooth_bristle();
+  e.load.reset();
+  e.drive.of = of;
+  if (of == DriveOf::position) e.drive.terms = {{Ramp{1, 0}, 0}, {Sine{0.2, 0.3, 0, 0}, 0}};
+  return e;
+}
+
 /// From the start of a fresh world in n equal steps to t.
 std::vector<double> march(const Experiment& e, Maker make_stepper, double t, int n) {
   World world(e);
@@ -71,6 +96,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 std::vector<double> exact(const Experiment& e, double t) { return march(e, make_dopri5, t, 4000); }
 
 std::unique_ptr<Stepper> small(const World& world) { return make_small(world, Method::rodas); }
+std::unique_ptr<Stepper> typed(const World& world) { return make_typed(world); }
 
 double global_order(const Experiment& e, Maker make_stepper) {
   const std::vector<double> truth = exact(e, 4);
@@ -115,7 +141,15 @@ TEST(Order, OfTheStepsOfFixedSize) {
   EXPECT_NEAR(global_order(small_law(), small), 4, 0.5);
   EXPECT_NEAR(global_order(small_pushed(), small), 4, 0.5);
   EXPECT_NEAR(global_order(small_bristle(), small), 5, 0.5);
+  EXPECT_NEAR(global_order(rolling_law(), typed), 4, 0.5);
+  EXPECT_NEAR(global_order(rolling_pushed(), typed), 4, 0.5);
+  EXPECT_NEAR(global_order(rolling_bristle(), typed), 5, 0.5);
   EXPECT_GT(dense_order(small_law(), small, 0.1), 2.7);
+  EXPECT_GT(dense_order(rolling_bristle(), typed, 0.02), 3.7);
+  for (const DriveOf of : {DriveOf::velocity, DriveOf::position}) {
+    EXPECT_NEAR(global_order(moved_bristle(of), typed), 5, 0.5);
+    EXPECT_GT(dense_order(moved_bristle(of), typed, 0.1), 3.7);
+  }
   EXPECT_GT(dense_order(small_bristle(), small, 0.1), 3.7);
 }
 

@@ -30,7 +30,7 @@ class Chain {
   const std::vector<double>& scales() const { return scale_; }
   const std::vector<double>& largest() const { return largest_; }
   const std::vector<std::string>& state_names() const { return names_; }
-  double longest_step(double t) const { return first().longest_step(t); }
+  double longest_step() const { return first().longest_step(); }
   double load(double t) const { return first().load(t); }
   double slow_time() const { return slow_time_; }  // period of the fastest mode on the springs
   bool may_oscillate() const;

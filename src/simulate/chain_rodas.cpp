@@ -9,20 +9,20 @@
 namespace bristle {
 namespace {
 
-template <std::size_t S, std::size_t D> class ChainRodas final : public RosenbrockOf<Chain, S, D> {
+template <const auto& K> class ChainRodas final : public RosenbrockOf<Chain, K> {
  public:
-  ChainRodas(const Chain& chain, const Tableau<S, D>& tableau)
-      : RosenbrockOf<Chain, S, D>(chain, tableau), n_(chain.block(0).states()), each_(chain.each()) {
+  explicit ChainRodas(const Chain& chain)
+      : RosenbrockOf<Chain, K>(chain), n_(chain.block(0).states()), each_(chain.each()) {
     in_time_.resize(chain.size());
     j_.resize(chain.bodies());
     factors_.resize(chain.bodies());
-    pivot_.resize(chain.bodies());
+    inverse_.resize(chain.bodies());
     right_.resize(chain.bodies());
   }
 
  private:
   using StepperOf<Chain>::world_, StepperOf<Chain>::t_, GeneralStepperOf<Chain>::y_;
-  using RosenbrockOf<Chain, S, D>::restless_;
+  using RosenbrockOf<Chain, K>::restless_;
 
   void prepare(const double* y) override {
     y_.assign(y, y + world_.size());
@@ -45,8 +45,9 @@ template <std::size_t S, std::size_t D> class ChainRodas final : public Rosenbro
       const World& block = world_.block(b);
       const double own = factors_[b].last_pivot();
       restless_ = restless_ || (block.may_oscillate() && own < diagonal + block.spring_rate(j_[b]) / diagonal);
-      pivot_[b] = b > 0 ? own - link(b) * link(b - 1) / pivot_[b - 1] : own;
-      if (!(pivot_[b] > 0.5 * diagonal)) return false;
+      const double pivot = b > 0 ? own - link(b) * link(b - 1) * inverse_[b - 1] : own;
+      if (!(pivot > 0.5 * diagonal)) return false;
+      inverse_[b] = 1 / pivot;
     }
     return true;
   }
@@ -61,11 +62,11 @@ template <std::size_t S, std::size_t D> class ChainRodas final : public Rosenbro
         if (b > 0) right_[b] += pull * (own - each_)[x];
         if (b + 1 < blocks) right_[b] += pull * (own + each_)[x];
       }
-      if (b > 0) right_[b] -= link(b) / pivot_[b - 1] * right_[b - 1];
+      if (b > 0) right_[b] -= link(b) * inverse_[b - 1] * right_[b - 1];
     }
     for (std::size_t b = blocks; b-- > 0;) {
       if (b + 1 < blocks) right_[b] -= link(b) * right_[b + 1];
-      right_[b] /= pivot_[b];
+      right_[b] *= inverse_[b];
       u[b * each_ + v] = right_[b];
       factors_[b].backward(u + b * each_);
     }
@@ -85,15 +86,15 @@ template <std::size_t S, std::size_t D> class ChainRodas final : public Rosenbro
   const std::size_t n_, each_;  // states of a block; with its works
   std::vector<Jacobian> j_{};
   std::vector<Factors> factors_{};
-  std::vector<double> pivot_{}, right_{}, in_time_{};
+  std::vector<double> inverse_{}, right_{}, in_time_{};  // of the pivots of the velocities
   double link_{};
 };
 
 }  // namespace
 
 std::unique_ptr<StepperOf<Chain>> make_chain_rodas(const Chain& chain) {
-  if (chain.smooth_law()) return std::make_unique<ChainRodas<6, 2>>(chain, rodas4);
-  return std::make_unique<ChainRodas<8, 3>>(chain, rodas5p);
+  if (chain.smooth_law()) return std::make_unique<ChainRodas<rodas4>>(chain);
+  return std::make_unique<ChainRodas<rodas5p>>(chain);
 }
 
 }  // namespace bristle

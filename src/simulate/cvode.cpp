@@ -118,7 +118,7 @@ template <class W> class CvodeRun {
         sum += std::abs(j_.row(i)[k]) * world_.scales()[k] / world_.scales()[i];
       steepest = std::max(steepest, sum);
     }
-    const double h = std::min({1e-3 / steepest, world_.longest_step(t_), end - t_});
+    const double h = std::min({1e-3 / steepest, world_.longest_step(), end - t_});
     std::vector<double> k1(y_.size()), k2(y_.size());
     world_.rates(t_, y_.data(), k1.data());
     ahead_ = y_;
@@ -132,7 +132,7 @@ template <class W> class CvodeRun {
     load(y_);
     check(CVodeReInit(memory_, t_, v_), "CVodeReInit");
     check(CVodeSetStopTime(memory_, end), "CVodeSetStopTime");
-    const double longest = std::min(world_.longest_step(t_), world_.slow_time() / 8);
+    const double longest = std::min(world_.longest_step(), world_.slow_time() / 8);
     check(CVodeSetMaxStep(memory_, std::min(longest, solver_.duration)), "CVodeSetMaxStep");
     world_.guards(t_, y_.data(), guards_);
     check(CVodeRootInit(memory_, static_cast<int>(guards_.size()), guards_.empty() ? nullptr : &CvodeRun::roots),
@@ -171,7 +171,8 @@ template <class W> class CvodeRun {
     if constexpr (W::may_be_prescribed) {
       if (world_.prescribed()) {
         const double h = t - t_;
-        world_.add_work(Recorder::work(world_, t_, h, [&](double theta) { return interpolated(t_ + theta * h); }));
+        world_.add_work(Recorder::work(world_, world_.power(t_, interpolated(t_)), t_, h,
+                                       [&](double theta) { return interpolated(t_ + theta * h); }));
       }
     }
     std::copy_n(N_VGetArrayPointer(v_), y_.size(), y_.begin());

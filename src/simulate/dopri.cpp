@@ -1,5 +1,6 @@
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "chain.hpp"
 #include "stepper.hpp"
@@ -14,55 +15,81 @@ constexpr auto& c = dopri5.c;
 constexpr auto& a = dopri5.a;
 constexpr auto &e = dopri5.error, &d = dopri5.bend;
 
-template <class W> class Dopri5 final : public GeneralStepperOf<W> {
+template <class W, class Column> class Dopri5 final : public GeneralStepperOf<W, Column> {
  public:
-  explicit Dopri5(const W& world) : GeneralStepperOf<W>(world) {
-    for (auto& k : k_) k.resize(world.size());
+  explicit Dopri5(const W& world) : GeneralStepperOf<W, Column>(world) {
+    for (auto& k : k_) k = Column(world.size());
+    for (auto& b : bend_) b = Column(world.size());
   }
   const char* name() const override { return "dopri5"; }
   int order() const override { return 5; }
   double caution() const override { return 0.1; }
   bool restless() const override { return world_.may_oscillate(); }
+  double bend(std::size_t i) const override {  // theta (1 - theta) <= 1/4
+    know_bend();
+    double sum = 0;
+    for (const Column& b : bend_) sum += std::abs(b[i]);
+    return sum / 4;
+  }
   void dense(double theta, double* y) const override {
+    know_bend();
     const double left = 1 - theta;
-    for (std::size_t i = 0; i < y_.size(); ++i) {
-      double bend = 0;
-      for (std::size_t s = 0; s < 7; ++s) bend += d[s] * k_[s][i];
-      const double rise = y1_[i] - y_[i], first = h_ * k_[0][i] - rise, last = rise - h_ * k_[6][i] - first;
-      y[i] = y_[i] + theta * (rise + left * (first + theta * (last + left * h_ * bend)));
+    for (std::size_t i = 0, n = world_.size(); i < n; ++i) {
+      const double rise = y1_[i] - y_[i];
+      y[i] = y_[i] + theta * (rise + left * (bend_[0][i] + theta * (bend_[1][i] + left * bend_[2][i])));
     }
   }
 
  private:
   using StepperOf<W>::world_, StepperOf<W>::t_, StepperOf<W>::h_;
-  using GeneralStepperOf<W>::y_, GeneralStepperOf<W>::y1_, GeneralStepperOf<W>::f_, GeneralStepperOf<W>::error_;
-  using GeneralStepperOf<W>::rates;
+  using Base = GeneralStepperOf<W, Column>;
+  using Base::y_, Base::y1_, Base::f_, Base::error_, Base::rates;
+  using Stages = std::make_index_sequence<7>;
 
   void prepare(const double* y) override {
     y_.assign(y, y + world_.size());
     rates(t_, y_, f_);
   }
   bool advance() override {
+    bent_ = false;
     k_[0] = f_;
-    for (std::size_t s = 1; s < 7; ++s) {
-      y1_ = y_;
-      for (std::size_t r = 0; r < s; ++r) {
-        for (std::size_t i = 0; i < y1_.size(); ++i) y1_[i] += h_ * a[s][r] * k_[r][i];
-      }
-      rates(t_ + c[s] * h_, y1_, k_[s]);
-    }
-    for (std::size_t i = 0; i < error_.size(); ++i) {
-      error_[i] = 0;
-      for (std::size_t s = 0; s < 7; ++s) error_[i] += h_ * e[s] * k_[s][i];
-    }
+    [&]<std::size_t... s>(std::index_sequence<s...>) {
+      (stage<s + 1>(std::make_index_sequence<s + 1>{}), ...);
+    }(std::make_index_sequence<6>{});
+    for (std::size_t i = 0; i < error_.size(); ++i) error_[i] = h_ * sum(e, i, Stages{});
     return true;
   }
-  std::array<std::vector<double>, 7> k_{};
+  template <std::size_t s, std::size_t... r> void stage(std::index_sequence<r...> before) {
+    for (std::size_t i = 0; i < y1_.size(); ++i) y1_[i] = y_[i] + h_ * sum(a[s], i, before);
+    rates(t_ + c[s] * h_, y1_, k_[s]);
+  }
+  template <class Weights, std::size_t... r>
+  double sum(const Weights& weight, std::size_t i, std::index_sequence<r...>) const {
+    return ((weight[r] * k_[r][i]) + ...);
+  }
+  void know_bend() const {
+    if (bent_) return;
+    bent_ = true;
+    for (std::size_t i = 0; i < y_.size(); ++i) {
+      const double rise = y1_[i] - y_[i], first = h_ * k_[0][i] - rise;
+      bend_[0][i] = first;
+      bend_[1][i] = rise - h_ * k_[6][i] - first;
+      bend_[2][i] = h_ * sum(d, i, Stages{});
+    }
+  }
+  std::array<Column, 7> k_{};
+  mutable std::array<Column, 3> bend_{};
+  mutable bool bent_ = false;  // the dense output is known
 };
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_dopri5(const World& world) { return std::make_unique<Dopri5<World>>(world); }
-std::unique_ptr<StepperOf<Chain>> make_dopri5(const Chain& chain) { return std::make_unique<Dopri5<Chain>>(chain); }
+std::unique_ptr<Stepper> make_dopri5(const World& world) {
+  if (world.size() <= 8) return std::make_unique<Dopri5<World, Padded<8>>>(world);
+  return std::make_unique<Dopri5<World, std::vector<double>>>(world);
+}
+std::unique_ptr<StepperOf<Chain>> make_dopri5(const Chain& chain) {
+  return std::make_unique<Dopri5<Chain, std::vector<double>>>(chain);
+}
 
 }  // namespace bristle

@@ -81,12 +81,14 @@ double soft_step(double duration, double t) { return duration > t ? duration / 8
 
 }  // namespace
 
+Signal Term::at(double t, double inside) const {
+  const Signal signal = std::visit(At{t, inside}, shape);
+  return inside < soft_start ? soft(soft_start, t) * signal : signal;
+}
+
 Signal Drive::at(double t, double inside) const {
   Signal sum{};
-  for (const Term& term : terms) {
-    const Signal shape = std::visit(At{t, inside}, term.shape);
-    sum = sum + (inside < term.soft_start ? soft(term.soft_start, t) * shape : shape);
-  }
+  for (const Term& term : terms) sum = sum + term.at(t, inside);
   return inside < soft_start ? soft(soft_start, t) * sum : sum;
 }
 

@@ -11,27 +11,21 @@ constexpr double certain = 1e30;
 
 }  // namespace
 
-double World::slip(double t, const double* y) const {
-  if (kind_ == SystemKind::prescribed) {
-    const Signal d = drive_at(t);
-    return drive_.of == DriveOf::position ? d.rate : d.value;
-  }
-  return y[v_];
-}
-
 Motion<double> World::motion(double t, const double* y) const {
   Motion<double> u;
   u.t = t;
-  u.v = slip(t, y);
   u.r = load(t);
   u.temperature = body_.temperature;
   if (path_ != none) u.path = y[path_];
   if (kind_ == SystemKind::prescribed) {
     const Signal d = drive_at(t);
-    u.x = drive_.of == DriveOf::position ? d.value : y[x_];
-    const double ahead = u.v != 0 ? u.v : drive_.of == DriveOf::position ? d.rate2 : d.rate;
+    const bool position = moves_by_position();
+    u.x = position ? d.value : y[x_];
+    u.v = position ? d.rate : d.value;
+    const double ahead = u.v != 0 ? u.v : position ? d.rate2 : d.rate;
     u.F_app = certain * sgn(ahead);
   } else {
+    u.v = y[v_];
     u.x = y[roll_ != none ? s_ : x_];
     if (feels_load_) u.load = applied(t, y, nullptr).load;
   }
@@ -39,7 +33,7 @@ Motion<double> World::motion(double t, const double* y) const {
 }
 
 bool World::holding() const {
-  return std::any_of(parts_.begin(), parts_.end(), [](const Part& p) { return p.flow->holds(); });
+  return any_set_valued_ && std::any_of(parts_.begin(), parts_.end(), [](const Part& p) { return p.flow->holds(); });
 }
 
 double World::controller_raw(double t, const double* y) const {
@@ -129,15 +123,26 @@ World::Applied World::applied(double t, const double* y, Jacobian* j) const {
   return a;
 }
 
-double World::friction(double t, const double* y, double* f, double* each) const {
-  const Motion<double> u = motion(t, y);
-  scratch_.resize(n_);
+double World::applied_force(double t, const double* y) const {
+  if (servo_ || body_.gravity != 0 || links_.left || links_.right) return applied(t, y, nullptr).F;
+  if (kind_ == SystemKind::prescribed) return 0;
+  const Signal d = drive_at(t);
+  const bool velocity = drive_.of == DriveOf::velocity, force = drive_.of == DriveOf::force;
+  const double end = velocity ? y[xd_] : force ? 0 : d.value, end_v = velocity ? d.value : force ? 0 : d.rate;
+  return body_.stiffness * (end - y[x_] - body_.rest_length) + body_.damping * (end_v - body_velocity(y)) +
+         (force ? d.value : 0);
+}
+
+double World::friction(const Motion<double>& u, const double* y, double* f, double* each) const {
   double sum = 0;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Part& p = parts_[i];
     double F = f ? p.flow->eval(y + p.at, u, f + p.at) : p.flow->force(y + p.at, u);
-    if (kind_ == SystemKind::prescribed && p.flow->traits().set_valued && (resting_ || p.flow->holds())) F = p.kept;
-    if (kind_ != SystemKind::prescribed && p.flow->holds()) F = 0;  // added by the caller
+    if (p.flow->traits().set_valued) {
+      const bool holds = p.flow->holds();
+      if (kind_ == SystemKind::prescribed && (resting_ || holds)) F = p.kept;
+      if (kind_ != SystemKind::prescribed && holds) F = 0;  // added by the caller
+    }
     if (each) each[i] = F;
     sum += F;
   }
@@ -147,18 +152,17 @@ double World::friction(double t, const double* y, double* f, double* each) const
 /// What would keep the slip velocity constant, less the laws that are not set-valued.
 double World::holding_force(double t, const double* y) const {
   double others = 0;
-  const Motion<double> u = motion(t, y);
-  scratch_.resize(n_);
   for (const Part& p : parts_) {
-    if (!p.flow->traits().set_valued) others += p.flow->force(y + p.at, u);
+    if (!p.flow->traits().set_valued) others += p.flow->force(y + p.at, motion(t, y));
   }
-  return slip_mass_ / body_.mass * applied(t, y, nullptr).F - others;
+  return slip_mass_ / body_.mass * applied_force(t, y) - others;
 }
 
 void World::rates(double t, const double* y, double* f) const {
   for (std::size_t i = 0; i < size(); ++i) f[i] = 0;
-  double F = friction(t, y, f);
-  const double u = slip(t, y);
+  const Motion<double> m = motion(t, y);
+  double F = friction(m, y, f);
+  const double u = m.v;
   if (path_ != none) f[path_] = std::abs(u);
   if (kind_ == SystemKind::prescribed) {
     if (x_ != none) f[x_] = u;
@@ -186,7 +190,7 @@ void World::jacobian(double t, const double* y, Jacobian& j) const {
   j.a.assign(size() * n_, 0.0);
   j.t.assign(size(), 0.0);
   const bool prescribed = kind_ == SystemKind::prescribed, holds = !prescribed && holding();
-  const double load_rate = (loaded_ ? load_.at(t, inside_).rate : 0);
+  const double load_rate = (loaded_ ? load_piece_.at(t).rate : 0);
   Motion<double> u = motion(t, y);
   double accel = 0;  // of a prescribed motion
   if (prescribed) {

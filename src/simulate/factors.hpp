@@ -1,10 +1,25 @@
 #pragma once
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 #include "world.hpp"
 
 namespace bristle {
+
+/// Does something for n with a number that the compiler knows, as long as it is small: loops without counting.
+template <class F> void with_size(std::size_t n, F&& f) {
+  switch (n) {
+    case 0: return f(std::integral_constant<std::size_t, 0>{});
+    case 1: return f(std::integral_constant<std::size_t, 1>{});
+    case 2: return f(std::integral_constant<std::size_t, 2>{});
+    case 3: return f(std::integral_constant<std::size_t, 3>{});
+    case 4: return f(std::integral_constant<std::size_t, 4>{});
+    case 5: return f(std::integral_constant<std::size_t, 5>{});
+    case 6: return f(std::integral_constant<std::size_t, 6>{});
+    default: return f(n);
+  }
+}
 
 /// I/(gamma h) - J, factored without pivoting in the order of the states: contact states, positions, velocities. The
 /// contact states hardly couple, so most of the work is skipped. A singular matrix shows as numbers that are not finite.
@@ -14,57 +29,69 @@ class Factors {
     n_ = j.columns;
     smallest_ = inf;
     a_.resize(n_ * n_);
+    inverse_.resize(n_);
     for (std::size_t i = 0; i < n_ * n_; ++i) a_[i] = -j.a[i];
     for (std::size_t i = 0; i < n_; ++i) a_[i * n_ + i] += diagonal;
-    for (std::size_t k = 0; k < n_; ++k) {
-      const double* pivot = &a_[k * n_];
-      const double inverse = 1 / pivot[k];
-      if (!(pivot[k] >= smallest_)) smallest_ = pivot[k];  // NaN too
-      for (std::size_t i = k + 1; i < n_; ++i) {
-        double* row = &a_[i * n_];
-        if (row[k] == 0) continue;
-        const double factor = row[k] *= inverse;
-        for (std::size_t c = k + 1; c < n_; ++c) row[c] -= factor * pivot[c];
-      }
-    }
+    with_size(n_, [&](auto n) { eliminate(n); });
   }
   /// Below the diagonal, a real eigenvalue is positive: something grows.
   double smallest_pivot() const { return smallest_; }
   double last_pivot() const { return a_.empty() ? inf : a_.back(); }
   void solve(double* b) const {
     if (n_ == 0) return;
-    forward(b);
-    b[n_ - 1] /= last_pivot();
-    backward(b);
+    with_size(n_, [&](auto n) {
+      forward(b, n);
+      b[n - 1] *= inverse_[n - 1];
+      backward(b, n);
+    });
   }
-  void forward(double* b) const {
-    for (std::size_t i = 1; i < n_; ++i) {
-      for (std::size_t k = 0; k < i; ++k) b[i] -= a_[i * n_ + k] * b[k];
+  void forward(double* b) const { forward(b, n_); }
+  /// With the last one, the velocity, known.
+  void backward(double* b) const { backward(b, n_); }
+
+ private:
+  template <class N> void eliminate(N n) {
+    double* const a = a_.data();
+    for (std::size_t k = 0; k < n; ++k) {
+      const double* pivot = &a[k * n];
+      const double inverse = inverse_[k] = 1 / pivot[k];
+      if (!(pivot[k] >= smallest_)) smallest_ = pivot[k];  // NaN too
+      for (std::size_t i = k + 1; i < n; ++i) {
+        double* row = &a[i * n];
+        if (row[k] == 0) continue;
+        const double factor = row[k] *= inverse;
+        for (std::size_t c = k + 1; c < n; ++c) row[c] -= factor * pivot[c];
+      }
     }
   }
-  /// With the last one, the velocity, known.
-  void backward(double* b) const {
-    for (std::size_t i = n_ - 1; i-- > 0;) {
-      for (std::size_t k = i + 1; k < n_; ++k) b[i] -= a_[i * n_ + k] * b[k];
-      b[i] /= a_[i * n_ + i];
+  template <class N> void forward(double* b, N n) const {
+    for (std::size_t i = 1; i < n; ++i) {
+      for (std::size_t k = 0; k < i; ++k) b[i] -= a_[i * n + k] * b[k];
+    }
+  }
+  template <class N> void backward(double* b, N n) const {
+    for (std::size_t i = n > 0 ? n - 1 : 0; i-- > 0;) {
+      for (std::size_t k = i + 1; k < n; ++k) b[i] -= a_[i * n + k] * b[k];
+      b[i] *= inverse_[i];
     }
   }
 
- private:
   std::size_t n_{};
   double smallest_{};
-  std::vector<double> a_{};
+  std::vector<double> a_{}, inverse_{};
 };
 
 /// The work integrals follow the states: nothing depends on them.
 inline void add_works(const Jacobian& j, double* u, double diagonal) {
-  const std::size_t n = j.columns;
-  for (std::size_t i = n; i < n + World::works; ++i) {
-    const double* row = j.row(i);
-    double sum = u[i];
-    for (std::size_t c = 0; c < n; ++c) sum += row[c] * u[c];
-    u[i] = sum / diagonal;
-  }
+  const double inverse = 1 / diagonal;
+  with_size(j.columns, [&](auto n) {
+    for (std::size_t i = n; i < n + World::works; ++i) {
+      const double* row = j.row(i);
+      double sum = u[i];
+      for (std::size_t c = 0; c < n; ++c) sum += row[c] * u[c];
+      u[i] = sum * inverse;
+    }
+  });
 }
 
 }  // namespace bristle

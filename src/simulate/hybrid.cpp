@@ -19,7 +19,8 @@ template <class S> void run(World& world, const Experiment& e, S& stepper, Recor
 void run_hybrid(World& world, const Experiment& e, Recorder& out) {
   if (const auto small = make_small(world, e.method)) return run(world, e, *small, out);
   const bool stiff = e.method == Method::rodas || (e.method == Method::automatic && world.stiff());
-  const auto stepper = !stiff ? make_dopri5(world) : world.smooth_law() ? make_rodas4(world) : make_rodas5p(world);
+  std::unique_ptr<Stepper> stepper = stiff ? make_typed(world) : nullptr;
+  if (!stepper) stepper = !stiff ? make_dopri5(world) : world.smooth_law() ? make_rodas4(world) : make_rodas5p(world);
   run(world, e, *stepper, out);
 }
 

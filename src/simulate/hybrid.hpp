@@ -59,7 +59,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   /// Length of the next attempt.
   double choose() {
     count_step();
-    double h = std::min({h_, world_.longest_step(t_), before_bend()});
+    double h = std::min({h_, world_.longest_step(), before_bend()});
     to_end_ = h > 0.9 * (piece_end_ - t_ - carry_);
     if (to_end_) h = piece_end_ - t_ - carry_;
     if (h < 1e-290 || standstill_ > 20000) fail(world_, "the step size vanished", t_, h, y_.data());
@@ -69,7 +69,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   void judge(double h, bool fits) {
     if (!fits || (h > slow_time_ / 7 && stepper_.restless()))
       return reject(fits ? std::min(h / 2, slow_time_ / 8) : h / 2);
-    const double err = norm(h);
+    const double err = norm();
     if (err > 0.01 && err < 1e6) {  // the estimate is of no use with a kink inside
       if (const Crossing c = passes_rest(); c.found) return at_rest(c, h);
     }
@@ -125,7 +125,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
       slope =
           std::max(slope, std::abs(stepper_.begin_rates()[i]) / (allowed_.atol[i] / allowed_.rtol + std::abs(y_[i])));
     const double h = slope > 0 ? 1e-3 / slope : solver_.duration;
-    return std::min({h, world_.longest_step(t_), solver_.duration * 1e-3});
+    return std::min({h, world_.longest_step(), solver_.duration * 1e-3});
   }
 
   void reject(double next) {
@@ -168,20 +168,18 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     return h;
   }
   double shrink(double err) const { return err < inf ? std::max(0.2, 0.9 * inverse_root(err, stepper_.order())) : 0.1; }
-  /// Of the last attempt, with a step of h.
-  double norm(double h) {
+  /// Of the last attempt.
+  double norm() {
     double worst = stepper_.norm();
     if constexpr (W::may_be_prescribed) {
       if (world_.prescribed() &&
           worst < inf) {  // a second rule for the work sees the corners that the first steps over
-        work_ = Recorder::work(world_, t_, h, [&](double theta) -> const double* {
-          stepper_.dense(theta, buffer_.data());
-          return buffer_.data();
-        });
         const std::size_t friction = y_.size() - 1;
+        work_ = stepper_.work();
         const double begin = y_[friction], end = stepper_.end()[friction],
-                     allowed = allowed_.atol[friction] + allowed_.rtol * std::max(std::abs(begin), std::abs(end));
-        worst = std::max(worst, std::abs(end - begin - work_) / (30 * allowed));
+                     allowed = allowed_.atol[friction] + allowed_.rtol * std::abs(end - begin);
+        worst = std::max(
+            {worst, std::abs(stepper_.error()[friction]) / allowed, std::abs(end - begin - work_) / (3 * allowed)});
       }
     }
     return std::isnan(worst) ? inf : worst;
@@ -261,7 +259,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     for (int n = 0; n < 3; ++n) {
       if (!stepper_.attempt(length)) break;
       count_step();
-      const double v = stepper_.end()[i], err = norm(length);
+      const double v = stepper_.end()[i], err = norm();
       if (!(err <= 1)) {
         h_ = std::min(length * shrink(err), 0.9 * h);
         return;
@@ -298,7 +296,12 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
       return true;
     }
     std::size_t body = 1;
-    double bend = world_.prescribed() ? inf : stepper_.bend(world_.velocity_of(body));
+    double bend;
+    if constexpr (W::may_be_prescribed) {
+      bend = world_.prescribed() ? world_.slip_bend(t_, h) : stepper_.bend(world_.velocity_of(body));
+    } else {
+      bend = stepper_.bend(world_.velocity_of(body));
+    }
     if (!(bend < inf)) return false;
     world_.guards(t_ + h, stepper_.end(), last_);
     for (std::size_t i = 0; i < first_.size(); ++i) {
@@ -415,7 +418,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
         h_ = -length / 2;
         return;
       }
-      if (const double err = norm(length); length > 0 && !(err <= 1)) {  // the longer step looked better than it was
+      if (const double err = norm(); length > 0 && !(err <= 1)) {  // the longer step looked better than it was
         ++out_.summary.rejected;
         h_ = std::min(length, h) * shrink(err);
         return;

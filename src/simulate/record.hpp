@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "tableau.hpp"
 #include "world.hpp"
 
 namespace bristle {
@@ -88,12 +89,11 @@ struct Recorder {
     }
     events.push_back({t, change.kind, body});
   }
-  /// Drive work of a prescribed motion over a step, by the Lobatto rule of order 8; at(theta) gives the state.
-  template <class At> static double work(const World& world, double t, double h, At&& at) {
-    constexpr double nodes[]{0, 0.172673164646011, 0.5, 0.827326835353989, 1};
-    constexpr double weights[]{1.0 / 20, 49.0 / 180, 16.0 / 45, 49.0 / 180, 1.0 / 20};
-    double sum = 0;
-    for (std::size_t i = 0; i < 5; ++i) sum += weights[i] * world.power(t + nodes[i] * h, at(nodes[i]));
+  /// Drive work of a prescribed motion over a step that begins with this power; at(theta) gives the state.
+  template <class At> static double work(const World& world, double power, double t, double h, At&& at) {
+    double sum = lobatto.weights[0] * power;
+    for (std::size_t i = 1; i < lobatto.nodes.size(); ++i)
+      sum += lobatto.weights[i] * world.power(t + lobatto.nodes[i] * h, at(lobatto.nodes[i]));
     return sum * h;
   }
   const RunOptions& options;

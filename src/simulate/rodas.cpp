@@ -5,12 +5,17 @@
 namespace bristle {
 namespace {
 
-template <std::size_t S, std::size_t D> class Rodas final : public RosenbrockOf<World, S, D> {
+template <const auto& K, class Column> class Rodas final : public RosenbrockOf<World, K, Column> {
  public:
-  using RosenbrockOf<World, S, D>::RosenbrockOf;
+  using RosenbrockOf<World, K, Column>::RosenbrockOf;
 
  private:
-  using StepperOf<World>::world_, StepperOf<World>::t_, GeneralStepper::y_;
+  using StepperOf<World>::world_, StepperOf<World>::t_, StepperOf<World>::h_, GeneralStepperOf<World, Column>::y_;
+
+  bool advance() override {
+    this->foresee_step(K.alpha.data(), K.alpha.size());
+    return RosenbrockOf<World, K, Column>::advance();
+  }
 
   void prepare(const double* y) override {
     y_.assign(y, y + world_.size());
@@ -34,9 +39,15 @@ template <std::size_t S, std::size_t D> class Rodas final : public RosenbrockOf<
   Factors factors_{};
 };
 
+template <const auto& K> std::unique_ptr<Stepper> make_rodas(const World& world) {
+  if (world.size() <= 8) return std::make_unique<Rodas<K, Padded<8>>>(world);
+  if (world.size() <= 16) return std::make_unique<Rodas<K, Padded<16>>>(world);
+  return std::make_unique<Rodas<K, std::vector<double>>>(world);
+}
+
 }  // namespace
 
-std::unique_ptr<Stepper> make_rodas5p(const World& world) { return std::make_unique<Rodas<8, 3>>(world, rodas5p); }
-std::unique_ptr<Stepper> make_rodas4(const World& world) { return std::make_unique<Rodas<6, 2>>(world, rodas4); }
+std::unique_ptr<Stepper> make_rodas5p(const World& world) { return make_rodas<rodas5p>(world); }
+std::unique_ptr<Stepper> make_rodas4(const World& world) { return make_rodas<rodas4>(world); }
 
 }  // namespace bristle

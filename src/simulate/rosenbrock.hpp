@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "stepper.hpp"
@@ -8,21 +9,29 @@
 
 namespace bristle {
 
-/// Stages, error and dense output of a linearly implicit (Rosenbrock) method on columns of any size, see tableau.hpp. Who
-/// derives from it knows the matrix.
-template <class W, std::size_t S, std::size_t D> class RosenbrockOf : public GeneralStepperOf<W> {
+/// Stages, error and dense output of a linearly implicit (Rosenbrock) method, see tableau.hpp, K. Who derives from it knows
+/// the matrix.
+template <class W, const auto& K, class Column = std::vector<double>>
+class RosenbrockOf : public GeneralStepperOf<W, Column> {
  public:
-  RosenbrockOf(const W& world, const Tableau<S, D>& tableau) : GeneralStepperOf<W>(world), k_(tableau) {
-    for (auto& u : u_) u.resize(world.size());
-    for (auto& c : cont_) c.resize(world.size());
-    stage_.resize(world.size());
+  explicit RosenbrockOf(const W& world) : GeneralStepperOf<W, Column>(world) {
+    for (auto& u : u_) u = Column(world.size());
+    for (auto& c : cont_) c = Column(world.size());
+    stage_ = before_ = Column(world.size());
   }
-  const char* name() const override { return k_.name; }
-  int order() const override { return k_.order; }
+  const char* name() const override { return K.name; }
+  int order() const override { return K.order; }
   bool restless() const override { return restless_; }
+  double bend(std::size_t i) const override {  // theta (1 - theta) <= 1/4
+    know_bend();
+    double sum = 0;
+    for (const Column& c : cont_) sum += std::abs(c[i]);
+    return sum / 4;
+  }
   void dense(double theta, double* y) const override {
+    know_bend();
     const double left = 1 - theta;
-    for (std::size_t i = 0; i < y_.size(); ++i) {
+    for (std::size_t i = 0, n = this->world_.size(); i < n; ++i) {
       double c = cont_[D - 1][i];
       for (std::size_t d = D - 1; d-- > 0;) c = cont_[d][i] + theta * c;
       y[i] = left * y_[i] + theta * (y1_[i] + left * c);
@@ -30,8 +39,24 @@ template <class W, std::size_t S, std::size_t D> class RosenbrockOf : public Gen
   }
 
  protected:
-  using StepperOf<W>::t_, StepperOf<W>::h_, GeneralStepperOf<W>::y_, GeneralStepperOf<W>::y1_;
+  static constexpr std::size_t S = K.alpha.size(), D = K.dense.size();
+  using StepperOf<W>::t_, StepperOf<W>::h_, GeneralStepperOf<W, Column>::y_, GeneralStepperOf<W, Column>::y1_;
   bool restless_ = false;  // set by `factor`
+  bool advance() override {
+    const double diagonal = 1 / (K.gamma * h_);
+    bent_ = false;
+    if (!factor(diagonal)) return false;
+    u_[0] = this->f_;
+    add_in_time<0>();
+    solve(u_[0].data(), diagonal);
+    [&]<std::size_t... s>(std::index_sequence<s...>) {
+      (stage<s + 1>(diagonal, std::make_index_sequence<s + 1>{}), ...);
+    }(std::make_index_sequence<S - 1>{});
+    const Column& last = u_[S - 1];
+    for (std::size_t i = 0; i < y1_.size(); ++i) y1_[i] = stage_[i] + last[i];
+    this->error_ = last;
+    return true;
+  }
 
  private:
   /// I diagonal - J; false if a step of this length cannot see an instability grow.
@@ -41,41 +66,40 @@ template <class W, std::size_t S, std::size_t D> class RosenbrockOf : public Gen
   /// Derivatives in time at fixed states, where the step begins.
   virtual const std::vector<double>& in_time() const = 0;
 
-  bool advance() override {
-    const double diagonal = 1 / (k_.gamma * h_);
-    if (!factor(diagonal)) return false;
-    for (std::size_t s = 0; s < S; ++s) {
-      std::vector<double>& u = u_[s];
-      if (s == 0) {
-        u = this->f_;
-      } else {
-        stage_ = y_;
-        for (std::size_t r = 0; r < s; ++r) add(stage_, k_.a[s][r], u_[r]);
-        this->rates(t_ + k_.alpha[s] * h_, stage_, u);
-        for (std::size_t r = 0; r < s; ++r) add(u, k_.c[s][r] / h_, u_[r]);
-      }
-      if (k_.gamma_i[s] != 0) add(u, k_.gamma_i[s] * h_, in_time());
-      solve(u.data(), diagonal);
+  template <std::size_t s, std::size_t... r> void stage(double diagonal, std::index_sequence<r...>) {
+    Column& u = u_[s];
+    const double per_h = 1 / h_;
+    for (std::size_t i = 0; i < y_.size(); ++i) {
+      stage_[i] = y_[i] + ((K.a[s][r] * u_[r][i]) + ...);
+      before_[i] = ((K.c[s][r] * u_[r][i]) + ...);
     }
-    y1_ = stage_;
-    add(y1_, 1, u_[S - 1]);
-    this->error_ = u_[S - 1];
-    for (std::size_t d = 0; d < D; ++d) {
-      std::fill(cont_[d].begin(), cont_[d].end(), 0.0);
-      for (std::size_t s = 0; s < S; ++s) {
-        if (k_.dense[d][s] != 0) add(cont_[d], k_.dense[d][s], u_[s]);
-      }
-    }
-    return true;
+    this->rates(t_ + K.alpha[s] * h_, stage_, u);
+    for (std::size_t i = 0; i < u.size(); ++i) u[i] += per_h * before_[i];
+    add_in_time<s>();
+    solve(u.data(), diagonal);
   }
-  static void add(std::vector<double>& y, double factor, const std::vector<double>& x) {
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] += factor * x[i];
+  template <std::size_t s> void add_in_time() {
+    if constexpr (K.gamma_i[s] != 0) {
+      const std::vector<double>& t = in_time();
+      for (std::size_t i = 0; i < t.size(); ++i) u_[s][i] += K.gamma_i[s] * h_ * t[i];
+    }
+  }
+  void know_bend() const {
+    if (bent_) return;
+    bent_ = true;
+    for (std::size_t i = 0; i < y_.size(); ++i) {
+      for (std::size_t d = 0; d < D; ++d) {
+        double sum = 0;
+        for (std::size_t s = 0; s < S; ++s) sum += K.dense[d][s] * u_[s][i];
+        cont_[d][i] = sum;
+      }
+    }
   }
 
-  const Tableau<S, D>& k_;
-  std::array<std::vector<double>, S> u_{};
-  std::array<std::vector<double>, D> cont_{};
-  std::vector<double> stage_{};
+  std::array<Column, S> u_{};
+  mutable std::array<Column, D> cont_{};
+  mutable bool bent_ = false;  // the dense output is known
+  Column stage_{}, before_{};
 };
 
 }  // namespace bristle

@@ -29,14 +29,13 @@ std::vector<Column> World::columns() const {
 void World::row(double t, const double* y, double* out) const {
   const Signal d = drive_at(t);
   const bool prescribed = kind_ == SystemKind::prescribed, holds = !prescribed && holding();
-  double F = friction(t, y, nullptr, each_.data());
-  double F_app = applied(t, y, nullptr).F;
-  if (prescribed) F_app = F;
+  double F = friction(motion(t, y), y, nullptr, each_.data());
+  const double F_app = prescribed ? F : applied_force(t, y);
   if (holds) {
     F = slip_mass_ / body_.mass * F_app;
-    const double need = holding_force(t, y);
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      if (parts_[i].flow->traits().set_valued) each_[i] = need * parts_[i].share;
+      if (parts_[i].flow->traits().set_valued && !parts_[i].name.empty())
+        each_[i] = holding_force(t, y) * parts_[i].share;
     }
   }
   *out++ = t;
@@ -69,9 +68,7 @@ double World::mechanical_energy(double t, const double* y, bool kinetic) const {
   }
   const double height = body_.gravity * (1 - std::cos(y[x_] - body_.gravity_phase));
   if (servo_) return height;
-  const double end = drive_.of == DriveOf::velocity   ? y[xd_]
-                     : drive_.of == DriveOf::position ? drive_.at(t, inside_).value
-                                                      : 0;
+  const double end = drive_.of == DriveOf::velocity ? y[xd_] : drive_.of == DriveOf::position ? drive_at(t).value : 0;
   const double stretch = end - y[x_] - body_.rest_length;
   return height + body_.stiffness * stretch * stretch / 2;
 }

@@ -1,8 +1,12 @@
 #pragma once
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <vector>
 
+#include "bodies.hpp"
+#include "tableau.hpp"
 #include "world.hpp"
 
 /// One-step methods with an error estimate and dense output.
@@ -52,6 +56,9 @@ template <class W> class StepperOf {
   /// Rows of the trace at n times within the last attempt, column by column.
   virtual void rows(const double* t, std::size_t n, double* const* to) const {
     for (std::size_t k = 0; k < n; ++k) {
+      if constexpr (std::is_same_v<W, World>) {
+        if (k % DrivePiece::foreseeable == 0) world_.foresee(t + k, std::min(n - k, DrivePiece::foreseeable));
+      }
       dense((t[k] - t_) / h_, point_.data());
       world_.row(t[k], point_.data(), row_.data());
       for (std::size_t i = 0; i < row_.size(); ++i) to[i][k] = row_[i];
@@ -59,9 +66,32 @@ template <class W> class StepperOf {
   }
   /// Writes what rows still lack.
   virtual void flush() const {}
+  /// Of a prescribed motion, the work of the drive over the last attempt.
+  virtual double work() const {
+    double sum = 0;
+    if constexpr (W::may_be_prescribed) {
+      sum = lobatto.weights[0] * begin_rates()[world_.size() - 1];
+      for (std::size_t i = 1; i < lobatto.nodes.size(); ++i) {
+        const double* y = end();
+        if (lobatto.nodes[i] < 1) dense(lobatto.nodes[i], point_.data()), y = point_.data();
+        sum += lobatto.weights[i] * world_.power(t_ + lobatto.nodes[i] * h_, y);
+      }
+    }
+    return sum * h_;
+  }
   const StepCounts& counts() const { return counts_; }
 
  protected:
+  /// The times of the stages, and those at which a prescribed motion sums up its work.
+  void foresee_step(const double* alpha, std::size_t stages) const {
+    std::array<double, DrivePiece::foreseeable> times{};
+    std::size_t n = 0;
+    for (std::size_t s = 1; s < stages && alpha[s - 1] != 1; ++s) times[n++] = t_ + alpha[s] * h_;
+    if (world_.prescribed()) {
+      for (std::size_t i = 1; i + 1 < lobatto.nodes.size(); ++i) times[n++] = t_ + lobatto.nodes[i] * h_;
+    }
+    world_.foresee(times.data(), n);
+  }
   virtual void prepare(const double* y) = 0;
   virtual bool advance() = 0;
   const W& world_;
@@ -74,15 +104,35 @@ template <class W> class StepperOf {
 
 using Stepper = StepperOf<World>;
 
-/// Keeps its columns in vectors: for systems of any size.
-template <class W> class GeneralStepperOf : public StepperOf<W> {
+/// A column for systems that are not larger, of a size that the compiler knows; what is left over stays zero.
+template <std::size_t most> class Padded {
+ public:
+  Padded() = default;
+  explicit Padded(std::size_t /*size*/) {}
+  static constexpr std::size_t size() { return most; }
+  double* data() { return a_.data(); }
+  const double* data() const { return a_.data(); }
+  double& operator[](std::size_t i) { return a_[i]; }
+  const double& operator[](std::size_t i) const { return a_[i]; }
+  void assign(const double* from, const double* to) { std::copy(from, to, a_.begin()); }
+
+ private:
+  alignas(64) std::array<double, most> a_{};
+};
+
+/// For systems of any size, with their columns in vectors, or for small ones.
+template <class W, class Column = std::vector<double>> class GeneralStepperOf : public StepperOf<W> {
  public:
   explicit GeneralStepperOf(const W& world)
       : StepperOf<W>(world), y_(world.size()), y1_(world.size()), f_(world.size()), error_(world.size()) {}
   const double* begin_rates() const override { return f_.data(); }
   const double* end() const override { return y1_.data(); }
   const double* error() const override { return error_.data(); }
-  void allow(const Tolerances& t) override { tolerances_ = t; }
+  void allow(const Tolerances& t) override {
+    tolerances_ = t;
+    tolerances_.atol.resize(y_.size(), 1);
+    tolerances_.largest.resize(y_.size(), inf);
+  }
   double norm() const override {
     double worst = 0;
     for (std::size_t i = 0; i < y_.size(); ++i) {
@@ -95,15 +145,17 @@ template <class W> class GeneralStepperOf : public StepperOf<W> {
   }
 
  protected:
-  void rates(double t, const std::vector<double>& y, std::vector<double>& f) {
+  void rates(double t, const Column& y, Column& f) {
     ++this->counts_.evaluations;
     this->world_.rates(t, y.data(), f.data());
   }
-  std::vector<double> y_, y1_, f_, error_;
+  Column y_, y1_, f_, error_;
   Tolerances tolerances_{};
 };
-using GeneralStepper = GeneralStepperOf<World>;
 
+/// Fixed-size methods for one contact under a disk or along a given motion; nullptr for any other.
+std::unique_ptr<Stepper> make_typed(const World& world);
+std::unique_ptr<Stepper> make_typed(const World& world, const bodies::Table& kernels);
 std::unique_ptr<Stepper> make_rodas5p(const World& world);
 std::unique_ptr<Stepper> make_rodas4(const World& world);
 std::unique_ptr<Stepper> make_dopri5(const World& world);

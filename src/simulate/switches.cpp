@@ -20,7 +20,7 @@ void World::add_guards(double t, const double* y, std::vector<Guard>& out) const
       if (kind_ != SystemKind::prescribed) m.F_app = need * parts_[i].share;
       parts_[i].flow->guards(y + parts_[i].at, m, static_cast<int>(i), out);
     }
-    if (kink_) {
+    if (kink_ && (side_ == 0 || !turns_known_)) {
       const bool told = kind_ == SystemKind::prescribed;  // the direction of slip changes there
       out.push_back({kink, 0, side_ != 0 ? -side_ * u : std::abs(u), told ? Guard::switches : Guard::bends});
     }

@@ -71,6 +71,13 @@ inline constexpr Tableau<6, 2> rodas4{
     {{{10.12623508344586, -7.487995877610167, -34.80091861555747, -7.992771707568823, 1.025137723295662},
       {-0.6762803392806898, 6.087714651680015, 16.43084320892478, 24.76722511418386, -6.594389125716872}}}};
 
+/// Lobatto's rule of order 8 for integrals.
+struct Quadrature {
+  std::array<double, 5> nodes, weights;
+};
+inline constexpr Quadrature lobatto{{0, 0.172673164646011, 0.5, 0.827326835353989, 1},
+                                    {1.0 / 20, 49.0 / 180, 16.0 / 45, 49.0 / 180, 1.0 / 20}};
+
 /// The explicit pair of order 5(4) of J. R. Dormand and P. J. Prince, J. Comput. Appl. Math. 6 (1980), with the dense
 /// output of E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, sec. II.6.
 struct ExplicitTableau {

@@ -55,7 +55,8 @@ template <Contact C> class TypedFlow final : public ContactFlow {
     c_.step(s, q_, u, least);
   }
   double force(const double* z, const Motion<double>& u) const override { return c_.force(state(z), q_, u); }
-  double eval(const double* z, const Motion<double>& u, double* rate) const override {
+  /// Inlined through, so that force and rate share what they have in common.
+  [[gnu::flatten]] double eval(const double* z, const Motion<double>& u, double* rate) const override {
     const State s = state(z), r = c_.rate(s, q_, u);
     detail::each_value(r, [&](double e) { *rate++ = e; });
     return c_.force(s, q_, u);

@@ -185,12 +185,16 @@ std::vector<double> World::start() const {
   return y;
 }
 
-double World::swing_step(double t) const { return std::min(drive_.longest_step(t), load_.longest_step(t)); }
-
 std::optional<World::Slider> World::as_slider() const {
   if (!plain_) return {};
   return Slider{body_.mass,        body_.stiffness,   body_.damping,
                 body_.rest_length, body_.temperature, drive_.of == DriveOf::force};
+}
+
+std::optional<World::Roller> World::as_roller() const {
+  if (kind_ != SystemKind::roller || loaded_ || parts_.size() != 1 || drive_.of == DriveOf::velocity) return {};
+  return Roller{body_.mass,    slip_mass_,        roll_mass_,   slip_part_, body_.stiffness,
+                body_.damping, body_.rest_length, disk_.radius, body_.x0,   drive_.of == DriveOf::force};
 }
 
 double World::slow_time() const {
@@ -220,7 +224,7 @@ bool World::stiff() const {
 double World::next_corner(double t) const {
   double next = std::min(drive_.next_corner(t), load_.next_corner(t));
   if (sampled_) next = std::min(next, next_sample_);
-  return next;
+  return reversal_ > t ? std::min(next, reversal_) : next;
 }
 
 /// Before the first piece, `end` of the one before it is 0.
@@ -232,11 +236,13 @@ Change World::enter_piece(double t, double end, std::span<double> y) {
   const double spring_before = mechanical_energy(t, y.data(), false);
   std::vector<double>& last = each_;
   last.assign(parts_.size(), 0.0);
-  if (kind_ == SystemKind::prescribed && !first) friction(t, y.data(), nullptr, last.data());
-  inside_ = t + (end - t) / 2;
-  line_ = drive_.at(inside_, inside_);
-  straight_ = drive_.straight(inside_);
-  known_t_ = -1;
+  if (kind_ == SystemKind::prescribed && !first) friction(motion(t, y.data()), y.data(), nullptr, last.data());
+  if (first || end != piece_end_) {  // else it goes on after a reversal
+    piece_end_ = end;
+    inside_ = t + (end - t) / 2;
+    drive_piece_.enter(inside_, end);
+    load_piece_.enter(inside_, end);
+  }
   if (first) {
     for (Part& p : parts_) {
       Motion<double> u = motion(t, y.data());
@@ -268,6 +274,12 @@ Change World::enter_piece(double t, double end, std::span<double> y) {
       for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].kept = last[i];
     }
     resting_ = rests;
+    turns_known_ = !rests && drive_piece_.curve(t, moves_by_position()).bend < inf;
+    reversal_ = turns_known_ ? drive_piece_.next_zero(t, end, moves_by_position()) : inf;
+    if (turns_known_ && slip(t + (std::min(reversal_, end) - t) / 2, y.data()) * side_ < 0) {
+      side_ = first ? 0 : -side_;  // it begins at rest, but for rounding
+      if (!first) began = report(side_);
+    }
   }
   if (servo_ && !sampled_) {
     const double raw = controller_raw(t, y.data());

@@ -8,6 +8,7 @@
 
 #include "bristle/simulate/simulate.hpp"
 #include "flow.hpp"
+#include "piece.hpp"
 
 /// The equations of one experiment between two events: states in one array, their rates, Jacobian, guards and jumps.
 namespace bristle {
@@ -48,10 +49,10 @@ class World {
   const std::vector<double>& scales() const { return scale_; }  // natural size of every state
   /// Beyond this a state's own size does not loosen its tolerance: of a position only the distance to the drive counts.
   const std::vector<double>& largest() const { return largest_; }
-  double longest_step(double t) const {
-    return straight_ && !loaded_ ? longest_step_ : std::min(longest_step_, swing_step(t));
+  double longest_step() const {
+    return std::min({longest_step_, drive_piece_.longest_step(), load_piece_.longest_step()});
   }
-  double load(double t) const { return loaded_ ? load_.at(t, inside_).value : 1; }  // normal load ratio
+  double load(double t) const { return loaded_ ? load_piece_.at(t).value : 1; }  // normal load ratio
   double slow_time() const;  // period of the body on its spring, or the whole run
   bool may_oscillate() const { return kind_ != SystemKind::prescribed && !holding(); }
   double spring_rate(const Jacobian& j) const { return std::max(-j.row(v_)[x_], 0.0); }  // stiffness over mass
@@ -61,6 +62,8 @@ class World {
 
   /// Smooth pieces: the next time at which something outside changes abruptly, and the change itself.
   double next_corner(double t) const;
+  /// Of a prescribed motion, how far the slip velocity may stray from the straight line between the ends of a step.
+  double slip_bend(double t, double h) const { return drive_piece_.curve(t, moves_by_position()).bend * h * h / 8; }
   Change enter_piece(double t, double end, std::span<double> y);
 
   void rates(double t, const double* y, double* f) const;
@@ -98,23 +101,28 @@ class World {
     return e.kind == SystemKind::slider && !e.controller && !e.load && e.contacts.size() == 1 &&
            e.drive.of != DriveOf::velocity && e.body.gravity == 0;
   }
+  /// The same for a disk, and for a given motion: nothing but one contact, at its nominal load.
+  struct Roller {
+    double mass, slip_mass, roll_mass, slip_part, stiffness, damping, rest_length, radius, x0;
+    bool force;
+  };
+  std::optional<Roller> as_roller() const;
+  bool is_plain_motion() const { return prescribed() && !loaded_ && parts_.size() == 1; }
+  bool moves_by_position() const { return drive_.of == DriveOf::position; }
   const ContactFlow& contact() const { return *parts_.front().flow; }
-  /// The drive on the current piece, cheaper where it is a straight line.
-  Signal drive_at(double t) const {
-    if (straight_) return straight_drive(t);
-    if (t != known_t_) {  // asked for several times in a row
-      known_t_ = t;
-      known_ = drive_.at(t, inside_);
-    }
-    return known_;
-  }
-  bool drives_straight() const { return straight_; }
-  Signal straight_drive(double t) const { return {line_.value + line_.rate * (t - inside_), line_.rate, 0}; }
+  Signal drive_at(double t) const { return drive_piece_.at(t); }  // on the current piece
+  void foresee(const double* t, std::size_t n) const { drive_piece_.foresee(t, n); }
+  bool drives_straight() const { return drive_piece_.straight(); }
+  Signal straight_drive(double t) const { return drive_piece_.on_line(t); }
   bool holding() const;
   int kink_side() const { return kink_ ? side_ : 0; }
   void take_side(std::size_t /*body*/, int side) { side_ = side; }  // of the kink, where the body goes next
 
-  double slip(double t, const double* y) const;  // slip velocity
+  double slip(double t, const double* y) const {  // slip velocity
+    if (kind_ != SystemKind::prescribed) return y[v_];
+    const Signal d = drive_at(t);
+    return moves_by_position() ? d.rate : d.value;
+  }
   double body_velocity(const double* y) const { return roll_ != none ? y[roll_] + slip_part_ * y[v_] : y[v_]; }
   double spin(const double* y) const { return (y[roll_] - (1 - slip_part_) * y[v_]) / disk_.radius; }
   /// Slip velocities below this are rounding, far under the tolerance.
@@ -130,7 +138,10 @@ class World {
   void row(double t, const double* y, double* out) const;
   /// Friction times slip velocity. Of a prescribed motion it is also the power of the drive, which is then summed up along
   /// the way (add_work) and not by the solver, so that the balance checks something.
-  double power(double t, const double* y) const { return friction(t, y, nullptr) * slip(t, y); }
+  double power(double t, const double* y) const {
+    const Motion<double> u = motion(t, y);
+    return friction(u, y, nullptr) * u.v;
+  }
   bool prescribed() const { return kind_ == SystemKind::prescribed; }
   void add_work(double work) { put_in_ += work; }
   double stick_margin(double t, const double* y,
@@ -158,11 +169,11 @@ class World {
   };
   Excitation excitation() const;
   void along_velocity(double* row, double slope) const;  // derivative in the body's velocity
-  double swing_step(double t) const;                     // that sees every swing of drive and load
   Applied applied(double t, const double* y, Jacobian* j) const;
+  double applied_force(double t, const double* y) const;  // F of it
   Motion<double> motion(double t, const double* y) const;
   /// Sum of the friction forces; rates of the contact states into f if given.
-  double friction(double t, const double* y, double* f, double* each = nullptr) const;
+  double friction(const Motion<double>& u, const double* y, double* f, double* each = nullptr) const;
   double holding_force(double t, const double* y) const;  // left for the set-valued laws to carry
   void stop_slip(std::span<double> y) const;
   Change report(int direction);
@@ -176,6 +187,7 @@ class World {
   DiskParams disk_;
   Drive drive_;
   Drive load_;
+  DrivePiece drive_piece_{drive_}, load_piece_{load_};
   bool loaded_ = false, servo_ = false, sampled_ = false;
   ControllerParams control_{};
   std::unique_ptr<AnyContact> feedforward_{};
@@ -194,16 +206,14 @@ class World {
   bool any_set_valued_ = false, any_hybrid_ = false, kink_ = false, plain_ = false, feels_load_ = false;
 
   // What only events and pieces change.
-  double inside_{};        // a time within the current piece
-  bool straight_ = false;  // the drive is, on the current piece
-  Signal line_{};
-  mutable double known_t_ = -1;
-  mutable Signal known_{};
-  double longest_step_{};  // allowed by what does not change on the piece
-  int side_{};             // of the slip velocity, for kinks
-  int direction_{};        // as last reported: 0 stuck
-  int saturated_{};        // of the servo
-  bool resting_ = false;   // prescribed: the current piece is at rest
+  double inside_{};                     // a time within the current piece
+  double piece_end_{}, reversal_{inf};  // of a prescribed motion, the next
+  bool turns_known_ = false;            // its reversals are
+  double longest_step_{};               // allowed by the contacts
+  int side_{};                          // of the slip velocity, for kinks
+  int direction_{};                     // as last reported: 0 stuck
+  int saturated_{};                     // of the servo
+  bool resting_ = false;                // prescribed: the current piece is at rest
   double held_u_{}, integral_{}, last_error_{};
   double next_sample_{};
   long samples_{};

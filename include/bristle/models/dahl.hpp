@@ -48,6 +48,7 @@ template <class T = double> struct Dahl {
     using std::abs;
     using std::pow;
     const T g = T(1) - sgn(u.v) * s.f / p.Fc;
+    if (p.i == T(1) && is_constant(p.i)) return {p.sigma0 * g * u.v};  // the usual case at a third of the cost
     return {g == T(0) ? T(0) : p.sigma0 * pow(abs(g), p.i) * sgn(g) * u.v};
   }
   /// Exact: g' = -q |g|^i sgn(g) integrates to |g| (1 + (i - 1) q |g|^(i-1))^(-1/(i-1)); q is the travel over Fc/sigma0.
@@ -58,7 +59,7 @@ template <class T = double> struct Dahl {
     using std::pow;
     const T d = sgn(u.v), g = T(1) - d * s.f / p.Fc, q = p.sigma0 * abs(u.v) * dt / p.Fc;
     if (u.v == T(0)) return;
-    if (p.i == T(1) && is_constant(p.i)) {  // the usual case at a third of the cost
+    if (p.i == T(1) && is_constant(p.i)) {
       s.f = s.f + d * p.Fc * g * gone(q);
       return;
     }

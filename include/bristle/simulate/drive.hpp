@@ -73,7 +73,8 @@ struct Points {
 
 struct Term {
   std::variant<Constant, StepAt, Ramp, Sine, Chirp, Triangle, Points> shape;
-  double soft_start{};  // s; multiplies by sin^2(pi t/(2 soft_start)) until then
+  double soft_start{};                       // s; multiplies by sin^2(pi t/(2 soft_start)) until then
+  Signal at(double t, double inside) const;  // see Drive::at
 };
 
 enum class DriveOf { position, velocity, force };

@@ -1,0 +1,76 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "bristle/simulate/drive.hpp"
+
+/// A drive between two of its corners, made quick to evaluate.
+namespace bristle {
+
+/// Sines in whole groups: silent ones fill the last.
+struct Tones {
+  static constexpr std::size_t group = 4;
+  static constexpr double largest_phase = 1e6;  // rad; up to it the remainder of a quarter turn is exact
+  const double *amplitude, *omega, *phase;
+  std::size_t size;
+};
+/// Their sum at n times, from src/kernels/tones.cpp: within 2 epsilon of the sum of the amplitudes for the same phases.
+void tones_baseline(const Tones& tones, const double* t, std::size_t n, Signal* out);
+void tones_avx2(const Tones& tones, const double* t, std::size_t n, Signal* out);
+
+class DrivePiece {
+ public:
+  explicit DrivePiece(const Drive& drive);
+  DrivePiece(const DrivePiece&) = delete;
+  DrivePiece& operator=(const DrivePiece&) = delete;
+  /// The piece that contains the time `inside`, up to its end.
+  void enter(double inside, double end);
+  Signal at(double t) const {
+    if (kind_ == Kind::line) return on_line(t);
+    if (t != known_t_) {  // asked for several times in a row
+      known_t_ = t;
+      known_ = find(t);
+    }
+    return known_;
+  }
+  /// Evaluates at once what will be asked for soon.
+  void foresee(const double* t, std::size_t n) const {
+    if (kind_ == Kind::tones) evaluate(t, n);
+  }
+  static constexpr std::size_t foreseeable = 16;
+  /// What is straight of it: all, or what the tones are on top of.
+  Signal on_line(double t) const { return {line_.value + line_.rate * (t - inside_), line_.rate, 0}; }
+  bool straight() const { return kind_ == Kind::line; }
+  /// Longest step that still sees every swing.
+  double longest_step() const { return longest_step_; }
+  /// The value or its rate, with its own rate, and a bound of its second derivative, infinite if none is known.
+  struct Curve {
+    double value, rate, bend;
+  };
+  Curve curve(double t, bool of_rate) const {
+    const Signal s = at(t);
+    return of_rate ? Curve{s.rate, s.rate2, largest_[3]} : Curve{s.value, s.rate, largest_[2]};
+  }
+  /// The first zero of that after t, or infinity: none before `end`, or no way to tell.
+  double next_zero(double t, double end, bool of_rate) const;
+
+ private:
+  Signal find(double t) const;
+  void evaluate(const double* t, std::size_t n) const;
+
+  const Drive& drive_;
+  enum class Kind { line, tones, any } kind_ = Kind::any;  // tones: on top of a line
+  double inside_{}, longest_step_{inf};
+  std::array<double, 4> largest_{inf, inf, inf, inf};  // of all tones together and their derivatives
+  double largest_phase_{};                             // at t = 0
+  Signal line_{};
+  std::vector<double> amplitude_{}, omega_{}, phase_{};
+  mutable std::array<double, foreseeable> foreseen_{};
+  mutable std::array<Signal, foreseeable> then_{};
+  mutable std::size_t foreseen_count_ = 0;
+  mutable double known_t_ = -1;
+  mutable Signal known_{};
+};
+
+}  // namespace bristle
