@@ -33,7 +33,7 @@ std::vector<bool> rows_to_fit(const Recording& r, double train) {
 }
 
 Recording kept(const Recording& r, const std::vector<bool>& rows) {
-  Recording out{.name = r.name, .rotational = r.rotational, .coefficient = r.coefficient};
+  Recording out{.name = r.name, .rotational = r.rotational, .coefficient = r.coefficient, .motion = r.motion};
   for (const auto series :
        {&Recording::t, &Recording::x, &Recording::v, &Recording::a, &Recording::F, &Recording::u, &Recording::N,
         &Recording::T, &Recording::sigma, &Recording::load, &Recording::ref, &Recording::on}) {
@@ -62,7 +62,7 @@ Recording kept(const Recording& r, const std::vector<bool>& rows) {
 /// Rows that count: they were not fitted, and the state of the contact is known there.
 std::vector<bool> rows_to_judge(const Recording& r, std::vector<bool> fitted) {
   Series data = joined({r}, 2);
-  leave_out_transients(data, features_of(data, Gravity::none));
+  if (!r.motion) leave_out_transients(data, features_of(data, Gravity::none));  // simulated, it starts as recorded
   fitted.resize(r.size(), false);
   for (std::size_t i = 0; i < fitted.size(); ++i) fitted[i] = !fitted[i] && data.weight[i] > 0;
   return fitted;
