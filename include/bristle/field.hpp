@@ -69,17 +69,20 @@ template <class P> struct Relation {
   bool (*holds)(const P&);
 };
 
-/// The list of a parameter or state struct, made once.
+/// The lists of a parameter or state struct, and one field of a list: made once, and known to the compiler. A state may
+/// also list a `memory()`: values that only events change, so that they are neither integrated nor shown.
 template <class P> inline constexpr auto fields_of = P::fields();
+template <class P> inline constexpr auto memory_of = P::memory();
+template <const auto& list, std::size_t I> inline constexpr auto& field_in = list.template get<I>();
 
-/// f(field, value) for every field of a list, or of a parameter or state struct.
-template <class P, class... Fs, class F> constexpr void each_field(const Fields<Fs...>& fields, P& p, F&& f) {
+/// f(field, value) for every field of a parameter or state struct, or of another list of it.
+template <const auto& list, class P, class F> constexpr void each_field_in(P& p, F&& f) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (f(fields.template get<I>(), p.*fields.template get<I>().at), ...);
-  }(std::index_sequence_for<Fs...>{});
+    (f(field_in<list, I>, p.*field_in<list, I>.at), ...);
+  }(std::make_index_sequence<list.size>{});
 }
 template <class P, class F> constexpr void each_field(P& p, F&& f) {
-  each_field(fields_of<std::remove_cvref_t<P>>, p, f);
+  each_field_in<fields_of<std::remove_cvref_t<P>>>(p, f);
 }
 
 /// f(field, index, scalar) with arrays unrolled (index from 1; 0 for scalars) and integers and choices left out: the one
@@ -107,23 +110,22 @@ template <class B, class A> constexpr void assign(B& b, const A& a) {
     b = scalar_cast<B>(a);
   }
 }
-template <class To, class From, class... T, class... S>
-constexpr void assign_fields(To& to, const From& from, const Fields<T...>& target, const Fields<S...>& source) {
+template <const auto& target, const auto& source, class To, class From>
+constexpr void assign_fields(To& to, const From& from) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (assign(to.*target.template get<I>().at, from.*source.template get<I>().at), ...);
-  }(std::index_sequence_for<S...>{});
+    (assign(to.*field_in<target, I>.at, from.*field_in<source, I>.at), ...);
+  }(std::make_index_sequence<source.size>{});
 }
 }  // namespace detail
 
-/// The same struct in another scalar type, field by field. A state may also list a `memory()`: values that only events
-/// change, so that they are neither integrated nor shown.
+/// The same struct in another scalar type, field by field.
 template <class To, class From> constexpr To convert(const From& from) {
   if constexpr (std::is_same_v<To, From>) {
     return from;
   } else {
     To to{};
-    detail::assign_fields(to, from, fields_of<To>, fields_of<From>);
-    if constexpr (requires { From::memory(); }) detail::assign_fields(to, from, To::memory(), From::memory());
+    detail::assign_fields<fields_of<To>, fields_of<From>>(to, from);
+    if constexpr (requires { From::memory(); }) detail::assign_fields<memory_of<To>, memory_of<From>>(to, from);
     return to;
   }
 }
@@ -131,9 +133,8 @@ template <class To, class From> constexpr To convert(const From& from) {
 /// The default of the I-th field given those before it: initialisers may refer to earlier members (`T Fs{Fc}`).
 /// Needs the field list in the order of the members.
 template <std::size_t I, class P> constexpr auto default_after(const P& p) {
-  constexpr auto& fields = fields_of<P>;
   return [&]<std::size_t... J>(std::index_sequence<J...>) {
-    return P{p.*fields.template get<J>().at...}.*fields.template get<I>().at;
+    return P{p.*field_in<fields_of<P>, J>.at...}.*field_in<fields_of<P>, I>.at;
   }(std::make_index_sequence<I>{});
 }
 

@@ -34,7 +34,7 @@ namespace detail {
 /// Defaults of absent optional fields follow the earlier ones (Fs = Fc).
 template <class P> void complete(P& p, const std::vector<bool>& given) {
   auto one = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-    constexpr auto& field = fields_of<P>.template get<I>();
+    constexpr auto& field = field_in<fields_of<P>, I>;
     if constexpr ((field.role & optional) != 0) {
       if (!given[I]) p.*field.at = default_after<I>(p);
     }
