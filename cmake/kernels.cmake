@@ -32,7 +32,9 @@ function(bristle_kernel sets room file users)
   set(bristle_kernel_objects ${bristle_kernel_objects} PARENT_SCOPE)
 endfunction()
 
-bristle_kernel("baseline;avx2;avx512" batch batch/kernels src/batch/batch.cpp $<$<CONFIG:Release>:-O3>)
+# What is inlined into a loop must not depend on how much else the file holds.
+bristle_kernel("baseline;avx2;avx512" batch batch/kernels src/batch/batch.cpp $<$<CONFIG:Release>:-O3>
+               $<$<CXX_COMPILER_ID:GNU>:--param=inline-unit-growth=80>)
 # GCC's vectoriser makes code of a few numbers slower; what is worth it is in vectors already. The sanitizers would take
 # minutes over these files.
 set(steps -fno-tree-vectorize -fno-sanitize=all $<$<CXX_COMPILER_ID:GNU>:-fno-var-tracking>)

@@ -79,24 +79,24 @@ template <class P> std::vector<std::string> names(P p) {
 
 }  // namespace
 
-template <class N> class Fields : public ::testing::Test {
+template <class N> class FieldLists : public ::testing::Test {
  public:
   using C = typename N::template Model<double>;
   C c{};
 };
-TYPED_TEST_SUITE(Fields, AllModels, ModelName);
+TYPED_TEST_SUITE(FieldLists, AllModels, ModelName);
 
-TYPED_TEST(Fields, ListEveryMemberInOrder) { expect_complete(this->c.p); }
+TYPED_TEST(FieldLists, ListEveryMemberInOrder) { expect_complete(this->c.p); }
 
-TYPED_TEST(Fields, CarryUnitAndMeaning) {
+TYPED_TEST(FieldLists, CarryUnitAndMeaning) {
   expect_described(this->c.p);
   expect_described(this->c.rest());
 }
 
-TYPED_TEST(Fields, DefaultsAreValid) { expect_valid(this->c.p); }
+TYPED_TEST(FieldLists, DefaultsAreValid) { expect_valid(this->c.p); }
 
 /// Parameters, effects and states end up as columns and variables side by side; a scenario's own columns are taken.
-TYPED_TEST(Fields, NamesAreUniqueAndFree) {
+TYPED_TEST(FieldLists, NamesAreUniqueAndFree) {
   std::set<std::string> seen{"t", "x", "v", "F", "F_app", "drive", "model", "file", "mu_c", "mu_s"};
   auto add = [&](const std::string& name) { EXPECT_TRUE(seen.insert(name).second) << name; };
   auto unrolled = [&](const auto& f, int i, const auto&) { add(i > 0 ? f.name + std::to_string(i) : f.name); };
@@ -105,13 +105,13 @@ TYPED_TEST(Fields, NamesAreUniqueAndFree) {
   each_scalar(state, unrolled);
 }
 
-TYPED_TEST(Fields, EveryModelHasAViscousPart) {
+TYPED_TEST(FieldLists, EveryModelHasAViscousPart) {
   const auto keys = names(this->c.p);
   EXPECT_EQ(std::count(keys.begin(), keys.end(), "kv"), 1);
   if (this->c.card.name != std::string("viscous")) { EXPECT_EQ(this->c.p.kv, 0); }
 }
 
-TYPED_TEST(Fields, CoefficientsStandForForces) {
+TYPED_TEST(FieldLists, CoefficientsStandForForces) {
   each_field(this->c.p, [](const auto& f, const auto&) {
     if (f.per_load) {
       EXPECT_STREQ(f.unit, "N");
@@ -120,7 +120,7 @@ TYPED_TEST(Fields, CoefficientsStandForForces) {
   });
 }
 
-TYPED_TEST(Fields, RelationsQuoteTheirOwnFields) {
+TYPED_TEST(FieldLists, RelationsQuoteTheirOwnFields) {
   using P = decltype(this->c.p);
   if constexpr (requires { P::relations(); }) {
     const auto keys = names(this->c.p);
@@ -136,7 +136,7 @@ TYPED_TEST(Fields, RelationsQuoteTheirOwnFields) {
 }
 
 /// Another scalar type and back loses nothing: double is exact in long double.
-TYPED_TEST(Fields, ConvertThereAndBack) {
+TYPED_TEST(FieldLists, ConvertThereAndBack) {
   using L = rebound<decltype(this->c), long double>;
   const auto wide = convert<typename L::Params>(this->c.p);
   auto back = convert<typename TestFixture::C::Params>(wide);
@@ -182,11 +182,11 @@ template <class T> struct Paint {
   Colour colour{Colour::green};
   Vec<T, 3> mix{T(0.5), T(0.5)};
   static constexpr auto fields() {
-    return std::tuple{Field{&Paint::weight, "weight", "kg", "weight", positive},
-                      Field{&Paint::coats, "coats", "1", "coats", Range{1, 9}, optional},
-                      Field{&Paint::glossy, "glossy", "1", "glossy", any_real, optional},
-                      Field{&Paint::colour, "colour", "1", "colour", any_real, optional},
-                      Field{&Paint::mix, "mix", "1", "mix", Range{0, 1}, optional | share}};
+    return Fields{Field{&Paint::weight, "weight", "kg", "weight", positive},
+                  Field{&Paint::coats, "coats", "1", "coats", Range{1, 9}, optional},
+                  Field{&Paint::glossy, "glossy", "1", "glossy", any_real, optional},
+                  Field{&Paint::colour, "colour", "1", "colour", any_real, optional},
+                  Field{&Paint::mix, "mix", "1", "mix", Range{0, 1}, optional | share}};
   }
 };
 

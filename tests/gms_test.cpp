@@ -123,8 +123,7 @@ template <class T> struct Metered : Gms<T> {
   struct State : Gms<T>::State {
     T work{};
     static constexpr auto fields() {
-      return std::tuple_cat(Gms<T>::State::fields(),
-                            std::tuple{Field{&State::work, "work", "J", "work done on the contact"}});
+      return Gms<T>::State::fields() + Fields{Field{&State::work, "work", "J", "work done on the contact"}};
     }
   };
   State rest() const { return {Gms<T>::rest(), T(0)}; }

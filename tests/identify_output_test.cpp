@@ -80,6 +80,12 @@ void expect_found(const Fit& fit, const std::string& name, double truth, double 
   EXPECT_LT(std::abs(e.value - truth), at_most * std::abs(truth)) << name;
 }
 
+double rms(const std::vector<double>& x) {
+  double sum = 0;
+  for (const double e : x) sum += e * e;
+  return std::sqrt(sum / static_cast<double>(x.size()));
+}
+
 const Drive pushes{DriveOf::force, {{Sine{6, 0.5, 0, 0}, 0}, {Sine{3, 1.3, 0.4, 0}, 0}}, 0};
 
 TEST(OutputError, FindsStribeckInTheOpenLoop) {
@@ -157,6 +163,29 @@ TEST(OutputError, RanksModels) {
   EXPECT_EQ(ranking.recommended, "stribeck");
   EXPECT_EQ(ranking.fits.back().model, "viscous");
   EXPECT_NE(ranking.why.find(" m"), std::string::npos);
+}
+
+/// Another recording, and the rest of this one, are simulated from where they begin: what is left of them is their noise.
+TEST(OutputError, PredictsWhatWasNotFitted) {
+  const std::string system = "[system]\nkind='slider'\nstiffness=8\nmass=";
+  const std::string truth = system + "2\n[friction]\nmodel='coulomb'\nkv=1.5\nFc=1",
+                    start = system + "1.5\n[friction]\nmodel='coulomb'\nkv=1\nFc=0.7";
+  const Recording r = record(truth, pushes, 0.01, 1e-3);
+  Options options = quick(scenario(start), {"mass"});
+  options.train = 0.75;
+  options.validation = {record(truth, {DriveOf::force, {{Sine{5, 0.9, 1, 0}, 0}}, 0}, 0.01, 1e-3)};
+  const Fit fit = identify::identify({r}, options).fits.at(0);
+  EXPECT_EQ(fit.rest.rows, 150U);
+  EXPECT_NEAR(fit.rest.rmse, 1e-3, 2e-4);  // standard error of 150 samples 6 %
+  EXPECT_EQ(fit.validation.rows, 601U);
+  EXPECT_NEAR(fit.validation.rmse, 1e-3, 1e-4);
+  EXPECT_NEAR(fit.validation.relative, 100 * fit.validation.rmse / rms(options.validation[0].x), 1e-9);
+
+  // The error said is that of the prediction: friction that differs shows.
+  options.validation = {record(truth + "5", pushes, 0.01, 1e-3)};  // Fc = 15
+  const Fit other = identify::identify({r}, options).fits.at(0);
+  EXPECT_EQ(other.friction[0].value, fit.friction[0].value);
+  EXPECT_GT(other.validation.relative, 50);
 }
 
 /// A released actuator neither pushes nor brakes.

@@ -177,8 +177,7 @@ template <class T> struct MeteredSlip : SlipVariable<T> {
   struct State : SlipVariable<T>::State {
     T work{};
     static constexpr auto fields() {
-      return std::tuple_cat(SlipVariable<T>::State::fields(),
-                            std::tuple{Field{&State::work, "work", "J", "work done on the contact"}});
+      return SlipVariable<T>::State::fields() + Fields{Field{&State::work, "work", "J", "work done on the contact"}};
     }
   };
   State rest() const { return {SlipVariable<T>::rest(), T(0)}; }

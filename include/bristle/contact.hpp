@@ -24,7 +24,7 @@ template <class T> struct Motion {
 /// Not quite empty: GCC takes a reference to an empty object for a use of an uninitialised one.
 struct NoState {
   bool none{};
-  static constexpr std::tuple<> fields() { return {}; }
+  static constexpr Fields<> fields() { return {}; }
 };
 struct NoMode {
   bool none{};

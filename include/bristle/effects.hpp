@@ -27,7 +27,7 @@ template <class T = double> struct Effects {
 
   static constexpr auto fields() {
     using E = Effects;
-    return std::tuple{
+    return Fields{
         Field{&E::asymmetry, "asymmetry", "1",
               "force x (1 + asymmetry) where positive, x (1 - asymmetry) where negative", Range{-0.99, 0.99}, optional},
         Field{&E::offset, "offset", "N", "constant force", any_real, optional},

@@ -1,6 +1,6 @@
 #pragma once
 #include <array>
-#include <tuple>
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
@@ -37,15 +37,52 @@ template <class P, class V> struct Field {
   const char* per_load = nullptr;  // may be given as this coefficient times normal_load (Fc as mu_c)
 };
 
+namespace detail {
+template <std::size_t I, class F> struct Slot {
+  F field;
+};
+template <class Places, class... F> struct Slots;
+template <std::size_t... I, class... F> struct Slots<std::index_sequence<I...>, F...> : Slot<I, F>... {};
+}  // namespace detail
+
+/// Lists of fields, joined with +. Not std::tuple: every file that knows the models would spend seconds on it.
+template <class... F> struct Fields {
+  static constexpr std::size_t size = sizeof...(F);
+  detail::Slots<std::index_sequence_for<F...>, F...> slots;
+  constexpr Fields(const F&... field) : slots{{field}...} {}  // NOLINT: a list of one is a list
+  template <std::size_t I> constexpr const auto& get() const { return pick<I>(slots); }
+  template <class... G> constexpr Fields<F..., G...> operator+(const Fields<G...>& other) const {
+    return [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>, std::index_sequence<J...>) {
+      return Fields<F..., G...>(get<I>()..., other.template get<J>()...);
+    }(std::index_sequence_for<F...>{}, std::index_sequence_for<G...>{});
+  }
+
+ private:
+  template <std::size_t I, class G> static constexpr const G& pick(const detail::Slot<I, G>& slot) {
+    return slot.field;
+  }
+};
+
 /// A condition between parameters; `names` (comma separated) are quoted with their values when it fails.
 template <class P> struct Relation {
   const char *rule, *names;
   bool (*holds)(const P&);
 };
 
-/// f(field, value) for every field of a parameter or state struct.
+/// The lists of a parameter or state struct, and one field of a list: made once, and known to the compiler. A state may
+/// also list a `memory()`: values that only events change, so that they are neither integrated nor shown.
+template <class P> inline constexpr auto fields_of = P::fields();
+template <class P> inline constexpr auto memory_of = P::memory();
+template <const auto& list, std::size_t I> inline constexpr auto& field_in = list.template get<I>();
+
+/// f(field, value) for every field of a parameter or state struct, or of another list of it.
+template <const auto& list, class P, class F> constexpr void each_field_in(P& p, F&& f) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (f(field_in<list, I>, p.*field_in<list, I>.at), ...);
+  }(std::make_index_sequence<list.size>{});
+}
 template <class P, class F> constexpr void each_field(P& p, F&& f) {
-  std::apply([&](const auto&... field) { (f(field, p.*field.at), ...); }, std::remove_cvref_t<P>::fields());
+  each_field_in<fields_of<std::remove_cvref_t<P>>>(p, f);
 }
 
 /// f(field, index, scalar) with arrays unrolled (index from 1; 0 for scalars) and integers and choices left out: the one
@@ -73,23 +110,22 @@ template <class B, class A> constexpr void assign(B& b, const A& a) {
     b = scalar_cast<B>(a);
   }
 }
-template <class To, class From, class Target, class Source>
-constexpr void assign_fields(To& to, const From& from, const Target& target, const Source& source) {
+template <const auto& target, const auto& source, class To, class From>
+constexpr void assign_fields(To& to, const From& from) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (assign(to.*std::get<I>(target).at, from.*std::get<I>(source).at), ...);
-  }(std::make_index_sequence<std::tuple_size_v<Source>>{});
+    (assign(to.*field_in<target, I>.at, from.*field_in<source, I>.at), ...);
+  }(std::make_index_sequence<source.size>{});
 }
 }  // namespace detail
 
-/// The same struct in another scalar type, field by field. A state may also list a `memory()`: values that only events
-/// change, so that they are neither integrated nor shown.
+/// The same struct in another scalar type, field by field.
 template <class To, class From> constexpr To convert(const From& from) {
   if constexpr (std::is_same_v<To, From>) {
     return from;
   } else {
     To to{};
-    detail::assign_fields(to, from, To::fields(), From::fields());
-    if constexpr (requires { From::memory(); }) detail::assign_fields(to, from, To::memory(), From::memory());
+    detail::assign_fields<fields_of<To>, fields_of<From>>(to, from);
+    if constexpr (requires { From::memory(); }) detail::assign_fields<memory_of<To>, memory_of<From>>(to, from);
     return to;
   }
 }
@@ -97,10 +133,13 @@ template <class To, class From> constexpr To convert(const From& from) {
 /// The default of the I-th field given those before it: initialisers may refer to earlier members (`T Fs{Fc}`).
 /// Needs the field list in the order of the members.
 template <std::size_t I, class P> constexpr auto default_after(const P& p) {
-  constexpr auto fields = P::fields();
   return [&]<std::size_t... J>(std::index_sequence<J...>) {
-    return P{p.*std::get<J>(fields).at...}.*std::get<I>(fields).at;
+    return P{p.*field_in<fields_of<P>, J>.at...}.*field_in<fields_of<P>, I>.at;
   }(std::make_index_sequence<I>{});
 }
 
 }  // namespace bristle
+
+/// For who asks as of any list.
+template <class... F>
+struct std::tuple_size<bristle::Fields<F...>> : std::integral_constant<std::size_t, sizeof...(F)> {};

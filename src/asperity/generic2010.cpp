@@ -5,10 +5,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "asperity/choice.hpp"
 #include "asperity/crew.hpp"
 #include "asperity/generic2010_kernel.hpp"
 #include "asperity/meeting.hpp"
-#include "kernels/processor.hpp"
 
 namespace bristle {
 
@@ -20,23 +20,20 @@ using asperity::Response;
 
 namespace {
 
-std::vector<const Kernel2010*> kernels() {
-  std::vector<const Kernel2010*> out;
+auto& kernels() {
+  static asperity::Choice<Kernel2010> all({
 #ifdef BRISTLE_AVX512
-  if (has_avx512()) out.push_back(&asperity::kernel2010_avx512());
+      has_avx512() ? &asperity::kernel2010_avx512() : nullptr,
 #endif
 #ifdef BRISTLE_AVX2
-  if (has_avx2()) out.push_back(&asperity::kernel2010_avx2());
+      has_avx2() ? &asperity::kernel2010_avx2() : nullptr,
 #endif
-  out.push_back(&asperity::kernel2010_baseline());
-  return out;
-}
-std::atomic<const Kernel2010*>& kernel() {
-  static std::atomic<const Kernel2010*> best{kernels().front()};
-  return best;
+      &asperity::kernel2010_baseline(),
+  });
+  return all;
 }
 template <class T> asperity::Sweep2010<T> sweep_of(const Generic2010Params& p) {
-  const Kernel2010& k = *kernel().load(std::memory_order_relaxed);
+  const Kernel2010& k = kernels().used();
   const auto profile = static_cast<std::size_t>(p.profile), law = static_cast<std::size_t>(p.adhesion);
   if constexpr (std::is_same_v<T, double>) {
     return k.in_double[profile][law];
@@ -53,16 +50,8 @@ double within(const Generic2010Params::Pair& range, double part) { return range[
 
 }  // namespace
 
-template <class T> const char* Generic2010<T>::instruction_set() { return kernel().load()->name; }
-template <class T> bool Generic2010<T>::use_instruction_set(std::string_view name) {
-  for (const Kernel2010* k : kernels()) {
-    if (name.empty() || name == k->name) {
-      kernel() = k;
-      return true;
-    }
-  }
-  return false;
-}
+template <class T> const char* Generic2010<T>::instruction_set() { return kernels().used().name; }
+template <class T> bool Generic2010<T>::use_instruction_set(std::string_view name) { return kernels().use(name); }
 
 template <class T>
 Generic2010<T>::Generic2010(const Generic2010Params& params, double dt)

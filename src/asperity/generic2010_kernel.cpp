@@ -3,6 +3,7 @@
 #include "generic2010_kernel.hpp"
 
 #include "asperity/profile.hpp"
+#include "isa.hpp"
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif
@@ -130,13 +131,9 @@ template <class T> constexpr void fill(Sweep2010<T> (&to)[4][2]) {
 
 }  // namespace
 
-#define BRISTLE_JOIN2(a, b) a##b
-#define BRISTLE_JOIN(a, b) BRISTLE_JOIN2(a, b)
-#define BRISTLE_TEXT2(a) #a
-#define BRISTLE_TEXT(a) BRISTLE_TEXT2(a)
-const Kernel2010& BRISTLE_JOIN(kernel2010_, BRISTLE_ISA)() {
+const Kernel2010& BRISTLE_FOR_ISA(kernel2010_)() {
   static constexpr Kernel2010 all = [] {
-    Kernel2010 k{BRISTLE_TEXT(BRISTLE_ISA), {}, {}};
+    Kernel2010 k{BRISTLE_ISA_NAME, {}, {}};
     fill(k.in_double);
     fill(k.in_float);
     return k;

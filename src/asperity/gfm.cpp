@@ -1,10 +1,10 @@
 #include "bristle/asperity/gfm.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 
 #include "asperity/age.hpp"
+#include "asperity/choice.hpp"
 #include "asperity/kernel.hpp"
 #include "asperity/visit.hpp"
 
@@ -23,38 +23,23 @@ constexpr std::uint64_t height = 1, kt = 2, kn = 3, mass = 4, phase = 5, land = 
 double above(double x) { return std::nextafter(x, inf); }
 double below(double x) { return std::nextafter(x, -inf); }
 
-std::vector<const asperity::Kernel*> kernels() {
-  std::vector<const asperity::Kernel*> out;
+auto& kernels() {
+  static asperity::Choice<asperity::Kernel> all({
 #ifdef BRISTLE_AVX512
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd"))
-    out.push_back(&asperity::kernel_avx512());
+      has_avx512() ? &asperity::kernel_avx512() : nullptr,
 #endif
 #ifdef BRISTLE_AVX2
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-      __builtin_cpu_supports("bmi2"))
-    out.push_back(&asperity::kernel_avx2());
+      has_avx2() ? &asperity::kernel_avx2() : nullptr,
 #endif
-  out.push_back(&asperity::kernel_baseline());
-  return out;
-}
-std::atomic<const asperity::Kernel*>& kernel() {
-  static std::atomic<const asperity::Kernel*> best{kernels().front()};
-  return best;
+      &asperity::kernel_baseline(),
+  });
+  return all;
 }
 
 }  // namespace
 
-const char* Gfm::instruction_set() { return kernel().load()->name; }
-bool Gfm::use_instruction_set(std::string_view name) {
-  for (const asperity::Kernel* k : kernels()) {
-    if (name.empty() || name == k->name) {
-      kernel() = k;
-      return true;
-    }
-  }
-  return false;
-}
+const char* Gfm::instruction_set() { return kernels().used().name; }
+bool Gfm::use_instruction_set(std::string_view name) { return kernels().use(name); }
 
 Record& Record::operator+=(const Record& o) {
   F += o.F;
@@ -296,7 +281,7 @@ std::size_t Gfm::sweep(std::size_t k, const Move& m, bool energies, double* tips
   const std::size_t at = k * leaf;
   asperity::Sums sums;
   const Lanes lanes{tips, &kt_[at], &c_[at], &g_[at], &low_[at], &high_[at], leaf};
-  const asperity::Kernel& best = *kernel().load(std::memory_order_relaxed);
+  const asperity::Kernel& best = kernels().used();
   const auto n = best.sweep[exponential() ? 0 : 1][m.u1 < m.u0 ? 1 : 0][energies ? 1 : 0](lanes, m, sums, hits.data());
   out = {.F = sums.F, .W_adh = sums.W, .E = sums.E, .slip = sums.slip};
   return n;

@@ -3,6 +3,7 @@
 #include "kernel.hpp"
 
 #include "batch/pack.hpp"
+#include "isa.hpp"
 
 namespace bristle::asperity {
 namespace {
@@ -94,13 +95,9 @@ template <bool L, bool B> constexpr void fill(Sweep (&to)[2]) {
 
 }  // namespace
 
-#define BRISTLE_JOIN2(a, b) a##b
-#define BRISTLE_JOIN(a, b) BRISTLE_JOIN2(a, b)
-#define BRISTLE_TEXT2(a) #a
-#define BRISTLE_TEXT(a) BRISTLE_TEXT2(a)
-const Kernel& BRISTLE_JOIN(kernel_, BRISTLE_ISA)() {
+const Kernel& BRISTLE_FOR_ISA(kernel_)() {
   static constexpr Kernel all = [] {
-    Kernel k{BRISTLE_TEXT(BRISTLE_ISA), {}};
+    Kernel k{BRISTLE_ISA_NAME, {}};
     fill<false, false>(k.sweep[0][0]);
     fill<false, true>(k.sweep[0][1]);
     fill<true, false>(k.sweep[1][0]);

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "bristle/quick.hpp"
+#include "isa.hpp"
 #include "pack.hpp"
 
 namespace bristle::batch {
@@ -279,13 +280,11 @@ template <class T, template <class> class... M> constexpr Table<T> table(List<M.
 
 }  // namespace
 
-#define BRISTLE_JOIN2(a, b, c) a##b##c
-#define BRISTLE_JOIN(a, b, c) BRISTLE_JOIN2(a, b, c)
-const Table<double>& BRISTLE_JOIN(kernels_, BRISTLE_ISA, _double)() {
+const Table<double>& BRISTLE_JOIN(BRISTLE_FOR_ISA(kernels_), _double)() {
   static constexpr Table<double> all = table<double>(Models{});
   return all;
 }
-const Table<float>& BRISTLE_JOIN(kernels_, BRISTLE_ISA, _float)() {
+const Table<float>& BRISTLE_JOIN(BRISTLE_FOR_ISA(kernels_), _float)() {
   static constexpr Table<float> all = table<float>(Models{});
   return all;
 }

@@ -23,7 +23,7 @@ template <class S, class F> constexpr void each_stored(S& s, F&& f) {
   std::size_t j = 0;
   each_scalar(s, [&](const auto&, int, auto& e) { f(j++, e); });
   if constexpr (requires { S::memory(); }) {
-    std::apply([&](const auto&... field) { (f(j++, s.*field.at), ...); }, S::memory());
+    each_field_in<memory_of<std::remove_cvref_t<S>>>(s, [&](const auto&, auto& e) { f(j++, e); });
   }
 }
 

@@ -14,10 +14,10 @@ struct Generic2010State {
   double Y{}, Vn{}, Fn{}, contacts{};
   static constexpr auto fields() {
     using S = Generic2010State;
-    return std::tuple{Field{&S::Y, "Y", "m", "normal position of the main mass"},
-                      Field{&S::Vn, "Vn", "m/s", "normal velocity of the main mass"},
-                      Field{&S::Fn, "Fn", "N", "normal force of the asperities"},
-                      Field{&S::contacts, "contacts", "1", "number of asperities in contact"}};
+    return Fields{Field{&S::Y, "Y", "m", "normal position of the main mass"},
+                  Field{&S::Vn, "Vn", "m/s", "normal velocity of the main mass"},
+                  Field{&S::Fn, "Fn", "N", "normal force of the asperities"},
+                  Field{&S::contacts, "contacts", "1", "number of asperities in contact"}};
   }
 };
 

@@ -12,14 +12,14 @@ struct PopulationState {
   double contact{}, slip{}, Fn{}, W_adh{}, W_def{}, W_imp{}, W{}, E_el{};
   static constexpr auto fields() {
     using S = PopulationState;
-    return std::tuple{Field{&S::contact, "contact", "1", "fraction of asperities in contact"},
-                      Field{&S::slip, "slip", "1", "fraction of asperities in slip"},
-                      Field{&S::Fn, "Fn", "N", "normal load of the contacts"},
-                      Field{&S::W_adh, "W_adh", "J", "work lost in slip"},
-                      Field{&S::W_def, "W_def", "J", "work lost where asperities break loose"},
-                      Field{&S::W_imp, "W_imp", "J", "energy of impacts"},
-                      Field{&S::W, "W", "J", "all that was lost: W_adh + W_def + W_imp"},
-                      Field{&S::E_el, "E_el", "J", "elastic energy"}};
+    return Fields{Field{&S::contact, "contact", "1", "fraction of asperities in contact"},
+                  Field{&S::slip, "slip", "1", "fraction of asperities in slip"},
+                  Field{&S::Fn, "Fn", "N", "normal load of the contacts"},
+                  Field{&S::W_adh, "W_adh", "J", "work lost in slip"},
+                  Field{&S::W_def, "W_def", "J", "work lost where asperities break loose"},
+                  Field{&S::W_imp, "W_imp", "J", "energy of impacts"},
+                  Field{&S::W, "W", "J", "all that was lost: W_adh + W_def + W_imp"},
+                  Field{&S::E_el, "E_el", "J", "elastic energy"}};
   }
 };
 

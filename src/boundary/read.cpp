@@ -140,6 +140,11 @@ std::string describe(const Range& range) {
   return fmt::format("{} to {}", range.lo == least ? "above 0" : number(range.lo), number(range.hi));
 }
 
+FieldView detail::view_of(const char* name, const char* unit, const char* text, Range range, unsigned role,
+                          const char* per_load) {
+  return {.name = name, .unit = unit, .text = text, .per_load = per_load ? per_load : "", .range = range, .role = role};
+}
+
 std::string quoted(const FieldView& f) { return fmt::format("{} = {}", f.name, with_unit(f.get().text(), f.unit)); }
 
 ReadResult read_fields(std::span<const FieldView> fields, const Table& table, const Source& source, bool partial) {

@@ -4,7 +4,6 @@
 #include <cctype>
 #include <cmath>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
 
@@ -12,6 +11,7 @@
 #include "bristle/report.hpp"
 #include "bristle/tribometer.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/json.hpp"
 #include "cli/progress.hpp"
 #include "commands.hpp"
 
@@ -20,14 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace bristle::tribometer;
-using Json = nlohmann::ordered_json;
 using report::Characterized;
 
-constexpr int done = 0, failed = 1, wrong_input = 2, stopped = 130;
-
 void complain(const std::string& line) { fmt::print(stderr, "bristle characterize: {}\n", line); }
-
-Json json_number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 Json to_json(const Characterized& c) {
   const Characterization& r = *c.result;
@@ -52,10 +47,10 @@ Json to_json(const Characterized& c) {
   return out;
 }
 
-std::string json_text(const std::vector<Characterized>& contacts) {
+Json to_json(const std::vector<Characterized>& contacts) {
   Json all = Json::array();
   for (const Characterized& c : contacts) all.push_back(to_json(c));
-  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return all;
 }
 
 /// In quotes where it needs them.
@@ -109,7 +104,7 @@ void write_all(const fs::path& folder, const std::vector<Characterized>& contact
   };
   add("properties.csv", [&](std::ostream& o) { write_properties(contacts, o); });
   add("quantities.csv", [&](std::ostream& o) { write_quantities(contacts, o); });
-  add("properties.json", [&](std::ostream& o) { o << json_text(contacts); });
+  add("properties.json", [&](std::ostream& o) { o << json_text(to_json(contacts)); });
   for (std::size_t k = 0; k < experiments().size(); ++k) {
     const std::string name = experiments()[k].name;
     const plot::Figure figure = report::experiment_figure(k, contacts, rotational);
@@ -208,7 +203,7 @@ int characterize(const CharacterizeOptions& options) {
       write_all(folder, contacts, recorded, rotational);
     }
     if (options.json) {
-      fmt::print("{}", json_text(contacts));
+      fmt::print("{}", json_text(to_json(contacts)));
     } else {
       print_table(report::property_table(contacts));
       if (!options.out.empty()) fmt::print("wrote {}\n", (folder / "index.html").string());

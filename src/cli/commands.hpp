@@ -3,8 +3,10 @@
 #include <string>
 #include <vector>
 
-/// The subcommands. Each returns the exit status: 0 done, 1 the run failed, 2 the input is wrong, 130 stopped by Ctrl-C.
+/// The subcommands. Each returns the exit status.
 namespace bristle::cli {
+
+inline constexpr int done = 0, failed = 1, wrong_input = 2, stopped = 130;  // the last: by Ctrl-C
 
 int models(const std::string& name, bool json);
 

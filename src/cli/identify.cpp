@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
 #include <sstream>
@@ -14,6 +13,7 @@
 #include "bristle/report.hpp"
 #include "bristle/scenario.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/json.hpp"
 #include "cli/progress.hpp"
 #include "commands.hpp"
 #include "trace/number.hpp"
@@ -23,10 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace bristle::identify;
-using Json = nlohmann::ordered_json;
 using report::Fitted;
-
-constexpr int done = 0, failed = 1, wrong_input = 2, stopped = 130;
 
 void complain(const std::string& line) { fmt::print(stderr, "bristle identify: {}\n", line); }
 
@@ -144,8 +141,6 @@ class Words {
 
 std::string percent(double x) { return x < 0.1 ? fmt::format("{:.2g}", x) : fmt::format("{:.2f}", x); }
 
-Json json_number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
 Json to_json(const Unseen& u) {
   return {{"rows", u.rows}, {"rmse", json_number(u.rmse)}, {"percent", json_number(u.relative)}};
 }
@@ -167,7 +162,7 @@ Json to_json(const std::vector<Estimate>& estimates, const Recording& r) {
   return out;
 }
 
-std::string json_text(const Fitted& fitted) {
+Json to_json(const Fitted& fitted) {
   const Ranking& ranking = *fitted.ranking;
   const Recording& r = fitted.recordings.front();
   Json out{{"recommended", ranking.recommended},
@@ -204,7 +199,7 @@ std::string json_text(const Fitted& fitted) {
     out["fits"].push_back(std::move(j));
   }
   for (const Fit& f : ranking.failed) out["failed"].push_back({{"model", f.model}, {"message", f.message}});
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out;
 }
 
 /// All of them or none.
@@ -368,7 +363,7 @@ int identify(const IdentifyOptions& options) {
                         data.findings, fit_options.validation, options.validate};
     if (!ranking.fits.empty() && !options.out.empty()) write_all(folder, fitted);  // what is finished is kept
     if (options.json) {
-      fmt::print("{}", json_text(fitted));
+      fmt::print("{}", json_text(to_json(fitted)));
     } else if (!ranking.fits.empty()) {
       print_ranking(fitted);
       if (!options.out.empty()) fmt::print("wrote {}\n", (folder / "report.html").string());

@@ -149,7 +149,7 @@ int run(int argc, char** argv) {
     return app.exit(e);  // --help, --version
   } catch (const CLI::ParseError& e) {
     fmt::print(stderr, "bristle: {}\n", one_line(app, e, argc, argv));
-    return 2;
+    return bristle::cli::wrong_input;
   }
   if (simulate->parsed()) return bristle::cli::simulate(sim);
   if (characterize->parsed()) return bristle::cli::characterize(tri);
@@ -165,6 +165,6 @@ int main(int argc, char** argv) {
     return run(argc, argv);
   } catch (const std::exception& e) {
     fmt::print(stderr, "bristle: {}\n", e.what());
-    return 1;
+    return bristle::cli::failed;
   }
 }

@@ -2,17 +2,13 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "bristle/boundary/describe.hpp"
+#include "cli/json.hpp"
 #include "commands.hpp"
 
 namespace bristle::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json json_number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 Json to_json(const Value& v) {
   if (const auto* x = v.as<double>()) return json_number(*x);
@@ -137,23 +133,23 @@ int models(const std::string& name, bool json) {
     if (json) {
       Json all = Json::array();
       for (const auto& m : model_infos()) all.push_back(to_json(m));
-      fmt::print("{}\n", all.dump(2));
+      fmt::print("{}", json_text(all));
     } else {
       print_list();
     }
-    return 0;
+    return done;
   }
   const ModelInfo* m = find_model(name);
   if (!m) {
     fmt::print(stderr, "bristle models: {}\n", unknown_model(name));
-    return 2;
+    return wrong_input;
   }
   if (json) {
-    fmt::print("{}\n", to_json(*m).dump(2));
+    fmt::print("{}", json_text(to_json(*m)));
   } else {
     print_page(*m);
   }
-  return 0;
+  return done;
 }
 
 }  // namespace bristle::cli

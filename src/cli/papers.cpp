@@ -9,12 +9,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
 
 #include "bristle/output.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/json.hpp"
 #include "cli/progress.hpp"
 #include "commands.hpp"
 
@@ -23,7 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace bristle::papers;
-using Json = nlohmann::ordered_json;
 
 void complain(const std::string& line) { fmt::print(stderr, "bristle papers: {}\n", line); }
 
@@ -100,7 +99,6 @@ void write_files(const fs::path& folder, const Item& item, const report::Gallery
 }
 
 Json json_of(const Item& item, const std::vector<VariantResult>& results) {
-  auto number = [](double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); };
   Json out{{"id", item.id()}, {"figure", item.file->figure}, {"title", item.file->title}, {"variants", Json::array()}};
   bool good = true;
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -109,8 +107,8 @@ Json json_of(const Item& item, const std::vector<VariantResult>& results) {
     if (!r.failure.empty()) v["failure"] = r.failure;
     for (const Checked& c : r.checks) {
       v["checks"].push_back({{"expect", c.expectation->text},
-                             {"computed", number(c.computed)},
-                             {"deviation", number(c.deviation)},
+                             {"computed", json_number(c.computed)},
+                             {"deviation", json_number(c.deviation)},
                              {"expected", c.expected},
                              {"held", c.held}});
     }
@@ -130,8 +128,8 @@ int list(const Library& library, bool json) {
       all.push_back({{"id", p.name + "/" + f.name}, {"paper", p.title}, {"figure", f.figure}, {"title", f.title}});
     }
   }
-  if (json) fmt::print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));
-  return 0;
+  if (json) fmt::print("{}", json_text(all));
+  return done;
 }
 
 std::size_t held_count(const VariantResult& result) {
@@ -175,7 +173,7 @@ int papers(const PapersOptions& options) {
   const Interrupt interrupt;
   const Library library = load(options.from.empty() ? own_papers() : options.from, options.selection);
   for (const Problem& p : library.problems) complain(p.line());
-  if (!library.problems.empty()) return 2;
+  if (!library.problems.empty()) return wrong_input;
   if (options.list) return list(library, options.json);
 
   std::vector<Item> items;
@@ -224,22 +222,22 @@ int papers(const PapersOptions& options) {
       write_file(page, [&](std::ostream& o) { o << report::gallery_page(title, sections); });
     }
     if (options.json) {
-      fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+      fmt::print("{}", json_text(json));
     } else if (!sections.empty()) {
       fmt::print("wrote {}\n", page);
     }
   } catch (const FileError& e) {
     complain(e.what());
-    return 1;
+    return failed;
   } catch (const fs::filesystem_error& e) {
     complain(fmt::format("{}: cannot be written: {}", options.out, e.code().message()));
-    return 1;
+    return failed;
   }
   if (Interrupt::flag()) {
     complain("stopped");
-    return 130;
+    return stopped;
   }
-  return good ? 0 : 1;
+  return good ? done : failed;
 }
 
 }  // namespace bristle::cli

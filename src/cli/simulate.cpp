@@ -17,8 +17,6 @@
 namespace bristle::cli {
 namespace {
 
-constexpr int done = 0, failed = 1, wrong_input = 2, stopped = 130;
-
 void complain(const std::string& line) { fmt::print(stderr, "bristle simulate: {}\n", line); }
 
 struct Output {

@@ -5,15 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
+
+#include "cli/json.hpp"
 
 namespace bristle::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
 constexpr Event::Kind event_kinds[]{Event::stick, Event::slip_forward, Event::slip_backward};
-
-Json json_number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 auto count(const Run& run, Event::Kind kind) {
   return std::count_if(run.events.begin(), run.events.end(), [&](const Event& e) { return e.kind == kind; });
@@ -104,7 +102,7 @@ void print_json(const Result& result) {
   }
   j["held"] = held;
   // A title may hold anything: bytes that are no UTF-8 are replaced, not thrown over.
-  fmt::print("{}\n", j.dump(2, ' ', false, Json::error_handler_t::replace));
+  fmt::print("{}", json_text(j));
 }
 
 }  // namespace bristle::cli

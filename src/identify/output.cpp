@@ -7,36 +7,13 @@
 
 #include "bristle/boundary/any.hpp"
 #include "bristle/boundary/describe.hpp"
-#include "bristle/boundary/view.hpp"
-#include "simulate/fixed_body.hpp"
+#include "identify/free_values.hpp"
 
 namespace bristle::identify {
 namespace {
 
-/// Values of [system] and [controller] that a recording of motion can tell.
 const std::vector<std::string> system_names{"mass", "stiffness", "damping", "rest_length", "gravity", "gravity_phase"},
     controller_names{"kp", "ki", "kd", "limit", "derivative_weight"};
-
-bool is_in(const std::vector<std::string>& list, std::string_view name) {
-  return std::ranges::find(list, name) != list.end();
-}
-const double* number_in(const Table& table, std::string_view key) {
-  const auto at = std::ranges::find(table, key, &Entry::key);
-  return at == table.end() ? nullptr : at->value.as<double>();
-}
-
-/// A view of the value of that name, which the experiment may not have.
-std::vector<FieldView> free_views(BodyParams& body, std::optional<ControllerParams>& controller) {
-  std::vector<FieldView> out;
-  for (FieldView& f : views(body)) {
-    if (is_in(system_names, f.name)) out.push_back(std::move(f));
-  }
-  if (!controller) return out;
-  for (FieldView& f : views(*controller)) {
-    if (is_in(controller_names, f.name)) out.push_back(std::move(f));
-  }
-  return out;
-}
 
 std::vector<std::string> effects() {
   std::vector<std::string> out;
@@ -113,126 +90,19 @@ std::vector<double> steady_friction(const Scenario& s, const Recording& r) {
   return out;
 }
 
-/// A body that runs away stays at the limit it reached. Velocities belong to the middle of a step (leapfrog): with forces
-/// of its beginning the error is of second order.
-void simulate(const Experiment& e, const Flight& f, int steps, std::vector<double>& x) {
-  FixedBody body(e);
-  EnergyBalance unused;
-  x[0] = body.x();
-  const bool sampled = e.controller && e.controller->sample_time > 0;
-  for (std::size_t k = 1; k < x.size(); ++k) {
-    const double h = (f.t[k] - f.t[k - 1]) / steps;
-    body.engage(f.on.empty() || f.on[k - 1] > 0.5);
-    for (int s = 0; s < steps; ++s) {
-      const double begin = f.t[k - 1] + (sampled ? s : s - 1) * h;
-      body.advance(begin, begin + h, unused);
-    }
-    if (!(body.x() > f.least && body.x() < f.most)) {
-      std::fill(x.begin() + static_cast<std::ptrdiff_t>(k), x.end(), body.x() <= f.least ? f.least : f.most);
-      return;
-    }
-    x[k] = body.x();
-  }
-}
-
 }  // namespace
 
-/// The walker of a replay.
-class Simulated final : public Walker {
- public:
-  Simulated(const Replay& replay, std::unique_ptr<Walker> model, Table effects)
-      : replay_(replay), model_(std::move(model)), effects_(std::move(effects)), scalars_(model_->scalars()) {
-    values_ = model_->values();
-    friction_ = scalars_.size();
-    for (const FieldInfo& f : effect_infos()) {
-      if (!is_in(replay.fitted_effects_, f.name)) continue;
-      scalars_.push_back({f.name, f.name, f.unit, 0, f.range, f.fitted ? optional : optional | fixed});
-      const double *given = number_in(effects_, f.name), *usual = f.value.as<double>();
-      values_.push_back(given ? *given : usual ? *usual : 0);
-    }
-    system_ = scalars_.size();
-    BodyParams body = replay.scenario_.experiment.body;
-    auto controller = replay.scenario_.experiment.controller;
-    for (const FieldView& f : free_views(body, controller)) {
-      if (!is_in(replay.free_, f.name)) continue;
-      scalars_.push_back({f.name, f.name, f.unit, 0, f.range, f.role, true});
-      values_.push_back(*f.get().as<double>());
-    }
+std::vector<FieldView> free_views(BodyParams& body, std::optional<ControllerParams>& controller) {
+  std::vector<FieldView> out;
+  for (FieldView& f : views(body)) {
+    if (is_in(system_names, f.name)) out.push_back(std::move(f));
   }
-  std::string_view name() const override { return model_->name(); }
-  const std::vector<Scalar>& scalars() const override { return scalars_; }
-  std::vector<double> values() const override { return values_; }
-  Table table(const double* p) const override { return model_->table(p); }
-  Table effects(const double* p) const override {
-    Table out;
-    for (const Entry& e : effects_) {
-      if (!is_in(replay_.fitted_effects_, e.key)) out.push_back(e);
-    }
-    for (std::size_t i = friction_; i < system_; ++i) out.push_back({scalars_[i].name, p[i]});
-    return out;
+  if (!controller) return out;
+  for (FieldView& f : views(*controller)) {
+    if (is_in(controller_names, f.name)) out.push_back(std::move(f));
   }
-  Scales<double> scales(const double* p) const override { return model_->scales(p); }
-  double steady(const double* p, double v) const override { return model_->steady(p, v); }
-
-  void walk(const Series&, const Point& at, const Sink& sink) const override {
-    const std::size_t n = at.directions, parameters = scalars_.size();
-    std::vector<double> x, moved, slopes, p(parameters);
-    for (std::size_t k = 0; k < replay_.flights_.size(); ++k) {
-      const Flight& flight = replay_.flights_[k];
-      const std::size_t rows = flight.t.size();
-      x.resize(rows);
-      fly(flight, at.p, x);
-      slopes.resize(rows * n);
-      for (std::size_t j = 0; j < n; ++j) {
-        moved.resize(rows);
-        double h = difference;
-        for (const double sign : {1.0, -1.0}) {  // forwards, unless that leaves the range of a parameter
-          h = sign * difference;
-          for (std::size_t i = 0; i < parameters; ++i) p[i] = at.p[i] + h * at.slopes[i * n + j];
-          if (fly(flight, p.data(), moved)) break;
-        }
-        for (std::size_t i = 0; i < rows; ++i) slopes[i * n + j] = (moved[i] - x[i]) / h;
-      }
-      constexpr std::size_t block = 256;  // as large as the readers of rows expect
-      for (std::size_t from = 0; from < rows; from += block) {
-        const std::size_t count = std::min(block, rows - from);
-        if (!sink({replay_.from_[k] + from, count, n, x.data() + from, slopes.data() + from * n})) return;
-      }
-    }
-  }
-
-  /// Positions at the samples; false where there is no such experiment.
-  bool fly(const Flight& f, const double* p, std::vector<double>& x, int finer = 1) const {
-    Made made = make(name(), table(p), effects(p));
-    if (!made.contact) {
-      std::fill(x.begin(), x.end(), f.most);
-      return false;
-    }
-    Experiment e = replay_.experiment(f, std::move(made.contact));
-    std::size_t i = system_;
-    bool good = true;
-    for (const FieldView& v : free_views(e.body, e.controller)) {
-      if (!is_in(replay_.free_, v.name)) continue;
-      good = good && v.range.contains(p[i]);
-      v.set(p[i++]);
-    }
-    if (good) {
-      simulate(e, f, replay_.steps_ * finer, x);
-    } else {
-      std::fill(x.begin(), x.end(), f.most);
-    }
-    return good;
-  }
-
- private:
-  static constexpr double difference = 1e-4;  // of coordinates that are logarithms or of order 1
-  const Replay& replay_;
-  std::unique_ptr<Walker> model_;
-  Table effects_;
-  std::vector<Scalar> scalars_;
-  std::vector<double> values_{};
-  std::size_t friction_ = 0, system_ = 0;  // where the effects begin, and the values of the system
-};
+  return out;
+}
 
 Replay::Replay(const Scenario& scenario, const std::vector<Recording>& recordings, const Options& options)
     : scenario_(scenario) {
@@ -320,40 +190,6 @@ Replay::Replay(const Scenario& scenario, const std::vector<Recording>& recording
   std::vector<double> all;
   for (const Recording& r : recordings) all.insert(all.end(), r.x.begin(), r.x.end());
   features_.y_rms = std::max(rms(all), 1e-300);
-}
-
-Experiment Replay::experiment(const Flight& f, std::unique_ptr<AnyContact> contact) const {
-  Experiment e;
-  e.body = scenario_.experiment.body;
-  e.controller = scenario_.experiment.controller;
-  e.body.x0 = f.x0;
-  e.body.v0 = f.v0;
-  e.body.temperature = f.temperature;
-  e.drive = f.drive;
-  e.load = f.load;
-  e.contacts.push_back({"", std::move(contact)});
-  return e;
-}
-
-bool Replay::refine(const Walker& w, const double* p, double error) {
-  const auto& simulated = dynamic_cast<const Simulated&>(w);
-  const int before = steps_;
-  for (; steps_ < most_steps; steps_ *= 2) {
-    double squares = 0, rows = 0;
-    for (const Flight& f : flights_) {
-      std::vector<double> coarse(f.t.size()), fine(f.t.size());
-      simulated.fly(f, p, coarse);
-      simulated.fly(f, p, fine, 2);
-      for (std::size_t i = 0; i < fine.size(); ++i) squares += (fine[i] - coarse[i]) * (fine[i] - coarse[i]);
-      rows += static_cast<double>(fine.size());
-    }
-    if (std::sqrt(squares / rows) < error) break;
-  }
-  return steps_ > before;
-}
-
-std::unique_ptr<Walker> Replay::walker(std::string_view model, const Table& given, const Table& effects) const {
-  return std::make_unique<Simulated>(*this, identify::walker(model, given), effects.empty() ? effects_ : effects);
 }
 
 Start Replay::start(const Shape& shape, const Walker& w, const Series& s, const Options& options) const {

@@ -62,8 +62,7 @@ Recording kept(const Recording& r, const std::vector<bool>& rows) {
 /// Rows that count: they were not fitted, and the state of the contact is known there.
 std::vector<bool> rows_to_judge(const Recording& r, std::vector<bool> fitted) {
   Series data = joined({r}, 2);
-  if (!r.motion)
-    leave_out_transients(data, features_of(data, Gravity::none));  // a simulation starts from what is known
+  if (!r.motion) leave_out_transients(data, features_of(data, Gravity::none));  // simulated, it starts as recorded
   fitted.resize(r.size(), false);
   for (std::size_t i = 0; i < fitted.size(); ++i) fitted[i] = !fitted[i] && data.weight[i] > 0;
   return fitted;

@@ -27,13 +27,13 @@ struct Bounds {
   double value{}, abs{}, rel{}, min{}, max{}, from{}, to{};
   static constexpr auto fields() {
     using B = Bounds;
-    return std::tuple{Field{&B::value, "value", "1", "expected value", any_real, optional},
-                      Field{&B::abs, "abs", "1", "absolute tolerance", nonnegative, optional},
-                      Field{&B::rel, "rel", "1", "tolerance relative to value", nonnegative, optional},
-                      Field{&B::min, "min", "1", "lower bound", any_real, optional},
-                      Field{&B::max, "max", "1", "upper bound", any_real, optional},
-                      Field{&B::from, "from", "s", "beginning of the window", nonnegative, optional},
-                      Field{&B::to, "to", "s", "end of the window", nonnegative, optional}};
+    return Fields{Field{&B::value, "value", "1", "expected value", any_real, optional},
+                  Field{&B::abs, "abs", "1", "absolute tolerance", nonnegative, optional},
+                  Field{&B::rel, "rel", "1", "tolerance relative to value", nonnegative, optional},
+                  Field{&B::min, "min", "1", "lower bound", any_real, optional},
+                  Field{&B::max, "max", "1", "upper bound", any_real, optional},
+                  Field{&B::from, "from", "s", "beginning of the window", nonnegative, optional},
+                  Field{&B::to, "to", "s", "end of the window", nonnegative, optional}};
   }
 };
 

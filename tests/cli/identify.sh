@@ -154,9 +154,14 @@ pendulum() { # FC
 } >truth.toml
 "$BRISTLE" simulate truth.toml --quiet --csv swing.csv || fail "the pendulum does not run"
 pendulum 0.3 >start.toml
+sed 's/frequency = 0.7/frequency = 0.5/' truth.toml >other.toml
+"$BRISTLE" simulate other.toml --quiet --csv other.csv || fail "the other pendulum does not run"
 simulated=(swing.csv --scenario start.toml --column x=x --column v=v --column u=drive)
-run 0 "${simulated[@]}" --free gravity --starts 1 -o swing
+run 0 "${simulated[@]}" --free gravity --starts 1 --validate other.csv -o swing
 has out 'mean absolute error'
+has out 'other.csv (not fitted)'
+awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i } $1 == "coulomb" { ok = $at["validation_percent"] > 0 && $at["validation_percent"] < 1 }
+  END { exit !ok }' swing/ranking.csv || fail "$(cat swing/ranking.csv)"
 has swing/report.html 'Measured minus simulated'
 near swing/coulomb.toml Fc 0.5 0.05
 has swing/coulomb.toml 'gravity = '

@@ -1,7 +1,7 @@
 # What the tests of a command share: a folder of their own, the command run and watched, a verdict. To be sourced with
-# `command` naming it.
+# `command` naming it; empty: the words before any command.
 set -u
-: "${BRISTLE:?path of the bristle command}" "${command:?the command under test}"
+: "${BRISTLE:?path of the bristle command}" "${command?the command under test}"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -16,14 +16,14 @@ fail() {
 # run STATUS ARG...: the output is in out and err, and the exit status as expected.
 run() {
   local want=$1 got=0 && shift
-  "$BRISTLE" "$command" "$@" >out 2>err || got=$?
+  "$BRISTLE" ${command:+"$command"} "$@" >out 2>err || got=$?
   [[ $got == "$want" ]] || fail "$command $*: exit status $got, not $want: $(cat err)"
 }
 # complains STATUS LINE ARG...: this alone on stderr.
 complains() {
   local want=$1 line=$2 && shift 2
   run "$want" "$@"
-  [[ $(cat err) == "bristle $command: $line" ]] || fail "$command $*: said '$(cat err)', not '$line'"
+  [[ $(cat err) == "bristle${command:+ $command}: $line" ]] || fail "$command $*: said '$(cat err)', not '$line'"
 }
 has() { grep -qF -- "$2" "$1" || fail "no '$2' in $1: $(head -c 2000 "$1")"; }
 absent() { [[ ! -e $1 ]] || fail "$1 was written"; }

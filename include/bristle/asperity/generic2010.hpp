@@ -55,7 +55,7 @@ struct Generic2010Params {
   static constexpr auto fields() {
     using P = Generic2010Params;
     constexpr unsigned set = optional | fixed;
-    return std::tuple{
+    return Fields{
         Field{&P::asperities, "asperities", "1", "number of asperities", Range{1, 2e7}, set},
         Field{&P::seed, "seed", "1", "a seed is a population, everywhere", Range{0, 0x1p53}, set},
         Field{&P::wTe, "wTe", "1", "tangential frequency of the elastic spring, from and to", nonnegative, set},

@@ -37,7 +37,7 @@ struct GfmParams {
 
   static constexpr auto fields() {
     using P = GfmParams;
-    return std::tuple{
+    return Fields{
         Field{&P::asperities, "asperities", "1", "number of asperities", Range{1, 2e7}, optional | fixed},
         Field{&P::seed, "seed", "1", "a seed is a population, everywhere", Range{0, 0x1p53}, optional | fixed},
         Field{&P::kt, "kt", "N/m", "tangential stiffness; each is kt U(0.5, 1.5)", positive, optional},

@@ -33,12 +33,15 @@ void report_relation(std::span<const FieldView> fields, const ReadResult& read, 
 namespace detail {
 /// Defaults of absent optional fields follow the earlier ones (Fs = Fc).
 template <class P> void complete(P& p, const std::vector<bool>& given) {
-  constexpr auto fields = P::fields();
+  auto one = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
+    constexpr auto& field = field_in<fields_of<P>, I>;
+    if constexpr ((field.role & optional) != 0) {
+      if (!given[I]) p.*field.at = default_after<I>(p);
+    }
+  };
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    ((given[I] || (std::get<I>(fields).role & optional) == 0 ? void()
-                                                             : void(p.*std::get<I>(fields).at = default_after<I>(p))),
-     ...);
-  }(std::make_index_sequence<std::tuple_size_v<decltype(fields)>>{});
+    (one(std::integral_constant<std::size_t, I>{}), ...);
+  }(std::make_index_sequence<fields_of<P>.size>{});
 }
 }  // namespace detail
 

@@ -28,6 +28,8 @@ struct FieldView {
 };
 
 namespace detail {
+FieldView view_of(const char* name, const char* unit, const char* text, Range range, unsigned role,
+                  const char* per_load);
 template <class V> void bind(FieldView& view, V& v) {
   if constexpr (is_vec<V>) {
     view.kind = Kind::array;
@@ -65,14 +67,9 @@ template <class V> void bind(FieldView& view, V& v) {
 template <class P> std::vector<FieldView> views(P& p) {
   std::vector<FieldView> out;
   each_field(p, [&](const auto& field, auto& v) {
-    FieldView view{.name = field.name,
-                   .unit = field.unit,
-                   .text = field.text,
-                   .per_load = field.per_load ? field.per_load : "",
-                   .range = field.range,
-                   .role = field.role};
-    detail::bind(view, v);
-    out.push_back(std::move(view));
+    detail::bind(
+        out.emplace_back(detail::view_of(field.name, field.unit, field.text, field.range, field.role, field.per_load)),
+        v);
   });
   return out;
 }

@@ -34,16 +34,15 @@ template <class T = double> struct Armstrong {
   struct Params {
     T Fc{1}, dFs_a{T(0.2)}, dFs_inf{T(0.5)}, vs{T(1e-3)}, sigma0{T(1e5)}, gamma{1}, tau_L{T(5e-3)}, kv{0};
     static constexpr auto fields() {
-      return std::tuple_cat(
-          std::tuple{
-              Field{&Params::Fc, "Fc", "N", "Coulomb force", positive, needed, "mu_c"},
-              Field{&Params::dFs_a, "dFs_a", "N", "static increment at the start of the first stick", nonnegative},
-              Field{&Params::dFs_inf, "dFs_inf", "N", "static increment after a long dwell", nonnegative},
-              Field{&Params::vs, "vs", "m/s", "Stribeck velocity", positive},
-              Field{&Params::sigma0, "sigma0", "N/m", "stiffness in stick", positive},
-              Field{&Params::gamma, "gamma", "s", "dwell time in which half of the increment has come", positive},
-              Field{&Params::tau_L, "tau_L", "s", "frictional memory", positive}},
-          viscous_field<Params>());
+      return Fields{
+                 Field{&Params::Fc, "Fc", "N", "Coulomb force", positive, needed, "mu_c"},
+                 Field{&Params::dFs_a, "dFs_a", "N", "static increment at the start of the first stick", nonnegative},
+                 Field{&Params::dFs_inf, "dFs_inf", "N", "static increment after a long dwell", nonnegative},
+                 Field{&Params::vs, "vs", "m/s", "Stribeck velocity", positive},
+                 Field{&Params::sigma0, "sigma0", "N/m", "stiffness in stick", positive},
+                 Field{&Params::gamma, "gamma", "s", "dwell time in which half of the increment has come", positive},
+                 Field{&Params::tau_L, "tau_L", "s", "frictional memory", positive}} +
+             viscous_field<Params>();
     }
     static constexpr auto relations() {
       return std::array{
@@ -54,11 +53,11 @@ template <class T = double> struct Armstrong {
     T d{}, t2{}, vl{};
     T dFs{};  // in stick dFs_0 of (2), in slip the increment at breakaway
     static constexpr auto fields() {
-      return std::tuple{Field{&State::d, "d", "m", "deflection from the stick point"},
-                        Field{&State::t2, "t2", "s", "time spent in stick"},
-                        Field{&State::vl, "vl", "m/s", "lagged velocity"}};
+      return Fields{Field{&State::d, "d", "m", "deflection from the stick point"},
+                    Field{&State::t2, "t2", "s", "time spent in stick"},
+                    Field{&State::vl, "vl", "m/s", "lagged velocity"}};
     }
-    static constexpr auto memory() { return std::tuple{Field{&State::dFs, "dFs", "N", "static increment"}}; }
+    static constexpr auto memory() { return Fields{Field{&State::dFs, "dFs", "N", "static increment"}}; }
   };
   using Scalar = T;
   using Mode = ArmstrongMode;

@@ -31,12 +31,11 @@ template <class T = double> struct BlimanSorine {
   struct Params {
     T f1{T(2.0987)}, f2{T(1.0987)}, eta{T(0.2)}, eps_f{T(9.4e-5)}, kv{0};
     static constexpr auto fields() {
-      return std::tuple_cat(
-          std::tuple{Field{&Params::f1, "f1", "N", "level of the fast part", positive},
-                     Field{&Params::f2, "f2", "N", "level of the slow, opposing part", nonnegative},
-                     Field{&Params::eta, "eta", "1", "length of the fast part over eps_f", Range{1e-6, 1}},
-                     Field{&Params::eps_f, "eps_f", "m", "length of the slow part", positive}},
-          viscous_field<Params>());
+      return Fields{Field{&Params::f1, "f1", "N", "level of the fast part", positive},
+                    Field{&Params::f2, "f2", "N", "level of the slow, opposing part", nonnegative},
+                    Field{&Params::eta, "eta", "1", "length of the fast part over eps_f", Range{1e-6, 1}},
+                    Field{&Params::eps_f, "eps_f", "m", "length of the slow part", positive}} +
+             viscous_field<Params>();
     }
     static constexpr auto relations() {
       return std::array{Relation<Params>{"f1 > f2", "f1,f2", [](const Params& p) { return p.f1 > p.f2; }},
@@ -47,7 +46,7 @@ template <class T = double> struct BlimanSorine {
   struct State {
     T fa{}, fb{};
     static constexpr auto fields() {
-      return std::tuple{Field{&State::fa, "fa", "N", "fast part"}, Field{&State::fb, "fb", "N", "slow part"}};
+      return Fields{Field{&State::fa, "fa", "N", "fast part"}, Field{&State::fb, "fb", "N", "slow part"}};
     }
   };
   using Scalar = T;

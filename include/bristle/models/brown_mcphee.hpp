@@ -24,7 +24,7 @@ template <class T = double> struct BrownMcPhee {
 
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, kv{0};
-    static constexpr auto fields() { return std::tuple_cat(dry_fields<Params>(), viscous_field<Params>()); }
+    static constexpr auto fields() { return dry_fields<Params>() + viscous_field<Params>(); }
     static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
   } p;
   using Scalar = T;

@@ -24,10 +24,10 @@ template <class T = double> struct Coulomb {
   struct Params {
     T Fc{1}, Fs{Fc}, kv{0};
     static constexpr auto fields() {
-      return std::tuple_cat(std::tuple{Field{&Params::Fc, "Fc", "N", "Coulomb force", nonnegative, needed, "mu_c"},
-                                       Field{&Params::Fs, "Fs", "N", "breakaway force; equal to Fc unless given",
-                                             nonnegative, optional, "mu_s"}},
-                            viscous_field<Params>());
+      return Fields{Field{&Params::Fc, "Fc", "N", "Coulomb force", nonnegative, needed, "mu_c"},
+                    Field{&Params::Fs, "Fs", "N", "breakaway force; equal to Fc unless given", nonnegative, optional,
+                          "mu_s"}} +
+             viscous_field<Params>();
     }
     static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
   } p;

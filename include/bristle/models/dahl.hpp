@@ -25,17 +25,16 @@ template <class T = double> struct Dahl {
   struct Params {
     T Fc{1}, sigma0{1e5}, i{1}, kv{0};
     static constexpr auto fields() {
-      return std::tuple_cat(
-          std::tuple{Field{&Params::Fc, "Fc", "N", "Coulomb force", positive, needed, "mu_c"},
-                     Field{&Params::sigma0, "sigma0", "N/m", "stiffness at zero force", positive},
-                     Field{&Params::i, "i", "1", "exponent: shape of the knee", Range{0, 10}, optional}},
-          viscous_field<Params>());
+      return Fields{Field{&Params::Fc, "Fc", "N", "Coulomb force", positive, needed, "mu_c"},
+                    Field{&Params::sigma0, "sigma0", "N/m", "stiffness at zero force", positive},
+                    Field{&Params::i, "i", "1", "exponent: shape of the knee", Range{0, 10}, optional}} +
+             viscous_field<Params>();
     }
   } p;
   struct State {
     T f{};
     static constexpr auto fields() {
-      return std::tuple{Field{&State::f, "f", "N", "friction force without the viscous part"}};
+      return Fields{Field{&State::f, "f", "N", "friction force without the viscous part"}};
     }
   };
   using Scalar = T;

@@ -25,15 +25,15 @@ template <class T = double> struct Dankowicz {
   struct Params {
     T Fc{1}, delta{T(1e-5)}, kv{0};
     static constexpr auto fields() {
-      return std::tuple_cat(std::tuple{Field{&Params::Fc, "Fc", "N", "Coulomb force", nonnegative, needed, "mu_c"},
-                                       Field{&Params::delta, "delta", "m",
-                                             "pre-sliding displacement: Fc over the stiffness at rest", positive}},
-                            viscous_field<Params>());
+      return Fields{Field{&Params::Fc, "Fc", "N", "Coulomb force", nonnegative, needed, "mu_c"},
+                    Field{&Params::delta, "delta", "m", "pre-sliding displacement: Fc over the stiffness at rest",
+                          positive}} +
+             viscous_field<Params>();
     }
   } p;
   struct State {
     T z{};
-    static constexpr auto fields() { return std::tuple{Field{&State::z, "z", "m", "deflection"}}; }
+    static constexpr auto fields() { return Fields{Field{&State::z, "z", "m", "deflection"}}; }
   };
   using Scalar = T;
   using Mode = NoMode;

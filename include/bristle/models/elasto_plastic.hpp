@@ -34,12 +34,11 @@ template <class T = double> struct ElastoPlastic {
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, sigma0{T(1e5)}, sigma1{T(316.23)}, z_ba{T(7e-6)}, kv{0};
     static constexpr auto fields() {
-      return std::tuple_cat(
-          stribeck_fields<Params>(),
-          std::tuple{Field{&Params::sigma0, "sigma0", "N/m", "bristle stiffness", positive},
-                     Field{&Params::sigma1, "sigma1", "N s/m", "bristle damping", nonnegative},
-                     Field{&Params::z_ba, "z_ba", "m", "breakaway deflection: end of the elastic range", positive}},
-          viscous_field<Params>());
+      return stribeck_fields<Params>() +
+             Fields{Field{&Params::sigma0, "sigma0", "N/m", "bristle stiffness", positive},
+                    Field{&Params::sigma1, "sigma1", "N s/m", "bristle damping", nonnegative},
+                    Field{&Params::z_ba, "z_ba", "m", "breakaway deflection: end of the elastic range", positive}} +
+             viscous_field<Params>();
     }
     static constexpr auto relations() {
       return std::array{static_above_sliding<Params>,
@@ -49,7 +48,7 @@ template <class T = double> struct ElastoPlastic {
   } p;
   struct State {
     T z{};
-    static constexpr auto fields() { return std::tuple{Field{&State::z, "z", "m", "bristle deflection"}}; }
+    static constexpr auto fields() { return Fields{Field{&State::z, "z", "m", "bristle deflection"}}; }
   };
   using Scalar = T;
   using Mode = NoMode;

@@ -38,14 +38,14 @@ template <class T = double> struct Gms {
     Vec<T> sigma{};
     T kv{0};
     static constexpr auto fields() {
-      return std::tuple_cat(
-          stribeck_fields<Params>(),
-          std::tuple{
-              Field{&Params::k, "k", "N/m", "element stiffness", positive},
-              Field{&Params::nu, "nu", "1", "share of each element in the friction force", Range{least, 1}, share},
-              Field{&Params::C, "C", "N/s", "attraction: how fast slipping elements find the Stribeck curve", positive},
-              Field{&Params::sigma, "sigma", "N s/m", "element damping", nonnegative, optional}},
-          viscous_field<Params>());
+      return stribeck_fields<Params>() +
+             Fields{
+                 Field{&Params::k, "k", "N/m", "element stiffness", positive},
+                 Field{&Params::nu, "nu", "1", "share of each element in the friction force", Range{least, 1}, share},
+                 Field{&Params::C, "C", "N/s", "attraction: how fast slipping elements find the Stribeck curve",
+                       positive},
+                 Field{&Params::sigma, "sigma", "N s/m", "element damping", nonnegative, optional}} +
+             viscous_field<Params>();
     }
     static constexpr auto relations() {
       return std::array{
@@ -57,7 +57,7 @@ template <class T = double> struct Gms {
   } p;
   struct State {
     Vec<T> f;
-    static constexpr auto fields() { return std::tuple{Field{&State::f, "f", "N", "element force"}}; }
+    static constexpr auto fields() { return Fields{Field{&State::f, "f", "N", "element force"}}; }
   };
   using Scalar = T;
   using Mode = Elements;

@@ -41,17 +41,16 @@ template <class T = double> struct HaessigFriedland {
     int seed{1};
     T kv{0};
     static constexpr auto fields() {
-      return std::tuple_cat(
-          std::tuple{Field{&Params::bristles, "bristles", "1", "number of bristles", Range{1, 256}, fixed},
-                     Field{&Params::sigma0, "sigma0", "N/m", "stiffness of one bristle", positive},
-                     Field{&Params::delta_s, "delta_s", "m", "deflection at which a bristle snaps", positive},
-                     Field{&Params::seed, "seed", "1", "which population", Range{0, 2147483647}, optional | fixed}},
-          viscous_field<Params>());
+      return Fields{Field{&Params::bristles, "bristles", "1", "number of bristles", Range{1, 256}, fixed},
+                    Field{&Params::sigma0, "sigma0", "N/m", "stiffness of one bristle", positive},
+                    Field{&Params::delta_s, "delta_s", "m", "deflection at which a bristle snaps", positive},
+                    Field{&Params::seed, "seed", "1", "which population", Range{0, 2147483647}, optional | fixed}} +
+             viscous_field<Params>();
     }
   } p;
   struct State {
     Vec<T, 256> b;
-    static constexpr auto fields() { return std::tuple{Field{&State::b, "b", "m", "bristle deflection"}}; }
+    static constexpr auto fields() { return Fields{Field{&State::b, "b", "m", "bristle deflection"}}; }
   };
   using Scalar = T;
   using Mode = Redraws;

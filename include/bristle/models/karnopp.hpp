@@ -34,11 +34,10 @@ template <class T = double> struct Karnopp {
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, dv{vs / T(100)}, kv{0};
     static constexpr auto fields() {
-      return std::tuple_cat(
-          stribeck_fields<Params>(),
-          std::tuple{Field{&Params::dv, "dv", "m/s", "half width of the stick zone; vs/100 unless given", positive,
-                           optional | fixed}},
-          viscous_field<Params>());
+      return stribeck_fields<Params>() +
+             Fields{Field{&Params::dv, "dv", "m/s", "half width of the stick zone; vs/100 unless given", positive,
+                          optional | fixed}} +
+             viscous_field<Params>();
     }
     static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
   } p;

@@ -40,12 +40,12 @@ template <class T = double> struct Leuven {
     Vec<T> k{T(4e4), T(3e4), T(2e4), T(1e4)}, W{T(0.15), T(0.3375), T(0.45), T(0.5625)};
     T n{2}, sigma1{0}, kv{0};
     static constexpr auto fields() {
-      return std::tuple_cat(stribeck_fields<Params>(),
-                            std::tuple{Field{&Params::k, "k", "N/m", "element stiffness", positive},
-                                       Field{&Params::W, "W", "N", "element yield force", positive},
-                                       Field{&Params::n, "n", "1", "transition exponent", Range{1, 8}, optional},
-                                       Field{&Params::sigma1, "sigma1", "N s/m", "damping", nonnegative, optional}},
-                            viscous_field<Params>());
+      return stribeck_fields<Params>() +
+             Fields{Field{&Params::k, "k", "N/m", "element stiffness", positive},
+                    Field{&Params::W, "W", "N", "element yield force", positive},
+                    Field{&Params::n, "n", "1", "transition exponent", Range{1, 8}, optional},
+                    Field{&Params::sigma1, "sigma1", "N s/m", "damping", nonnegative, optional}} +
+             viscous_field<Params>();
     }
     static constexpr auto relations() {
       return std::array{
@@ -62,8 +62,7 @@ template <class T = double> struct Leuven {
     T z{};
     Vec<T> f;
     static constexpr auto fields() {
-      return std::tuple{Field{&State::z, "z", "m", "state of the contact"},
-                        Field{&State::f, "f", "N", "element force"}};
+      return Fields{Field{&State::z, "z", "m", "state of the contact"}, Field{&State::f, "f", "N", "element force"}};
     }
   };
   using Scalar = T;

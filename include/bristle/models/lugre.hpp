@@ -34,18 +34,18 @@ template <class T = double> struct LuGre {
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, sigma0{1e5}, sigma1{T(316.23)}, vd{T(inf)}, kv{0};
     static constexpr auto fields() {
-      return std::tuple_cat(stribeck_fields<Params>(),
-                            std::tuple{Field{&Params::sigma0, "sigma0", "N/m", "bristle stiffness", positive},
-                                       Field{&Params::sigma1, "sigma1", "N s/m", "bristle damping", nonnegative},
-                                       Field{&Params::vd, "vd", "m/s", "velocity over which the bristle damping fades",
-                                             positive_or_off, optional | fixed}},
-                            viscous_field<Params>());
+      return stribeck_fields<Params>() +
+             Fields{Field{&Params::sigma0, "sigma0", "N/m", "bristle stiffness", positive},
+                    Field{&Params::sigma1, "sigma1", "N s/m", "bristle damping", nonnegative},
+                    Field{&Params::vd, "vd", "m/s", "velocity over which the bristle damping fades", positive_or_off,
+                          optional | fixed}} +
+             viscous_field<Params>();
     }
     static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
   } p;
   struct State {
     T z{};
-    static constexpr auto fields() { return std::tuple{Field{&State::z, "z", "m", "bristle deflection"}}; }
+    static constexpr auto fields() { return Fields{Field{&State::z, "z", "m", "bristle deflection"}}; }
   };
   using Scalar = T;
   using Mode = NoMode;

@@ -28,9 +28,9 @@ template <class T = double> struct MaxwellSlip {
     Vec<T> k{T(4e4), T(3e4), T(2e4), T(1e4)}, W{T(0.1), T(0.225), T(0.3), T(0.375)};
     T kv{0};
     static constexpr auto fields() {
-      return std::tuple_cat(std::tuple{Field{&Params::k, "k", "N/m", "element stiffness", positive},
-                                       Field{&Params::W, "W", "N", "element yield force", positive}},
-                            viscous_field<Params>());
+      return Fields{Field{&Params::k, "k", "N/m", "element stiffness", positive},
+                    Field{&Params::W, "W", "N", "element yield force", positive}} +
+             viscous_field<Params>();
     }
     static constexpr auto relations() {
       return std::array{
@@ -39,7 +39,7 @@ template <class T = double> struct MaxwellSlip {
   } p;
   struct State {
     Vec<T> f;
-    static constexpr auto fields() { return std::tuple{Field{&State::f, "f", "N", "element force"}}; }
+    static constexpr auto fields() { return Fields{Field{&State::f, "f", "N", "element force"}}; }
   };
   using Scalar = T;
   using Mode = Elements;

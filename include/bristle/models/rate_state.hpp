@@ -39,23 +39,19 @@ template <class T = double> struct RateState {
     StateLaw law{StateLaw::ageing};
     T kv{0};
     static constexpr auto fields() {
-      return std::tuple_cat(
-          std::tuple{
-              Field{&Params::mu0, "mu0", "1", "friction coefficient in steady sliding at V0", Range{0, 10}},
-              Field{&Params::a, "a", "1", "direct effect: change of mu per e-fold of v at once", Range{1e-6, 1}},
-              Field{&Params::b, "b", "1", "evolution effect: change of mu per e-fold of theta", Range{-1, 1}},
-              Field{&Params::Dc, "Dc", "m", "critical slip: sliding distance over which theta evolves", positive},
-              Field{&Params::V0, "V0", "m/s", "reference velocity", positive, fixed},
-              Field{&Params::normal_load, "normal_load", "N", "nominal normal load", nonnegative, fixed},
-              Field{&Params::law, "law", "", "evolution of theta", any_real, optional | fixed}},
-          viscous_field<Params>());
+      return Fields{Field{&Params::mu0, "mu0", "1", "friction coefficient in steady sliding at V0", Range{0, 10}},
+                    Field{&Params::a, "a", "1", "direct effect: change of mu per e-fold of v at once", Range{1e-6, 1}},
+                    Field{&Params::b, "b", "1", "evolution effect: change of mu per e-fold of theta", Range{-1, 1}},
+                    Field{&Params::Dc, "Dc", "m", "critical slip: sliding distance over which theta evolves", positive},
+                    Field{&Params::V0, "V0", "m/s", "reference velocity", positive, fixed},
+                    Field{&Params::normal_load, "normal_load", "N", "nominal normal load", nonnegative, fixed},
+                    Field{&Params::law, "law", "", "evolution of theta", any_real, optional | fixed}} +
+             viscous_field<Params>();
     }
   } p;
   struct State {
     T theta{};
-    static constexpr auto fields() {
-      return std::tuple{Field{&State::theta, "theta", "s", "contact age", nonnegative}};
-    }
+    static constexpr auto fields() { return Fields{Field{&State::theta, "theta", "s", "contact age", nonnegative}}; }
   };
   using Scalar = T;
   using Mode = NoMode;

@@ -30,18 +30,18 @@ template <class T = double> struct ResetIntegrator {
   struct Params {
     T Fc{1}, Fs{1.5}, sigma0{T(1e5)}, sigma1{T(316.23)}, kv{0};
     static constexpr auto fields() {
-      return std::tuple_cat(std::tuple{Field{&Params::Fc, "Fc", "N", "sliding force", positive, needed, "mu_c"},
-                                       Field{&Params::Fs, "Fs", "N", "breakaway force", positive, needed, "mu_s"},
-                                       Field{&Params::sigma0, "sigma0", "N/m",
-                                             "stiffness of the bond at the sliding force: p0 = Fc/sigma0", positive},
-                                       Field{&Params::sigma1, "sigma1", "N s/m", "damping of the bond", nonnegative}},
-                            viscous_field<Params>());
+      return Fields{Field{&Params::Fc, "Fc", "N", "sliding force", positive, needed, "mu_c"},
+                    Field{&Params::Fs, "Fs", "N", "breakaway force", positive, needed, "mu_s"},
+                    Field{&Params::sigma0, "sigma0", "N/m",
+                          "stiffness of the bond at the sliding force: p0 = Fc/sigma0", positive},
+                    Field{&Params::sigma1, "sigma1", "N s/m", "damping of the bond", nonnegative}} +
+             viscous_field<Params>();
     }
     static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
   } p;
   struct State {
     T p{};
-    static constexpr auto fields() { return std::tuple{Field{&State::p, "p", "m", "stretch of the bond"}}; }
+    static constexpr auto fields() { return Fields{Field{&State::p, "p", "m", "stretch of the bond"}}; }
   };
   using Scalar = T;
   using Mode = AtStop;

@@ -35,23 +35,22 @@ template <class T = double> struct SlipVariable {
   struct Params {
     T Fs{1.5}, Fc{1}, ks{T(1e4)}, ds{T(1100)}, tau_del{T(0.01)}, tau_r{T(1e-3)}, vs{T(0.04)}, kv{0};
     static constexpr auto fields() {
-      return std::tuple_cat(
-          std::tuple{Field{&Params::Fs, "Fs", "N", "static force: limit of the stuck spring", positive, needed, "mu_s"},
-                     Field{&Params::Fc, "Fc", "N", "sliding force", positive, needed, "mu_c"},
-                     Field{&Params::ks, "ks", "N/m", "stiffness in stick", positive},
-                     Field{&Params::ds, "ds", "N s/m", "damping in stick", nonnegative},
-                     Field{&Params::tau_del, "tau_del", "s", "delay between velocity and slip", positive},
-                     Field{&Params::tau_r, "tau_r", "s", "relaxation of the spring in sliding", positive},
-                     Field{&Params::vs, "vs", "m/s", "velocity around which stick turns into slip", positive}},
-          viscous_field<Params>());
+      return Fields{Field{&Params::Fs, "Fs", "N", "static force: limit of the stuck spring", positive, needed, "mu_s"},
+                    Field{&Params::Fc, "Fc", "N", "sliding force", positive, needed, "mu_c"},
+                    Field{&Params::ks, "ks", "N/m", "stiffness in stick", positive},
+                    Field{&Params::ds, "ds", "N s/m", "damping in stick", nonnegative},
+                    Field{&Params::tau_del, "tau_del", "s", "delay between velocity and slip", positive},
+                    Field{&Params::tau_r, "tau_r", "s", "relaxation of the spring in sliding", positive},
+                    Field{&Params::vs, "vs", "m/s", "velocity around which stick turns into slip", positive}} +
+             viscous_field<Params>();
     }
     static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
   } p;
   struct State {
     T s_v{}, d{};
     static constexpr auto fields() {
-      return std::tuple{Field{&State::s_v, "s_v", "1", "slip variable: 0 stuck, 1 sliding"},
-                        Field{&State::d, "d", "m", "deflection of the stuck spring"}};
+      return Fields{Field{&State::s_v, "s_v", "1", "slip variable: 0 stuck, 1 sliding"},
+                    Field{&State::d, "d", "m", "deflection of the stuck spring"}};
     }
   };
   using Scalar = T;

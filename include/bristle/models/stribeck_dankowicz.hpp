@@ -24,15 +24,15 @@ template <class T = double> struct StribeckDankowicz {
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, delta{T(1e-5)}, kv{0};
     static constexpr auto fields() {
-      return std::tuple_cat(stribeck_fields<Params>(),
-                            std::tuple{Field{&Params::delta, "delta", "m", "pre-sliding displacement", positive}},
-                            viscous_field<Params>());
+      return stribeck_fields<Params>() +
+             Fields{Field{&Params::delta, "delta", "m", "pre-sliding displacement", positive}} +
+             viscous_field<Params>();
     }
     static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
   } p;
   struct State {
     T z{};
-    static constexpr auto fields() { return std::tuple{Field{&State::z, "z", "m", "deflection"}}; }
+    static constexpr auto fields() { return Fields{Field{&State::z, "z", "m", "deflection"}}; }
   };
   using Scalar = T;
   using Mode = NoMode;

@@ -24,10 +24,9 @@ template <class T = double> struct StribeckSat {
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, k_sat{T(1e4)}, kv{0};
     static constexpr auto fields() {
-      return std::tuple_cat(
-          stribeck_fields<Params>(),
-          std::tuple{Field{&Params::k_sat, "k_sat", "s/m", "slope at rest over Fs; at least 10/vs", positive}},
-          viscous_field<Params>());
+      return stribeck_fields<Params>() +
+             Fields{Field{&Params::k_sat, "k_sat", "s/m", "slope at rest over Fs; at least 10/vs", positive}} +
+             viscous_field<Params>();
     }
     static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
   } p;

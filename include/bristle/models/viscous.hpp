@@ -22,7 +22,7 @@ template <class T = double> struct Viscous {
   struct Params {
     T kv{T(0.4)};
     static constexpr auto fields() {
-      return std::tuple{Field{&Params::kv, "kv", "N s/m", "viscous coefficient", nonnegative}};
+      return Fields{Field{&Params::kv, "kv", "N s/m", "viscous coefficient", nonnegative}};
     }
   } p;
   using Scalar = T;

@@ -25,45 +25,45 @@ struct Signal {
 // The kinds. "*" in a unit stands for the unit of what is driven.
 struct Constant {
   double value{};
-  static constexpr auto fields() { return std::tuple{Field{&Constant::value, "value", "*", "the value", any_real}}; }
+  static constexpr auto fields() { return Fields{Field{&Constant::value, "value", "*", "the value", any_real}}; }
 };
 struct StepAt {
   double at{}, size{};
   static constexpr auto fields() {
-    return std::tuple{Field{&StepAt::at, "at", "s", "when; 0: it already holds at the start", nonnegative, optional},
-                      Field{&StepAt::size, "size", "*", "value after the step, 0 before it", any_real}};
+    return Fields{Field{&StepAt::at, "at", "s", "when; 0: it already holds at the start", nonnegative, optional},
+                  Field{&StepAt::size, "size", "*", "value after the step, 0 before it", any_real}};
   }
 };
 struct Ramp {
   double velocity{}, start{};
   static constexpr auto fields() {
-    return std::tuple{Field{&Ramp::velocity, "velocity", "*/s", "slope; called rate for a force", any_real},
-                      Field{&Ramp::start, "start", "*", "value at t = 0", any_real, optional}};
+    return Fields{Field{&Ramp::velocity, "velocity", "*/s", "slope; called rate for a force", any_real},
+                  Field{&Ramp::start, "start", "*", "value at t = 0", any_real, optional}};
   }
 };
 struct Sine {
   double amplitude{}, frequency{}, phase{}, offset{};
   static constexpr auto fields() {
-    return std::tuple{Field{&Sine::amplitude, "amplitude", "*", "amplitude", any_real},
-                      Field{&Sine::frequency, "frequency", "Hz", "frequency; or omega in rad/s", positive},
-                      Field{&Sine::phase, "phase", "rad", "phase at t = 0", any_real, optional},
-                      Field{&Sine::offset, "offset", "*", "mean value", any_real, optional}};
+    return Fields{Field{&Sine::amplitude, "amplitude", "*", "amplitude", any_real},
+                  Field{&Sine::frequency, "frequency", "Hz", "frequency; or omega in rad/s", positive},
+                  Field{&Sine::phase, "phase", "rad", "phase at t = 0", any_real, optional},
+                  Field{&Sine::offset, "offset", "*", "mean value", any_real, optional}};
   }
 };
 struct Chirp {
   double amplitude{}, f0{}, f1{}, sweep_time{};
   static constexpr auto fields() {
-    return std::tuple{Field{&Chirp::amplitude, "amplitude", "*", "amplitude", any_real},
-                      Field{&Chirp::f0, "f0", "Hz", "frequency at the start", nonnegative},
-                      Field{&Chirp::f1, "f1", "Hz", "frequency after the sweep, kept from there on", nonnegative},
-                      Field{&Chirp::sweep_time, "sweep_time", "s", "duration of the sweep", positive}};
+    return Fields{Field{&Chirp::amplitude, "amplitude", "*", "amplitude", any_real},
+                  Field{&Chirp::f0, "f0", "Hz", "frequency at the start", nonnegative},
+                  Field{&Chirp::f1, "f1", "Hz", "frequency after the sweep, kept from there on", nonnegative},
+                  Field{&Chirp::sweep_time, "sweep_time", "s", "duration of the sweep", positive}};
   }
 };
 struct Triangle {
   double amplitude{}, frequency{};
   static constexpr auto fields() {
-    return std::tuple{Field{&Triangle::amplitude, "amplitude", "*", "amplitude", any_real},
-                      Field{&Triangle::frequency, "frequency", "Hz", "frequency; starts at 0, rising", positive}};
+    return Fields{Field{&Triangle::amplitude, "amplitude", "*", "amplitude", any_real},
+                  Field{&Triangle::frequency, "frequency", "Hz", "frequency; starts at 0, rising", positive}};
   }
 };
 /// Linear between the points, constant before the first and after the last.

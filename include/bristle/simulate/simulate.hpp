@@ -23,7 +23,7 @@ struct BodyParams {
   double mass{1}, stiffness{0}, damping{0}, rest_length{0}, x0{0}, v0{0}, temperature{20}, gravity{0}, gravity_phase{0};
   static constexpr auto fields() {
     using B = BodyParams;
-    return std::tuple{
+    return Fields{
         Field{&B::mass, "mass", "kg", "mass", positive},
         Field{&B::stiffness, "stiffness", "N/m", "spring between drive and body", nonnegative, optional},
         Field{&B::damping, "damping", "N s/m", "damper parallel to the spring", nonnegative, optional},
@@ -41,7 +41,7 @@ struct DiskParams {
   double radius{1}, inertia{0}, omega0{0};
   static constexpr auto fields() {
     using D = DiskParams;
-    return std::tuple{
+    return Fields{
         Field{&D::radius, "radius", "m", "radius", positive},
         Field{&D::inertia, "inertia", "kg m^2", "moment of inertia; half m r^2 unless given", positive, optional},
         Field{&D::omega0, "omega0", "rad/s", "angular velocity at t = 0; v0/radius unless given", any_real, optional}};
@@ -57,7 +57,7 @@ struct ChainParams {
   Pulled pulled{Pulled::first};
   static constexpr auto fields() {
     using C = ChainParams;
-    return std::tuple{
+    return Fields{
         Field{&C::blocks, "blocks", "1", "number of blocks", Range{1, 1e5}, optional},
         Field{&C::coupling, "coupling", "N/m", "spring between neighbours", nonnegative},
         Field{&C::coupling_damping, "coupling_damping", "N s/m", "damper between neighbours", nonnegative, optional},
@@ -70,7 +70,7 @@ struct ControllerParams {
   double kp{0}, ki{0}, kd{0}, sample_time{0}, limit{inf}, encoder_step{0}, derivative_weight{1};
   static constexpr auto fields() {
     using C = ControllerParams;
-    return std::tuple{
+    return Fields{
         Field{&C::kp, "kp", "N/m", "proportional gain", any_real, optional},
         Field{&C::ki, "ki", "N/(m s)", "integral gain", any_real, optional},
         Field{&C::kd, "kd", "N s/m", "derivative gain", any_real, optional},
@@ -90,7 +90,7 @@ struct SolverParams {
   double duration{1}, rtol{1e-8}, atol{0}, output_step{0}, step{0}, max_steps{1e7}, stick_velocity{0};
   static constexpr auto fields() {
     using S = SolverParams;
-    return std::tuple{
+    return Fields{
         Field{&S::duration, "duration", "s", "length of the run", positive},
         Field{&S::rtol, "rtol", "1", "relative tolerance", Range{1e-13, 1e-2}, optional},
         Field{&S::atol, "atol", "1", "absolute tolerance of every state; rtol x its own scale unless given", positive,

@@ -17,7 +17,7 @@ struct SizeSettings {
   double force{}, velocity{}, travel{}, mass{};
   static constexpr auto fields() {
     using S = SizeSettings;
-    return std::tuple{
+    return Fields{
         Field{&S::force, "force", "N", "natural force F0", positive, optional},
         Field{&S::velocity, "velocity", "m/s", "natural velocity V; the contact's own, or 100/s times its travel",
               positive, optional},
@@ -33,14 +33,14 @@ struct LoopSettings {
   int points{100};
   static constexpr auto fields() {
     using S = LoopSettings;
-    return std::tuple{Field{&S::amplitude, "amplitude", "m", "of the outer loop; 1.4 X", positive, optional},
-                      Field{&S::speed, "speed", "m/s", "slow; 1e-5 V", positive, optional},
-                      Field{&S::fast, "fast", "m/s", "the same path again; 10 V", positive, optional},
-                      Field{&S::inner_top, "inner_top", "1", "upper end of the inner loop over the amplitude",
-                            Range{-1, 1}, optional},
-                      Field{&S::inner_bottom, "inner_bottom", "1", "lower end of the inner loop over the amplitude",
-                            Range{-1, 1}, optional},
-                      Field{&S::points, "points", "1", "rows per leg", detail::count, optional}};
+    return Fields{Field{&S::amplitude, "amplitude", "m", "of the outer loop; 1.4 X", positive, optional},
+                  Field{&S::speed, "speed", "m/s", "slow; 1e-5 V", positive, optional},
+                  Field{&S::fast, "fast", "m/s", "the same path again; 10 V", positive, optional},
+                  Field{&S::inner_top, "inner_top", "1", "upper end of the inner loop over the amplitude", Range{-1, 1},
+                        optional},
+                  Field{&S::inner_bottom, "inner_bottom", "1", "lower end of the inner loop over the amplitude",
+                        Range{-1, 1}, optional},
+                  Field{&S::points, "points", "1", "rows per leg", detail::count, optional}};
   }
   static constexpr auto relations() {
     return std::array{Relation<LoopSettings>{"inner_top > inner_bottom", "inner_top,inner_bottom",
@@ -54,9 +54,9 @@ struct CurveSettings {
   int per_decade{8};
   static constexpr auto fields() {
     using S = CurveSettings;
-    return std::tuple{Field{&S::slowest, "slowest", "m/s", "first velocity; 1e-3 V", positive, optional},
-                      Field{&S::fastest, "fastest", "m/s", "last velocity; 1e3 V", positive, optional},
-                      Field{&S::per_decade, "per_decade", "1", "velocities per decade", Range{1, 1000}, optional}};
+    return Fields{Field{&S::slowest, "slowest", "m/s", "first velocity; 1e-3 V", positive, optional},
+                  Field{&S::fastest, "fastest", "m/s", "last velocity; 1e3 V", positive, optional},
+                  Field{&S::per_decade, "per_decade", "1", "velocities per decade", Range{1, 1000}, optional}};
   }
   static constexpr auto relations() {
     return std::array{Relation<CurveSettings>{"fastest > slowest", "fastest,slowest", [](const CurveSettings& s) {
@@ -71,7 +71,7 @@ struct LagSettings {
   Values omega{};
   static constexpr auto fields() {
     using S = LagSettings;
-    return std::tuple{
+    return Fields{
         Field{&S::mean, "mean", "m/s", "mean velocity; 1.5 V", positive, optional},
         Field{&S::amplitude, "amplitude", "m/s", "of the velocity; two thirds of the mean", positive, optional},
         Field{&S::omega, "omega", "rad/s", "0.02, 0.15 and 1 times V/X", positive, optional}};
@@ -83,8 +83,8 @@ struct StepSettings {
   double from{}, to{};
   static constexpr auto fields() {
     using S = StepSettings;
-    return std::tuple{Field{&S::from, "from", "m/s", "velocity before; 0.5 V", positive, optional},
-                      Field{&S::to, "to", "m/s", "velocity after; 3 times that before", positive, optional}};
+    return Fields{Field{&S::from, "from", "m/s", "velocity before; 0.5 V", positive, optional},
+                  Field{&S::to, "to", "m/s", "velocity after; 3 times that before", positive, optional}};
   }
 };
 
@@ -93,8 +93,8 @@ struct HoldSettings {
   double load{0.5}, duration{};
   static constexpr auto fields() {
     using S = HoldSettings;
-    return std::tuple{Field{&S::load, "load", "1", "load over sliding friction", Range{least, 1}, optional},
-                      Field{&S::duration, "duration", "s", "1e5 X/V", positive, optional}};
+    return Fields{Field{&S::load, "load", "1", "load over sliding friction", Range{least, 1}, optional},
+                  Field{&S::duration, "duration", "s", "1e5 X/V", positive, optional}};
   }
 };
 
@@ -104,9 +104,9 @@ struct BreakawaySettings {
   double sliding{};
   static constexpr auto fields() {
     using S = BreakawaySettings;
-    return std::tuple{Field{&S::rates, "rates", "N/s", "from 0.003 to 0.3 times F0 V/X", positive, optional},
-                      Field{&S::sliding, "sliding", "m/s", "the largest force counts until the body is that fast; 10 V",
-                            positive, optional}};
+    return Fields{Field{&S::rates, "rates", "N/s", "from 0.003 to 0.3 times F0 V/X", positive, optional},
+                  Field{&S::sliding, "sliding", "m/s", "the largest force counts until the body is that fast; 10 V",
+                        positive, optional}};
   }
 };
 
@@ -116,8 +116,8 @@ struct DwellSettings {
   double speed{};
   static constexpr auto fields() {
     using S = DwellSettings;
-    return std::tuple{Field{&S::dwells, "dwells", "s", "from 0.1 to 1e5 times X/V", positive, optional},
-                      Field{&S::speed, "speed", "m/s", "before and after; 0.1 V", positive, optional}};
+    return Fields{Field{&S::dwells, "dwells", "s", "from 0.1 to 1e5 times X/V", positive, optional},
+                  Field{&S::speed, "speed", "m/s", "before and after; 0.1 V", positive, optional}};
   }
 };
 
@@ -127,9 +127,9 @@ struct ReversalSettings {
   Values frequencies{};
   static constexpr auto fields() {
     using S = ReversalSettings;
-    return std::tuple{Field{&S::amplitude, "amplitude", "m/s", "of the velocity; 5 V", positive, optional},
-                      Field{&S::frequencies, "frequencies", "Hz", "such that the path is 50 X and 5 X to each side",
-                            positive, optional}};
+    return Fields{Field{&S::amplitude, "amplitude", "m/s", "of the velocity; 5 V", positive, optional},
+                  Field{&S::frequencies, "frequencies", "Hz", "such that the path is 50 X and 5 X to each side",
+                        positive, optional}};
   }
 };
 
@@ -139,10 +139,10 @@ struct DriftSettings {
   int cycles{24};
   static constexpr auto fields() {
     using S = DriftSettings;
-    return std::tuple{Field{&S::mean, "mean", "1", "mean load over sliding friction", Range{-10, 10}, optional},
-                      Field{&S::amplitude, "amplitude", "1", "amplitude over sliding friction", Range{0, 10}, optional},
-                      Field{&S::frequency, "frequency", "Hz", "0.015 V/X", positive, optional},
-                      Field{&S::cycles, "cycles", "1", "the last four are measured", Range{5, 10000}, optional}};
+    return Fields{Field{&S::mean, "mean", "1", "mean load over sliding friction", Range{-10, 10}, optional},
+                  Field{&S::amplitude, "amplitude", "1", "amplitude over sliding friction", Range{0, 10}, optional},
+                  Field{&S::frequency, "frequency", "Hz", "0.015 V/X", positive, optional},
+                  Field{&S::cycles, "cycles", "1", "the last four are measured", Range{5, 10000}, optional}};
   }
 };
 
@@ -153,7 +153,7 @@ struct StickSlipSettings {
   bool critical{true};
   static constexpr auto fields() {
     using S = StickSlipSettings;
-    return std::tuple{
+    return Fields{
         Field{&S::velocity, "velocity", "m/s", "of the far end of the spring; 2 V", positive, optional},
         Field{&S::stiffness, "stiffness", "N/m", "of the spring; 1e-3 F0/X", positive, optional},
         Field{&S::mass, "mass", "kg", "of the block; that of the other experiments", positive, optional},
@@ -170,8 +170,8 @@ struct CycleSettings {
   Values amplitudes{}, omega{};
   static constexpr auto fields() {
     using S = CycleSettings;
-    return std::tuple{Field{&S::amplitudes, "amplitudes", "m", "from 0.1 to 30 X", positive, optional},
-                      Field{&S::omega, "omega", "rad/s", "0.001, 0.1 and 10 times V/X", positive, optional}};
+    return Fields{Field{&S::amplitudes, "amplitudes", "m", "from 0.1 to 30 X", positive, optional},
+                  Field{&S::omega, "omega", "rad/s", "0.001, 0.1 and 10 times V/X", positive, optional}};
   }
 };
 
@@ -181,9 +181,9 @@ struct EnergySettings {
   double slowest{}, fastest{};
   static constexpr auto fields() {
     using S = EnergySettings;
-    return std::tuple{Field{&S::tries, "tries", "1", "cycles tried", Range{1, 1e6}, optional},
-                      Field{&S::slowest, "slowest", "m/s", "slowest leg; 1e-6 V", positive, optional},
-                      Field{&S::fastest, "fastest", "m/s", "fastest leg; 1e3 V", positive, optional}};
+    return Fields{Field{&S::tries, "tries", "1", "cycles tried", Range{1, 1e6}, optional},
+                  Field{&S::slowest, "slowest", "m/s", "slowest leg; 1e-6 V", positive, optional},
+                  Field{&S::fastest, "fastest", "m/s", "fastest leg; 1e3 V", positive, optional}};
   }
 };
 

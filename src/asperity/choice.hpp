@@ -1,0 +1,32 @@
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <string_view>
+#include <vector>
+
+#include "kernels/processor.hpp"  // IWYU pragma: export
+
+/// One of several kernels that do the same, each compiled for other instructions.
+namespace bristle::asperity {
+
+template <class Kernel> class Choice {
+ public:
+  /// Best first, those that this processor cannot run as nullptr; the last one always runs.
+  explicit Choice(std::vector<const Kernel*> all) : all_(std::move(all)) {
+    std::erase(all_, nullptr);
+    used_ = all_.front();
+  }
+  const Kernel& used() const { return *used_.load(std::memory_order_relaxed); }
+  /// By its name, or the best; false if it is not here.
+  bool use(std::string_view name) {
+    const auto found = std::ranges::find_if(all_, [&](const Kernel* k) { return name.empty() || name == k->name; });
+    if (found != all_.end()) used_ = *found;
+    return found != all_.end();
+  }
+
+ private:
+  std::vector<const Kernel*> all_;
+  std::atomic<const Kernel*> used_;
+};
+
+}  // namespace bristle::asperity

@@ -1,0 +1,25 @@
+#pragma once
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bristle/boundary/view.hpp"
+#include "bristle/scenario.hpp"
+
+/// What the two halves of a replay, its setup and its simulation, both need.
+namespace bristle::identify {
+
+inline bool is_in(const std::vector<std::string>& list, std::string_view name) {
+  return std::ranges::find(list, name) != list.end();
+}
+inline const double* number_in(const Table& table, std::string_view key) {
+  const auto at = std::ranges::find(table, key, &Entry::key);
+  return at == table.end() ? nullptr : at->value.as<double>();
+}
+
+/// Values of [system] and [controller] that a recording of motion can tell, as far as the experiment has them.
+std::vector<FieldView> free_views(BodyParams& body, std::optional<ControllerParams>& controller);
+
+}  // namespace bristle::identify
