@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "crossings.hpp"
 #include "record.hpp"
 #include "stepper.hpp"
 
@@ -21,7 +22,8 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
         stepper_(stepper),
         out_(out),
         slow_time_(world.slow_time()),
-        y_(world.start()) {
+        y_(world.start()),
+        crossings_(world, stepper, world.slip_noise(stepper.caution() * e.solver.rtol)) {
     buffer_ = ahead_ = y_;
     allowed_.rtol = stepper.caution() * solver_.rtol;
     for (double scale : world.scales())
@@ -30,7 +32,6 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     allowed_.largest = world.largest();
     allowed_.largest.resize(world.size(), inf);
     stepper.allow(allowed_);
-    noise_ = world.slip_noise(allowed_.rtol);
   }
 
   /// Puts the stepper where the next attempt begins; false if the run is over.
@@ -77,7 +78,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     const double grow = std::clamp(growth(h, err), 0.2, rejected_ ? 1.0 : 6.0);
     const bool calm = quiet(h);
     if (!calm) {
-      if (const Crossing c = find_crossing(Guard::switches, h); c.found) {
+      if (const Crossing c = crossings_.find(Guard::switches, t_, h); c.found) {
         fresh_ = true;
         return at_event(c, h);
       }
@@ -110,14 +111,6 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   }
 
  private:
-  static constexpr std::array nodes{0.0, 1.0 / 16, 0.25, 0.5, 0.75, 1.0};
-  struct Crossing {
-    bool found = false, at_once = false;
-    std::size_t guard{};
-    double lo{}, hi{};  // theta: not yet and already risen
-    double root{};
-  };
-
   double first_step() {
     stepper_.from(t_, y_.data());
     double slope = 0;
@@ -209,23 +202,6 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   void record(double t1) {
     out_.pass_many(t1, false, [&](const double* t, std::size_t n, double* const* to) { stepper_.rows(t, n, to); });
   }
-  /// Guards at theta of the last attempt; rounding noise around rest does not count as motion.
-  void guards_at(double theta, double h, std::vector<Guard>& g) {
-    if (theta < 1) stepper_.dense(theta, buffer_.data());
-    const double* y = theta < 1 ? buffer_.data() : stepper_.end();
-    const double t = t_ + theta * h;
-    world_.guards(t, y, g);
-    for (std::size_t i = 0; i < g.size(); ++i) {
-      Guard& e = g[i];
-      const double noise = first_[i].value > 0 ? 2 * noise_ : noise_;  // one that lies at the limit does not cross it
-      if (e.value > 0 && e.value < noise && world_.at_rest_guard(e, t, y)) e.value = 0;
-    }
-  }
-  double guard_at(std::size_t i, double theta, double h) {
-    guards_at(theta, h, probe_);
-    return probe_[i].value;
-  }
-
   double velocity_at(std::size_t i, double theta) {
     stepper_.dense(theta, buffer_.data());
     return buffer_[i];
@@ -313,64 +289,11 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     return true;
   }
 
-  /// The earliest event of the last attempt, its place on the dense output in `hi`.
-  Crossing find_crossing(Guard::Meaning meaning, double h, double from = 0) {
-    Crossing first;
-    auto meant = [&](const Guard& g) { return g.meaning == meaning; };
-    if (std::none_of(first_.begin(), first_.end(), meant)) return first;
-    for (std::size_t k = 0; k < nodes.size(); ++k) places_[k] = from + (1 - from) * nodes[k];
-    sampled_[0] = first_;
-    if (from > 0) guards_at(from, h, sampled_[0]);
-    for (std::size_t k = 1; k < nodes.size(); ++k) guards_at(places_[k], h, sampled_[k]);
-    for (std::size_t i = 0; i < first_.size(); ++i) {
-      if (!meant(first_[i])) continue;
-      Crossing c = crossing_of(i, h);
-      if (!c.found) continue;
-      if (c.at_once) return c;
-      if (first.found && (c.lo >= first.root || (c.hi > first.root && guard_at(i, first.root, h) <= 0))) continue;
-      if (first.found) c.hi = std::min(c.hi, first.root);
-      c.root = root_of(c, h);
-      first = c;
-    }
-    return first;
-  }
-
-  Crossing crossing_of(std::size_t i, double h) {
-    bool from_zero = true;  // so far: where rounding noise is left out, there is no crossing to land on
-    for (std::size_t k = 1; k < nodes.size(); ++k) {
-      const double before = sampled_[k - 1][i].value, now = sampled_[k][i].value;
-      from_zero = from_zero && before == 0;
-      if (now > 0) {
-        if (before <= 0 && !from_zero) return {true, false, i, places_[k - 1], places_[k]};
-        return {true, k == 1 || from_zero, i, places_[k - 1],
-                places_[k]};  // it was there at the start, or rises from zero
-      }
-      if (k < 2) continue;
-      // A peak between the nodes: where the parabola through three of them has its top.
-      const double a = sampled_[k - 2][i].value, d1 = (before - a) / (places_[k - 1] - places_[k - 2]),
-                   d2 = (now - before) / (places_[k] - places_[k - 1]),
-                   bend = (d2 - d1) / (places_[k] - places_[k - 2]);
-      if (!(bend < 0)) continue;
-      const double top = (places_[k - 1] + places_[k - 2]) / 2 - d1 / (2 * bend);
-      if (!(top > places_[k - 2] && top < places_[k])) continue;
-      const double peak = a + (top - places_[k - 2]) * (d1 + (top - places_[k - 1]) * bend);
-      const double height = peak - std::min({a, before, now});
-      if (!(peak > -0.5 * height)) continue;
-      const double risen = climb(i, places_[k - 2], top, places_[k], h, 0.1 * height);
-      if (risen >= 0) {
-        const double lo = risen > places_[k - 1] && before <= 0 ? places_[k - 1] : places_[k - 2];
-        if (lo == places_[0] && a >= 0) continue;  // it comes from there
-        return {true, false, i, lo, risen};
-      }
-    }
-    return {};
-  }
-
   /// Events that change nothing are read off the dense output of an attempt that is going to be accepted.
   void report(double h) {
     double from = 0;
     for (int n = 0; n < 64; ++n) {
-      const Crossing c = find_crossing(Guard::reports, h, from);
+      const Crossing c = crossings_.find(Guard::reports, t_, h, from);
       if (!c.found) return;
       from = c.at_once ? from : c.root;
       stepper_.dense(c.hi, ahead_.data());
@@ -380,31 +303,6 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
       out_.note(world_, t, buffer_.data(), world_.jump(first_[c.guard], t, buffer_, t_ + c.hi * h, ahead_.data()),
                 solver_.rtol);
     }
-  }
-
-  /// Looks for the top of a guard between lo and hi, near mid, as long as it may be above zero: theta where it is, or -1.
-  double climb(std::size_t i, double lo, double mid, double hi, double h, double near) {
-    double g_lo = guard_at(i, lo, h), g = guard_at(i, mid, h), g_hi = guard_at(i, hi, h);
-    for (int n = 0; n < 5 && g <= 0 && g > -near; ++n) {
-      const double d1 = (g - g_lo) / (mid - lo), d2 = (g_hi - g) / (hi - mid), bend = (d2 - d1) / (hi - lo);
-      double next = (lo + mid) / 2 - d1 / (2 * bend);
-      if (std::abs(next - mid) < 1e-3 * (hi - lo)) next = mid + std::copysign(1e-2 * (hi - lo), next - mid);
-      if (!(bend < 0 && next > lo && next < hi)) break;
-      const double top = guard_at(i, next, h);
-      const bool better = top > g;
-      if (next > mid) {
-        (better ? lo : hi) = better ? mid : next;
-        (better ? g_lo : g_hi) = better ? g : top;
-      } else {
-        (better ? hi : lo) = better ? mid : next;
-        (better ? g_hi : g_lo) = better ? g : top;
-      }
-      if (better) {
-        mid = next;
-        g = top;
-      }
-    }
-    return g > 0 ? mid : -1;
   }
 
   void at_event(const Crossing& c, double h) {
@@ -442,32 +340,12 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     for (const Change& change : changes) note(change);
   }
 
-  /// Zero of a guard on the dense output: the secant rule, with bisection as the safeguard.
-  double root_of(const Crossing& c, double h) {
-    double lo = c.lo, hi = c.hi, g_lo = guard_at(c.guard, lo, h), g_hi = guard_at(c.guard, hi, h);
-    const double small = 1e-15 * (std::abs(g_lo) + std::abs(g_hi));
-    if (g_lo >= -small) return lo;
-    for (int n = 0; n < 60 && hi - lo > 1e-15 * hi; ++n) {
-      const bool halve = n % 3 == 2;
-      const double mid = halve ? (lo + hi) / 2 : lo - g_lo * (hi - lo) / (g_hi - g_lo);
-      if (!(mid > lo && mid < hi)) {
-        if (!halve) continue;
-        break;
-      }
-      const double g = guard_at(c.guard, mid, h);
-      if (std::abs(g) <= small) return mid;
-      (g > 0 ? hi : lo) = mid;
-      (g > 0 ? g_hi : g_lo) = g;
-    }
-    return hi;
-  }
-
   /// Takes the step again with the length that makes the guard zero at its end, by the secant rule. Negative if there is
   /// no such length: the step was too long to tell.
   double land(std::size_t guard, double length, double h) {
     double last_length = 0, last = 0;
     const double in_time = 4 * epsilon<double> * t_, resolution = length > 100 * in_time ? in_time : 1e-13 * length,
-                 small = 1e-6 * std::abs(first_[guard].value) + 1e-9 * std::abs(sampled_.back()[guard].value);
+                 small = 1e-6 * std::abs(first_[guard].value) + 1e-9 * std::abs(crossings_.last(guard));
     for (int n = 0;; ++n) {
       if (!(length > 0)) return 0;
       if (!stepper_.attempt(length)) return -length;
@@ -504,19 +382,19 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   Recorder& out_;
   Tolerances allowed_{};
   const double slow_time_;
-  double t_ = 0, h_ = 0, noise_ = 0, carry_ = 0, work_ = 0;
+  double t_ = 0, h_ = 0, carry_ = 0, work_ = 0;
   double last_h_ = 0, last_err_ = 1;    // of the last accepted step
   static constexpr double rest_ = 0.1;  // of its tolerance: a velocity that is as good as zero
   std::size_t at_once_ = 0;
   int standstill_ = 0;
   std::vector<double> y_, buffer_{}, ahead_{};
-  std::vector<Guard> first_{}, last_{}, probe_{};
+  CrossingsOf<W, S> crossings_;
+  std::vector<Guard>& first_ = crossings_.first;  // guards where the attempt begins
+  std::vector<Guard> last_{}, probe_{};
   double piece_end_ = 0;
   bool fresh_ = true;  // the next attempt begins somewhere else than the last
   bool rejected_ = false, to_end_ = false;
-  bool guards_known_ = false;                  // at the start of the next step
-  std::array<double, nodes.size()> places_{};  // in theta
-  std::array<std::vector<Guard>, nodes.size()> sampled_{};
+  bool guards_known_ = false;  // at the start of the next step
 };
 
 }  // namespace bristle

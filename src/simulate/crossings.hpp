@@ -1,0 +1,157 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "stepper.hpp"
+
+namespace bristle {
+
+/// A guard that rises within an attempt.
+struct Crossing {
+  bool found = false, at_once = false;
+  std::size_t guard{};
+  double lo{}, hi{};  // theta: not yet and already risen
+  double root{};
+};
+
+/// Events on the dense output of an attempt: guards are looked at in several places and at the peaks between them.
+template <class W, class S> class CrossingsOf {
+ public:
+  CrossingsOf(const W& world, const S& stepper, double noise)
+      : world_(world), stepper_(stepper), noise_(noise), buffer_(world.size()) {}
+
+  /// The earliest event of the last attempt, its place on the dense output in `hi`.
+  Crossing find(Guard::Meaning meaning, double t, double h, double from = 0) {
+    t_ = t;
+    h_ = h;
+    Crossing soonest;
+    auto meant = [&](const Guard& g) { return g.meaning == meaning; };
+    if (std::none_of(first.begin(), first.end(), meant)) return soonest;
+    for (std::size_t k = 0; k < nodes.size(); ++k) places_[k] = from + (1 - from) * nodes[k];
+    sampled_[0] = first;
+    if (from > 0) guards_at(from, sampled_[0]);
+    for (std::size_t k = 1; k < nodes.size(); ++k) guards_at(places_[k], sampled_[k]);
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      if (!meant(first[i])) continue;
+      Crossing c = crossing_of(i);
+      if (!c.found) continue;
+      if (c.at_once) return c;
+      if (soonest.found && (c.lo >= soonest.root || (c.hi > soonest.root && guard_at(i, soonest.root) <= 0))) continue;
+      if (soonest.found) c.hi = std::min(c.hi, soonest.root);
+      c.root = root_of(c);
+      soonest = c;
+    }
+    return soonest;
+  }
+
+  std::vector<Guard> first{};  // where the attempt begins
+  /// A guard at the end of the attempt that was searched.
+  double last(std::size_t guard) const { return sampled_.back()[guard].value; }
+
+ private:
+  static constexpr std::array nodes{0.0, 1.0 / 16, 0.25, 0.5, 0.75, 1.0};
+  /// Guards at theta of the last attempt; rounding noise around rest does not count as motion.
+  void guards_at(double theta, std::vector<Guard>& g) {
+    if (theta < 1) stepper_.dense(theta, buffer_.data());
+    const double* y = theta < 1 ? buffer_.data() : stepper_.end();
+    const double t = t_ + theta * h_;
+    world_.guards(t, y, g);
+    for (std::size_t i = 0; i < g.size(); ++i) {
+      Guard& e = g[i];
+      const double noise = first[i].value > 0 ? 2 * noise_ : noise_;  // one that lies at the limit does not cross it
+      if (e.value > 0 && e.value < noise && world_.at_rest_guard(e, t, y)) e.value = 0;
+    }
+  }
+  double guard_at(std::size_t i, double theta) {
+    guards_at(theta, probe_);
+    return probe_[i].value;
+  }
+
+  Crossing crossing_of(std::size_t i) {
+    bool from_zero = true;  // so far: where rounding noise is left out, there is no crossing to land on
+    for (std::size_t k = 1; k < nodes.size(); ++k) {
+      const double before = sampled_[k - 1][i].value, now = sampled_[k][i].value;
+      from_zero = from_zero && before == 0;
+      if (now > 0) {
+        if (before <= 0 && !from_zero) return {true, false, i, places_[k - 1], places_[k]};
+        return {true, k == 1 || from_zero, i, places_[k - 1],
+                places_[k]};  // it was there at the start, or rises from zero
+      }
+      if (k < 2) continue;
+      // A peak between the nodes: where the parabola through three of them has its top.
+      const double a = sampled_[k - 2][i].value, d1 = (before - a) / (places_[k - 1] - places_[k - 2]),
+                   d2 = (now - before) / (places_[k] - places_[k - 1]),
+                   bend = (d2 - d1) / (places_[k] - places_[k - 2]);
+      if (!(bend < 0)) continue;
+      const double top = (places_[k - 1] + places_[k - 2]) / 2 - d1 / (2 * bend);
+      if (!(top > places_[k - 2] && top < places_[k])) continue;
+      const double peak = a + (top - places_[k - 2]) * (d1 + (top - places_[k - 1]) * bend);
+      const double height = peak - std::min({a, before, now});
+      if (!(peak > -0.5 * height)) continue;
+      const double risen = climb(i, places_[k - 2], top, places_[k], 0.1 * height);
+      if (risen >= 0) {
+        const double lo = risen > places_[k - 1] && before <= 0 ? places_[k - 1] : places_[k - 2];
+        if (lo == places_[0] && a >= 0) continue;  // it comes from there
+        return {true, false, i, lo, risen};
+      }
+    }
+    return {};
+  }
+
+  /// Looks for the top of a guard between lo and hi, near mid, as long as it may be above zero: theta where it is, or -1.
+  double climb(std::size_t i, double lo, double mid, double hi, double near) {
+    double g_lo = guard_at(i, lo), g = guard_at(i, mid), g_hi = guard_at(i, hi);
+    for (int n = 0; n < 5 && g <= 0 && g > -near; ++n) {
+      const double d1 = (g - g_lo) / (mid - lo), d2 = (g_hi - g) / (hi - mid), bend = (d2 - d1) / (hi - lo);
+      double next = (lo + mid) / 2 - d1 / (2 * bend);
+      if (std::abs(next - mid) < 1e-3 * (hi - lo)) next = mid + std::copysign(1e-2 * (hi - lo), next - mid);
+      if (!(bend < 0 && next > lo && next < hi)) break;
+      const double top = guard_at(i, next);
+      const bool better = top > g;
+      if (next > mid) {
+        (better ? lo : hi) = better ? mid : next;
+        (better ? g_lo : g_hi) = better ? g : top;
+      } else {
+        (better ? hi : lo) = better ? mid : next;
+        (better ? g_hi : g_lo) = better ? g : top;
+      }
+      if (better) {
+        mid = next;
+        g = top;
+      }
+    }
+    return g > 0 ? mid : -1;
+  }
+
+  /// Zero of a guard on the dense output: the secant rule, with bisection as the safeguard.
+  double root_of(const Crossing& c) {
+    double lo = c.lo, hi = c.hi, g_lo = guard_at(c.guard, lo), g_hi = guard_at(c.guard, hi);
+    const double small = 1e-15 * (std::abs(g_lo) + std::abs(g_hi));
+    if (g_lo >= -small) return lo;
+    for (int n = 0; n < 60 && hi - lo > 1e-15 * hi; ++n) {
+      const bool halve = n % 3 == 2;
+      const double mid = halve ? (lo + hi) / 2 : lo - g_lo * (hi - lo) / (g_hi - g_lo);
+      if (!(mid > lo && mid < hi)) {
+        if (!halve) continue;
+        break;
+      }
+      const double g = guard_at(c.guard, mid);
+      if (std::abs(g) <= small) return mid;
+      (g > 0 ? hi : lo) = mid;
+      (g > 0 ? g_hi : g_lo) = g;
+    }
+    return hi;
+  }
+
+  const W& world_;
+  const S& stepper_;
+  double noise_, t_ = 0, h_ = 0;
+  std::vector<double> buffer_;
+  std::vector<Guard> probe_{};
+  std::array<double, nodes.size()> places_{};  // in theta
+  std::array<std::vector<Guard>, nodes.size()> sampled_{};
+};
+
+}  // namespace bristle
