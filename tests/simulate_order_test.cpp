@@ -1,6 +1,8 @@
 /// Measured orders of the tableaux, and errors that follow the tolerance.
 #include <gtest/gtest.h>
 
+#include "bristle/random.hpp"
+#include "kernels/slider_step.hpp"
 #include "simulate/small.hpp"
 #include "simulate/stepper.hpp"
 #include "support/experiment.hpp"
@@ -190,6 +192,40 @@ TEST(Small, TakesTheStepsOfTheWholeMatrix) {
     }
   }
   EXPECT_GT(methods, 15);
+}
+
+TEST(Small, SolvesForThreeStatesOfAnyCoupling) {
+  using X = slider::Stages<Armstrong<double>, rodas5p>;
+  static_assert(X::nz == 3);
+  for (unsigned i = 0; i < 50; ++i) {
+    unsigned j = 0;
+    auto draw = [&] { return 2 * uniform(7, 1, i, j++) - 1; };
+    const X::Body b{0.5 + std::abs(draw()), 20 * std::abs(draw()), std::abs(draw()), 0, false};
+    const double h = 0.1 * std::abs(draw()) + 1e-3, d = 1 / (rodas5p.gamma * h);
+    X::Slopes a{};
+    a.F_v = draw();
+    for (std::size_t k = 0; k < 3; ++k) {
+      a.z_v[k] = draw();
+      a.F_z[k] = 5 * draw();
+      for (double& e : a.z_z[k]) e = 10 * draw();
+    }
+    X::Column f{}, known{}, u{};
+    for (std::size_t k = 0; k < X::size; ++k) {
+      f[k] = draw();
+      known[k] = draw();
+    }
+    X::solve(b, a, X::factor(b, a, h), {}, 0, f, known, u);
+    double friction = a.F_v * u[X::iv];
+    for (std::size_t k = 0; k < 3; ++k) {
+      double row = d * u[k] - a.z_v[k] * u[X::iv];
+      for (std::size_t l = 0; l < 3; ++l) row -= a.z_z[k][l] * u[l];
+      EXPECT_NEAR(row, f[k] + known[k], 1e-12);
+      friction += a.F_z[k] * u[k];
+    }
+    EXPECT_NEAR(d * u[X::ix] - u[X::iv], f[X::ix] + known[X::ix], 1e-12);
+    EXPECT_NEAR(d * u[X::iv] + b.inverse_mass * (b.stiffness * u[X::ix] + b.damping * u[X::iv] + friction),
+                f[X::iv] + known[X::iv], 1e-12);
+  }
 }
 
 /// Rodas4 comes with an interpolation of order 3, the others of order 4.
