@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "isa.hpp"
 #include "lane.hpp"
 #include "simulate/coupled.hpp"
 #include "slider_step.hpp"
@@ -408,9 +409,7 @@ template <template <class> class... M> constexpr ChainTable table(List<M...>) { 
 
 }  // namespace
 
-#define BRISTLE_JOIN2(a, b) a##b
-#define BRISTLE_JOIN(a, b) BRISTLE_JOIN2(a, b)
-const ChainTable& BRISTLE_JOIN(chains_, BRISTLE_ISA)() {
+const ChainTable& BRISTLE_FOR_ISA(chains_)() {
   static constexpr ChainTable all = table(Models{});
   return all;
 }

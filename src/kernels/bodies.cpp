@@ -9,6 +9,7 @@
 #include "batch/pack.hpp"
 #include "bristle/dual.hpp"
 #include "bristle/quick.hpp"
+#include "isa.hpp"
 #include "simulate/has_array.hpp"
 #include "simulate/tableau.hpp"
 
@@ -400,9 +401,7 @@ template <template <class> class... M> constexpr Table table(List<M...>) { retur
 
 }  // namespace
 
-#define BRISTLE_JOIN2(a, b) a##b
-#define BRISTLE_JOIN(a, b) BRISTLE_JOIN2(a, b)
-const Table& BRISTLE_JOIN(bodies_, BRISTLE_ISA)() {
+const Table& BRISTLE_FOR_ISA(bodies_)() {
   static constexpr Table all = table(Models{});
   return all;
 }

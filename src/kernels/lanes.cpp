@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "isa.hpp"
 #include "lane.hpp"
 #include "slider_step.hpp"
 
@@ -238,9 +239,7 @@ template <template <class> class... M> constexpr LaneTable table(List<M...>) { r
 
 }  // namespace
 
-#define BRISTLE_JOIN2(a, b) a##b
-#define BRISTLE_JOIN(a, b) BRISTLE_JOIN2(a, b)
-const LaneTable& BRISTLE_JOIN(lanes_, BRISTLE_ISA)() {
+const LaneTable& BRISTLE_FOR_ISA(lanes_)() {
   static constexpr LaneTable all = table(Models{});
   return all;
 }

@@ -9,6 +9,7 @@
 #include "batch/pack_dual.hpp"
 #include "bristle/models/lugre.hpp"
 #include "bristle/quick.hpp"
+#include "isa.hpp"
 
 namespace bristle::sensitivities {
 namespace {
@@ -138,9 +139,7 @@ double cost(const Job& job) {
 
 }  // namespace
 
-#define BRISTLE_JOIN2(a, b) a##b
-#define BRISTLE_JOIN(a, b) BRISTLE_JOIN2(a, b)
-const Kernels& BRISTLE_JOIN(kernels_, BRISTLE_ISA)() {
+const Kernels& BRISTLE_FOR_ISA(kernels_)() {
   static constexpr Kernels all{&gram, &cost};
   return all;
 }

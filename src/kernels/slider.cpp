@@ -8,6 +8,7 @@
 #include "batch/pack.hpp"
 #include "bristle/quick.hpp"
 #include "decay_table.hpp"
+#include "isa.hpp"
 #include "simulate/has_array.hpp"
 #include "slider_step.hpp"
 
@@ -399,9 +400,7 @@ template <template <class> class... M> constexpr Table table(List<M...>) { retur
 
 }  // namespace
 
-#define BRISTLE_JOIN2(a, b) a##b
-#define BRISTLE_JOIN(a, b) BRISTLE_JOIN2(a, b)
-const Table& BRISTLE_JOIN(kernels_, BRISTLE_ISA)() {
+const Table& BRISTLE_FOR_ISA(kernels_)() {
   static constexpr Table all = table(Models{});
   return all;
 }

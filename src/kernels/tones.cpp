@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstring>
 
+#include "isa.hpp"
 #include "simulate/piece.hpp"
 
 namespace bristle {
@@ -63,9 +64,7 @@ struct Waves {
 
 }  // namespace
 
-#define BRISTLE_JOIN2(a, b) a##b
-#define BRISTLE_JOIN(a, b) BRISTLE_JOIN2(a, b)
-void BRISTLE_JOIN(tones_, BRISTLE_ISA)(const Tones& tones, const double* t, std::size_t n, Signal* out) {
+void BRISTLE_FOR_ISA(tones_)(const Tones& tones, const double* t, std::size_t n, Signal* out) {
   if (n == 1) {  // tones side by side instead of times
     Waves sum;
     for (std::size_t i = 0; i < tones.size; i += width) {
