@@ -6,59 +6,16 @@
 #include <cstring>
 #include <utility>
 
-#include "batch/pack.hpp"
-#include "bristle/dual.hpp"
-#include "bristle/quick.hpp"
 #include "isa.hpp"
 #include "simulate/has_array.hpp"
 #include "simulate/tableau.hpp"
+#include "single.hpp"
 
 namespace bristle::bodies {
 namespace {
 
-template <Options O> struct BRISTLE_ISA {};
-template <Options O> using NumberOf = Quick<double, BRISTLE_ISA<O>>;
-constexpr std::size_t width = BRISTLE_BYTES / sizeof(double);
-template <Options O> using LanesOf = batch::Pack<double, width, BRISTLE_ISA<O>>;
-template <class C> constexpr bool in_lanes = requires { requires C::vector_lanes; };
-
-}  // namespace
-}  // namespace bristle::bodies
-
-namespace bristle {
-template <Options O> inline constexpr Options options<bodies::NumberOf<O>> = O;
-template <Options O> inline constexpr Options options<bodies::LanesOf<O>> = O;
-template <Options O, std::size_t N> inline constexpr Options options<Dual<bodies::NumberOf<O>, N>> = O;
-}  // namespace bristle
-
-namespace bristle::bodies {
-namespace {
-
-/// All components of a column side by side.
-struct Wide {
-  using Part = LanesOf<Options::open>;
-  static constexpr std::size_t parts = room / width;
-  std::array<Part, parts> p{};
-  static Wide load(const std::array<double, room>& a) {
-    Wide w;
-    for (std::size_t i = 0; i < parts; ++i) w.p[i] = Part::load(&a[i * width]);
-    return w;
-  }
-  void store(std::array<double, room>& a) const {
-    for (std::size_t i = 0; i < parts; ++i) p[i].store(&a[i * width]);
-  }
-  void add(double factor, const Wide& other) {
-    for (std::size_t i = 0; i < parts; ++i) p[i] = p[i] + Part(factor) * other.p[i];
-  }
-};
-
-/// Plain parameters or states in the tagged scalar: the same bytes.
-template <class To> To tagged(const void* from) {
-  static_assert(std::is_trivially_copyable_v<To>);
-  To to;
-  std::memcpy(static_cast<void*>(&to), from, sizeof to);
-  return to;
-}
+using namespace single;  // NOLINT(google-build-using-namespace)
+using Wide = single::Wide<room>;
 
 /// A contact with at most one state over the scalar R.
 template <template <class> class M, class R> struct Law {
@@ -261,12 +218,7 @@ template <template <class> class M, const auto& K, Options O, class Body> struct
     [&]<std::size_t... stage>(std::index_sequence<stage...>) {
       (run<stage>(s, k, newest), ...);
     }(std::make_index_sequence<S>{});
-    Wide end = Wide::load(s.y);
-    for (std::size_t r = 0; r + 1 < S; ++r) end.add(K.a[S - 1][r], Wide::load(s.u[r]));
-    const Wide error = Wide::load(s.u[S - 1]);
-    end.add(1, error);
-    end.store(s.y1);
-    s.norm = norm(s, end, error);
+    conclude<K>(s);
   }
   /// The history comes from memory in vectors, the newest stage from registers: nobody waits for a store.
   template <std::size_t stage> [[gnu::always_inline]] static void run(Step& s, const Frame& k, Col& newest) {
@@ -297,30 +249,6 @@ template <template <class> class M, const auto& K, Options O, class Body> struct
     k.body.solve(k.x, k.a, k.id, k.column, u);
     for (std::size_t i = 0; i < size; ++i) s.u[stage][i] = u[i].x;
     newest = u;
-  }
-  static double norm(const Step& s, const Wide& end, const Wide& error) {
-    using Part = Wide::Part;
-    const Wide begin = Wide::load(s.y), atol = Wide::load(s.atol), largest = Wide::load(s.largest);
-    Part worst(0), broken(0);
-    for (std::size_t i = 0; i < Wide::parts; ++i) {
-      const Part size_of = smaller(larger(abs(begin.p[i]), abs(end.p[i])), largest.p[i]);
-      const Part e = abs(error.p[i]) / (atol.p[i] + Part(s.rtol) * size_of);
-      worst = larger(worst, e);
-      broken = broken + (e - e) + (end.p[i] - end.p[i]);  // zero, or not a number
-    }
-    std::array<double, width> each, not_finite;
-    worst.store(each.data());
-    broken.store(not_finite.data());
-    double most = 0;
-    for (std::size_t l = 0; l < width; ++l) most = (each[l] > most ? each[l] : most) + not_finite[l];
-    return most;
-  }
-  static void bend(Step& s) {
-    for (std::size_t d = 0; d < K.dense.size(); ++d) {
-      Wide sum;
-      for (std::size_t r = 0; r < S; ++r) sum.add(K.dense[d][r], Wide::load(s.u[r]));
-      sum.store(s.dense[d]);
-    }
   }
 };
 
@@ -357,28 +285,26 @@ template <template <class> class M, Options O, bool given, std::size_t n> void r
   }
 }
 
-/// With everything inlined, so that force and rates share what they have in common. Not where that costs more time to
-/// compile than it can save.
-template <class One> struct Inlined {
-  [[gnu::flatten]] static void prepare(Step& s) { One::prepare(s); }
-  [[gnu::flatten]] static void attempt(Step& s) { One::attempt(s); }
-};
 template <template <class> class M, const auto& K, Options O, class Body, bool given> constexpr Kernel kernel() {
   using One = Single<M, K, O, Body>;
-  using Fast = std::conditional_t<O == Options::usual && (width > 2), Inlined<One>, One>;
-  return {K.name,         K.order,        K.alpha.size(), K.alpha.data(),
-          &Fast::prepare, &Fast::attempt, &One::bend,     &rows<M, O, given, Body::n>};
+  using Quickest = Fast<One, Step, O>;
+  return {K.name,
+          K.order,
+          K.alpha.size(),
+          K.alpha.data(),
+          &Quickest::prepare,
+          &Quickest::attempt,
+          &bend<K, Step>,
+          &rows<M, O, given, Body::n>};
 }
 template <template <class> class M, const auto& K> constexpr Kernels kernels_with() {
   using U = NumberOf<Options::usual>;
   using G = NumberOf<Options::general>;
   constexpr std::size_t nz = Law<M, U>::nz;
-  constexpr bool has_options =
-      requires(typename M<double>::Params p) { p.alpha; } || requires(typename M<double>::Params p) { p.vd; };
   constexpr Kernel disk = kernel<M, K, Options::usual, Disk<U, nz>, false>(),
                    by_velocity = kernel<M, K, Options::usual, Given<U, nz, true>, true>(),
                    by_position = kernel<M, K, Options::usual, Given<U, nz, false>, true>();
-  if constexpr (has_options) {
+  if constexpr (has_options<typename M<double>::Params>) {
     return {{disk, kernel<M, K, Options::general, Disk<G, nz>, false>()},
             {by_velocity, kernel<M, K, Options::general, Given<G, nz, true>, true>()},
             {by_position, kernel<M, K, Options::general, Given<G, nz, false>, true>()}};

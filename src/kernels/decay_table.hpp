@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bristle/dual.hpp"
+
 /// base + height exp(-u^2) with a table of exp(-i/64): half the latency of the polynomial in quick.hpp, which is what a
 /// chain of stages waits for. The exponential to 2 ulp; 0 beyond u^2 = 40, where nothing that is added to 1 shows it.
 namespace bristle::slider {
@@ -36,6 +38,14 @@ inline constexpr auto decay_table = [] {
   const double s = r * r;  // exp(-r q) to r^5: 1 - r q + (r q)^2/2 - ...
   const double low = (q * q / 2 - r * (q * q * q / 6)) + s * (q * q * q * q / 24 - r * (q * q * q * q * q / 120));
   return (base + whole) + whole * (s * low - r * q);
+}
+
+/// base + height exp(-u^2) in the slopes of a step, where base and height are constants.
+template <class R, std::size_t N>
+[[gnu::always_inline]] inline Dual<R, N> constant_bell(const Dual<R, N>& base, const Dual<R, N>& height,
+                                                       const Dual<R, N>& u) {
+  const R S = bell(base.a, height.a, u.a);
+  return chain(u, S, R(-2) * u.a * (S - base.a));
 }
 
 }  // namespace bristle::slider

@@ -1,7 +1,8 @@
 #pragma once
 #include "batch/pack_dual.hpp"
 #include "bristle/quick.hpp"
-#include "slider_step.hpp"
+#include "decay_table.hpp"
+#include "simulate/slider.hpp"
 
 /// Numbers side by side for the instruction set that is being compiled, with the usual options alone.
 namespace bristle::slider {

@@ -5,69 +5,16 @@
 #include <cstring>
 #include <utility>
 
-#include "batch/pack.hpp"
-#include "bristle/quick.hpp"
-#include "decay_table.hpp"
 #include "isa.hpp"
 #include "simulate/has_array.hpp"
+#include "single.hpp"
 #include "slider_step.hpp"
 
 namespace bristle::slider {
 namespace {
 
-template <Options O> struct BRISTLE_ISA {
-  [[gnu::always_inline]] static double bell(double base, double height, double u) {
-    return table_bell(base, height, u);
-  }
-};
-template <Options O> using NumberOf = Quick<double, BRISTLE_ISA<O>>;
-constexpr std::size_t width = BRISTLE_BYTES / sizeof(double);
-template <Options O> using LanesOf = batch::Pack<double, width, BRISTLE_ISA<O>>;
-template <class C> constexpr bool in_lanes = requires { requires C::vector_lanes; };
-
-}  // namespace
-}  // namespace bristle::slider
-
-namespace bristle {
-template <Options O> inline constexpr Options options<slider::NumberOf<O>> = O;
-template <Options O> inline constexpr Options options<slider::LanesOf<O>> = O;
-template <Options O, std::size_t N> inline constexpr Options options<Dual<slider::NumberOf<O>, N>> = O;
-template <Options O, std::size_t N> using SlopesOf = Dual<slider::NumberOf<O>, N>;
-template <Options O, std::size_t N>
-[[gnu::always_inline]] inline SlopesOf<O, N> bell(const SlopesOf<O, N>& base, const SlopesOf<O, N>& height,
-                                                  const SlopesOf<O, N>& u) {
-  return slider::constant_bell(base, height, u);
-}
-}  // namespace bristle
-
-namespace bristle::slider {
-namespace {
-
-/// All components of a column side by side.
-struct Wide {
-  using Part = LanesOf<Options::open>;
-  static constexpr std::size_t parts = room / width;
-  std::array<Part, parts> p{};
-  static Wide load(const std::array<double, room>& a) {
-    Wide w;
-    for (std::size_t i = 0; i < parts; ++i) w.p[i] = Part::load(&a[i * width]);
-    return w;
-  }
-  void store(std::array<double, room>& a) const {
-    for (std::size_t i = 0; i < parts; ++i) p[i].store(&a[i * width]);
-  }
-  void add(double factor, const Wide& other) {
-    for (std::size_t i = 0; i < parts; ++i) p[i] = p[i] + Part(factor) * other.p[i];
-  }
-};
-
-/// Plain parameters or states in the tagged scalar: the same bytes.
-template <class To> To tagged(const void* from) {
-  static_assert(std::is_trivially_copyable_v<To>);
-  To to;
-  std::memcpy(static_cast<void*>(&to), from, sizeof to);
-  return to;
-}
+using namespace single;  // NOLINT(google-build-using-namespace)
+using Wide = single::Wide<room>;
 
 template <template <class> class M, const auto& K, Options O> struct Single {
   using Number = NumberOf<O>;
@@ -165,31 +112,8 @@ template <template <class> class M, const auto& K, Options O> struct Single {
       (run<stage>(s, k, newest, y), ...);
     }(std::make_index_sequence<S>{});
 
-    Wide end = Wide::load(s.y);
-    for (std::size_t r = 0; r + 1 < S; ++r) end.add(K.a[S - 1][r], Wide::load(s.u[r]));
-    const Wide error = Wide::load(s.u[S - 1]);
-    end.add(1, error);
-    end.store(s.y1);
-    s.norm = norm(s, end, error);
+    conclude<K>(s);
   }
-  static double norm(const Step& s, const Wide& end, const Wide& error) {
-    using Part = Wide::Part;
-    const Wide begin = Wide::load(s.y), atol = Wide::load(s.atol), largest = Wide::load(s.largest);
-    Part worst(0), broken(0);
-    for (std::size_t i = 0; i < Wide::parts; ++i) {
-      const Part size_of = smaller(larger(abs(begin.p[i]), abs(end.p[i])), largest.p[i]);
-      const Part e = abs(error.p[i]) / (atol.p[i] + Part(s.rtol) * size_of);
-      worst = larger(worst, e);
-      broken = broken + (e - e) + (end.p[i] - end.p[i]);  // zero, or not a number
-    }
-    std::array<double, width> each, not_finite;
-    worst.store(each.data());
-    broken.store(not_finite.data());
-    double most = 0;
-    for (std::size_t l = 0; l < width; ++l) most = (each[l] > most ? each[l] : most) + not_finite[l];
-    return most;
-  }
-
   /// The history comes from memory in vectors, the newest stage from registers: nobody waits for a store.
   template <std::size_t stage>
   [[gnu::always_inline]] static void run(Step& s, const Frame& k, typename X::Column& newest, typename X::Column& y) {
@@ -234,14 +158,6 @@ template <template <class> class M, const auto& K, Options O> struct Single {
     bool same = stage > 1 && K.a[stage][stage - 1] == 1;
     for (std::size_t r = 0; r + 1 < stage; ++r) same = same && K.a[stage][r] == K.a[stage - 1][r];
     return same;
-  }
-
-  static void bend(Step& s) {
-    for (std::size_t d = 0; d < K.dense.size(); ++d) {
-      Wide sum;
-      for (std::size_t r = 0; r < S; ++r) sum.add(K.dense[d][r], Wide::load(s.u[r]));
-      sum.store(s.dense[d]);
-    }
   }
 };
 
@@ -341,7 +257,7 @@ template <template <class> class M, Options O> struct Explicit {
       s.dense[2][i] = -bend;
     }
     for (std::size_t i = size; i < room; ++i) s.u[S - 1][i] = 0;
-    s.norm = One::norm(s, Wide::load(s.y1), Wide::load(s.u[S - 1]));
+    s.norm = norm(s, Wide::load(s.y1), Wide::load(s.u[S - 1]));
     s.diagonal = s.pivot = s.smallest = 1;  // nothing to look out for
     s.friction_pivot = s.holds ? 0 : -inf;  // swings must be resolved
   }
@@ -357,23 +273,25 @@ template <template <class> class M, Options O> struct Explicit {
   }
 };
 
-/// With everything inlined, so that force and rates share what they have in common. Not where that costs more time to
-/// compile than it can save.
-template <class One> struct Inlined {
-  [[gnu::flatten]] static void prepare(Step& s) { One::prepare(s); }
-  [[gnu::flatten]] static void attempt(Step& s) { One::attempt(s); }
-};
 template <template <class> class M, const auto& K, Options O> constexpr Kernel kernel() {
   using One = Single<M, K, O>;
-  using Fast = std::conditional_t<O == Options::usual && (width > 2), Inlined<One>, One>;
-  return Kernel{K.name,         K.order,        true,       K.alpha.size(), K.alpha.data(),
-                &Fast::prepare, &Fast::attempt, &One::bend, &rows<One::n>,  &forces<M, O>};
+  using Quickest = Fast<One, Step, O>;
+  return Kernel{K.name,
+                K.order,
+                true,
+                K.alpha.size(),
+                K.alpha.data(),
+                &Quickest::prepare,
+                &Quickest::attempt,
+                &bend<K, Step>,
+                &rows<One::n>,
+                &forces<M, O>};
 }
 template <template <class> class M, Options O> constexpr Kernel explicit_kernel() {
   using One = Explicit<M, O>;
-  using Fast = std::conditional_t<O == Options::usual && (width > 2), Inlined<One>, One>;
-  return Kernel{"dopri5",       5,          false,         dopri5.c.size(), dopri5.c.data(), &Fast::prepare,
-                &Fast::attempt, &One::bend, &rows<One::n>, &forces<M, O>};
+  using Quickest = Fast<One, Step, O>;
+  return Kernel{"dopri5",           5,          false,         dopri5.c.size(), dopri5.c.data(), &Quickest::prepare,
+                &Quickest::attempt, &One::bend, &rows<One::n>, &forces<M, O>};
 }
 template <template <class> class M, Options O> constexpr Pair kernels_for() {
   using C = M<NumberOf<O>>;
@@ -386,11 +304,9 @@ template <template <class> class M, Options O> constexpr Pair kernels_for() {
   }
 }
 template <template <class> class M> constexpr Kernels kernels_of() {
-  using P = typename M<double>::Params;
-  constexpr bool has_options = requires(P p) { p.alpha; } || requires(P p) { p.vd; };
   if constexpr (has_array<typename M<double>::State>) {
     return {};
-  } else if constexpr (has_options) {
+  } else if constexpr (has_options<typename M<double>::Params>) {
     return {kernels_for<M, Options::usual>(), kernels_for<M, Options::general>()};
   } else {
     return {kernels_for<M, Options::usual>(), kernels_for<M, Options::usual>()};

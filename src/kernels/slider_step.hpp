@@ -8,14 +8,6 @@
 /// C is the contact over the scalar R: a number or a vector of lanes.
 namespace bristle::slider {
 
-/// base + height exp(-u^2) in the slopes of a step, where base and height are constants.
-template <class R, std::size_t N>
-[[gnu::always_inline]] inline Dual<R, N> constant_bell(const Dual<R, N>& base, const Dual<R, N>& height,
-                                                       const Dual<R, N>& u) {
-  const R S = bell(base.a, height.a, u.a);
-  return chain(u, S, R(-2) * u.a * (S - base.a));
-}
-
 template <class C, const auto& K> class Stages {
  public:
   using R = typename C::Scalar;
