@@ -212,6 +212,16 @@ TEST(GivenMotion, TurnsWhereItsVelocityDoes) {
 }
 
 /// A step that looks good although it has passed over a bend of the law shows in its work: no stray errors.
+TEST(GivenMotion, ManySwingsInStepWithTheRunAreSeen) {  // the sizes of a run are found by looking at its drive
+  for (const auto& drive : {velocity(Sine{1, 1e5, 0, 0}), position(Sine{1e-5, 1e5, 0, 0})}) {
+    Experiment e = prescribed(contact("lugre", typical("lugre")), drive, 0.01);
+    e.solver.output_step = 1e-4;
+    const auto run = simulate(e);
+    EXPECT_GT(run.events.size(), 1500U);
+    EXPECT_LT(run.summary.energy.error, 1e-6);
+  }
+}
+
 TEST(GivenMotion, ErrorsFollowTheTolerance) {
   const Table p{{"Fc", 1}, {"Fs", 1.5}, {"vs", 1e-3}, {"sigma0", 1e5}, {"sigma1", 316.23}, {"kv", 0.4}};
   Experiment e = prescribed(contact("lugre", p), multisine(DriveOf::velocity, 1e-3), 10);

@@ -151,6 +151,8 @@ World::Excitation World::excitation() const {
   };
   const bool line = drive_.straight(duration_ / 2) && drive_.next_corner(0) >= duration_;
   for (int i = 0, n = line ? 1 : 500; i <= n; ++i) look(duration_ * i / n);
+  for (int i = 1; i <= (line ? 0 : 61); ++i)  // swings in step with the looks above do not hide from these
+    look(duration_ * std::fmod(i * 0.6180339887498949, 1));
   double corner = 0;
   for (int i = 0; i < 500 && (corner = drive_.next_corner(corner)) <= duration_; ++i) look(corner);
   if (velocity) swing *= duration_;
