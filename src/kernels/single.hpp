@@ -77,7 +77,7 @@ template <class Step, std::size_t room> double norm(const Step& s, const Wide<ro
     const Part size_of = smaller(larger(abs(begin.p[i]), abs(end.p[i])), largest.p[i]);
     const Part e = abs(error.p[i]) / (atol.p[i] + Part(s.rtol) * size_of);
     worst = larger(worst, e);
-    broken = broken + (e - e) + (end.p[i] - end.p[i]);  // zero, or not a number
+    broken = broken + (e - e) + (end.p[i] - end.p[i]);  // NOLINT(misc-redundant-expression): zero, or not a number
   }
   std::array<double, width> each, not_finite;
   worst.store(each.data());
