@@ -22,14 +22,15 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
         solver_(e.solver),
         stepper_(stepper),
         out_(out),
+        caution_(stepper.caution() * world.caution()),
         slow_time_(world.slow_time()),
         y_(world.start()),
         momentum_(world.momenta()),
-        crossings_(world, stepper, world.slip_noise(stepper.caution() * e.solver.rtol)) {
+        crossings_(world, stepper, world.slip_noise(caution_ * e.solver.rtol)) {
     buffer_ = ahead_ = y_;
-    allowed_.rtol = stepper.caution() * solver_.rtol;
+    allowed_.rtol = std::max(caution_ * solver_.rtol, std::min(solver_.rtol, 1e-13));
     for (double scale : world.scales())
-      allowed_.atol.push_back(solver_.atol > 0 ? stepper.caution() * solver_.atol : allowed_.rtol * scale);
+      allowed_.atol.push_back(solver_.atol > 0 ? caution_ * solver_.atol : allowed_.rtol * scale);
     allowed_.atol.resize(world.size(), allowed_.rtol * world.work_scale());
     allowed_.largest = world.largest();
     allowed_.largest.resize(world.size(), inf);
@@ -435,6 +436,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   S& stepper_;
   Recorder& out_;
   Tolerances allowed_{};
+  const double caution_;  // factor on the tolerances
   const double slow_time_;
   double t_ = 0, h_ = 0, carry_ = 0, work_ = 0;
   double last_h_ = 0, last_err_ = 1;    // of the last accepted step

@@ -54,6 +54,8 @@ class World {
     return std::min({longest_step_, drive_piece_.longest_step(), load_piece_.longest_step()});
   }
   double load(double t) const { return loaded_ ? load_piece_.at(t).value : 1; }  // normal load ratio
+  /// Factor on the tolerances of a motion that rings for long: errors of its steps add up.
+  double caution() const { return caution_; }
   double slow_time() const;  // period of the body on its spring, or the whole run
   bool may_oscillate() const { return kind_ != SystemKind::prescribed && !holding(); }
   double spring_rate(const Jacobian& j) const { return std::max(-j.row(v_)[x_], 0.0); }  // stiffness over mass
@@ -224,7 +226,7 @@ class World {
   std::vector<double> scale_{}, largest_{};
   std::vector<std::string> names_{};
   Scales<double> contact_scales_{};
-  double work_scale_{};
+  double work_scale_{}, caution_{1};
   bool any_set_valued_ = false, any_hybrid_ = false, kink_ = false, cusp_ = false, plain_ = false, feels_load_ = false;
 
   // What only events and pieces change.
