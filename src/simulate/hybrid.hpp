@@ -111,6 +111,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     s.evaluations = stepper_.counts().evaluations;
     s.jacobians = stepper_.counts().jacobians;
     s.energy = world_.energy(solver_.duration, y_);
+    s.energy.error = missing_part(s.energy, std::pow(momentum_.largest(), 2) / (2 * world_.mass()));
     s.momentum.error = momentum_.error();
     require_balance(s, solver_, world_.work_scale());
   }

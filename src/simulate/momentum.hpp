@@ -31,6 +31,7 @@ class MomentumSum {
     for (const double F : applied) force_ = std::max(force_, std::abs(F));
     return force_;
   }
+  double largest() const { return most_; }  // momentum, N s
   void add(double h) {
     for (std::size_t i = 0; i < n_; ++i) {
       gap_[i] += gap(i, h);

@@ -159,6 +159,7 @@ class World {
     return friction(u, y, nullptr) * u.v;
   }
   bool prescribed() const { return kind_ == SystemKind::prescribed; }
+  double mass() const { return body_.mass; }
   void add_work(double work) { put_in_ += work; }
   double stick_margin(double t, const double* y,
                       std::size_t body = 1) const;  // how far the load is from breakaway, relative
@@ -181,10 +182,10 @@ class World {
   };
 
   struct Excitation {
-    double part;    // of what the contact can hold or stretch, at most 1: below, the motion is as much smaller
-    double swing;   // of the drive: m or N; a velocity times the duration
-    double rate;    // m/s or N/s
-    double force;   // that drive, spring, servo and gravity can bring up, N
+    double part;   // of what the contact can hold or stretch, at most 1: below, the motion is as much smaller
+    double swing;  // of the drive: m or N; a velocity times the duration
+    double rate;   // m/s or N/s
+    double force;  // that drive, spring, servo and gravity can bring up, N
   };
   Excitation excitation() const;
   struct Sizes {
@@ -249,7 +250,8 @@ class World {
 
 inline double natural_or(double value, double fallback) { return value > 0 && std::isfinite(value) ? value : fallback; }
 
-/// What does not add up, over the largest term.
-double missing_part(const EnergyBalance& e);
+/// What does not add up, over the largest term, or over the largest kinetic energy on the way: a body that swings may end
+/// where it began.
+double missing_part(const EnergyBalance& e, double kinetic_on_the_way = 0);
 
 }  // namespace bristle
