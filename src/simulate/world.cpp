@@ -233,7 +233,6 @@ double World::next_corner(double t) const {
 Change World::enter_piece(double t, double end, std::span<double> y) {
   Change began;
   const bool first = t == 0;
-  const double before = inside_;
   if (sampled_ && t >= next_sample_) sample(t, y);
   const double spring_before = mechanical_energy(t, y.data(), false);
   std::vector<double>& last = each_;
@@ -259,15 +258,7 @@ Change World::enter_piece(double t, double end, std::span<double> y) {
       direction_ = holding_force(t, y.data()) > 0 ? 1 : -1;
     began = {true, direction_ == 0 ? Event::stick : direction_ > 0 ? Event::slip_forward : Event::slip_backward};
   } else {
-    put_in_ += mechanical_energy(t, y.data(), false) - spring_before;        // the drive jumped
-    if (servo_ && !sampled_ && control_.kd != 0 && control_.limit == inf) {  // derivative of a jump: a kick
-      const double jump = drive_.at(t, inside_).value - drive_.at(t, before).value;
-      if (jump != 0 && drive_.of == DriveOf::position) {
-        const double kinetic = mechanical_energy(t, y.data(), true);
-        y[v_] += control_.kd * control_.derivative_weight * jump / body_.mass;
-        put_in_ += mechanical_energy(t, y.data(), true) - kinetic;
-      }
-    }
+    put_in_ += mechanical_energy(t, y.data(), false) - spring_before;  // the drive jumped
   }
   if (kind_ == SystemKind::prescribed) {
     auto still = [&](double at) { return slip(at, y.data()) == 0; };
