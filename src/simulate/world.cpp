@@ -180,6 +180,7 @@ std::vector<double> World::start() const {
     y[x_] = body_.x0;
     y[v_] = body_.v0;
     if (roll_ != none) {
+      y[s_] = body_.x0;  // x - radius phi: a disk that does not turn is a slider
       y[v_] = body_.v0 - disk_.radius * disk_.omega0;
       y[roll_] = body_.v0 - slip_part_ * y[v_];
     }
@@ -195,8 +196,9 @@ std::optional<World::Slider> World::as_slider() const {
 
 std::optional<World::Roller> World::as_roller() const {
   if (kind_ != SystemKind::roller || loaded_ || parts_.size() != 1 || drive_.of == DriveOf::velocity) return {};
-  return Roller{body_.mass,    slip_mass_,        roll_mass_,   slip_part_, body_.stiffness,
-                body_.damping, body_.rest_length, disk_.radius, body_.x0,   drive_.of == DriveOf::force};
+  return Roller{body_.mass,        slip_mass_,      roll_mass_,
+                slip_part_,        body_.stiffness, body_.damping,
+                body_.rest_length, disk_.radius,    drive_.of == DriveOf::force};
 }
 
 double World::slow_time() const {
