@@ -255,12 +255,14 @@ TEST(Complaint, SaysWhere) {
             Lines{"a.toml: missing key 'kv' in [friction]: viscous coefficient, typically 0.4 N s/m"});
   EXPECT_EQ(lines(make("viscous", {{"kv", -1, "a.toml:12"}}, {}, {}, "a.toml").problems),
             Lines{"a.toml:12: kv = -1 N s/m must be >= 0"});
-  // A relation at the first of its parameters that is given, a change from the command line before all.
+  // A relation at the first of its parameters that is given; before it one of the file itself, before all an option.
   const Entry Fc{"Fc", 1, "a.toml:3"}, Fs{"Fs", 0.5, "a.toml:7"};
   EXPECT_EQ(lines(make("coulomb", {Fc, Fs}, {}, {}, "a.toml:1").problems),
             Lines{"a.toml:7: Fs = 0.5 N, Fc = 1 N must satisfy Fs >= Fc"});
   EXPECT_EQ(lines(make("coulomb", {{"Fc", 1, "--set friction.Fc"}, Fs}, {}, {}, "a.toml:1").problems),
             Lines{"--set friction.Fc: Fs = 0.5 N, Fc = 1 N must satisfy Fs >= Fc"});
+  EXPECT_EQ(lines(make("coulomb", {Fc, {"Fs", 0.5, "fit.toml:7"}}, {}, {}, "a.toml:1").problems),
+            Lines{"a.toml:3: Fs = 0.5 N, Fc = 1 N must satisfy Fs >= Fc"});
   EXPECT_EQ(lines(make("coulomb", {{"mu_c", 0.1, "a.toml:4"}, {"mu_s", 0.05, "a.toml:2"}, {"normal_load", 10}}, {}, {},
                        "a.toml")
                       .problems),

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
 
 namespace bristle {
 namespace {
@@ -130,6 +129,12 @@ std::size_t index_of(std::span<const FieldView> fields, std::string_view name) {
   return static_cast<std::size_t>(f - fields.begin());
 }
 
+/// The later change is the likelier mistake: options of the command line (0), then the file itself (1), then those it takes in.
+int distance_of(std::string_view where, std::string_view own) {
+  if (where.starts_with("--")) return 0;
+  return where.substr(0, where.rfind(':')) == own.substr(0, own.rfind(':')) ? 1 : 2;
+}
+
 }  // namespace
 
 std::string describe(const Range& range) {
@@ -222,18 +227,21 @@ void check_shares(std::span<const FieldView> fields, const ReadResult& read, Pro
 void report_relation(std::span<const FieldView> fields, const ReadResult& read, const Source& source, const char* rule,
                      const char* names, Problems& problems) {
   std::string values;
-  std::optional<std::string> where;  // the first that is given, but a change from outside of the file before it
+  std::string where = source.where;
+  int best = 3;
   std::string_view rest = names;
   while (!rest.empty()) {
     const std::size_t comma = rest.find(',');
     const std::size_t i = index_of(fields, rest.substr(0, comma));
     if (!read.good[i]) return;  // already reported
     values += (values.empty() ? "" : ", ") + quoted(fields[i]);
-    const bool changed = read.where[i].starts_with("--");
-    if (read.given[i] && (!where || (changed && !where->starts_with("--")))) where = read.where[i];
+    if (const int rank = distance_of(read.where[i], source.where); read.given[i] && rank < best) {
+      best = rank;
+      where = read.where[i];
+    }
     rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
   }
-  problems.push_back({where.value_or(source.where), fmt::format("{} must satisfy {}", values, rule)});
+  problems.push_back({where, fmt::format("{} must satisfy {}", values, rule)});
 }
 
 }  // namespace bristle
