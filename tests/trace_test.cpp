@@ -281,7 +281,7 @@ TEST_F(Output, SetsOfSeveralWritersDoNotMix) {
 TEST_F(Output, FoldersThatNeedNotExistYet) {
   const auto failure_of = [](const std::string& folder) -> std::string {
     try {
-      OutputFile::check_folder(folder);
+      OutputFile::check_in(folder, "page");
     } catch (const FileError& e) { return e.what(); }
     return "";
   };
@@ -292,6 +292,8 @@ TEST_F(Output, FoldersThatNeedNotExistYet) {
   put(in("a"), "x");
   EXPECT_EQ(failure_of(in("a")), in("a") + ": cannot be written: Not a directory");
   EXPECT_EQ(failure_of(in("a/b")), in("a/b") + ": cannot be written: Not a directory");
+  fs::create_directories(in("taken/page"));
+  EXPECT_EQ(failure_of(in("taken")), in("taken/page") + ": cannot be written: Is a directory");
 }
 
 TEST_F(Output, FilesThatAreTooLong) {

@@ -31,8 +31,8 @@ class OutputFile {
   /// Throws FileError if the path cannot be written, as far as can be seen without touching it: worth knowing before
   /// the work is done.
   static void check(const std::string& path);
-  /// The same for files in a folder that need not exist yet.
-  static void check_folder(const std::string& path);
+  /// The same for a file in a folder that need not exist yet.
+  static void check_in(const std::string& folder, const std::string& file);
 
  private:
   friend void keep(std::vector<OutputFile>& files);

@@ -198,7 +198,7 @@ int characterize(const CharacterizeOptions& options) {
   if (options.same) lay_out_alike(subjects);
   try {
     const fs::path folder = options.out;
-    if (!options.out.empty()) { OutputFile::check_folder(options.out); }
+    if (!options.out.empty()) { OutputFile::check_in(options.out, "index.html"); }
     Progress progress(1, !options.json);
     const std::vector<Characterization> results = tribometer::characterize(
         subjects, {.progress = [&](double part) { progress.reached(part); }, .stop = &Interrupt::flag()});

@@ -107,7 +107,8 @@ class Words {
     good_ = false;
   }
   void positive(const char* name, double x) {
-    if (!(x >= 0) || !std::isfinite(x)) wrong(fmt::format("{} {}: must be > 0", name, number(x)));
+    if (!nonnegative.contains(x))
+      wrong(fmt::format("{} {}: must be {}", name, number(x), describe(bristle::positive, x)));
   }
   static std::vector<std::string> split(const std::string& list) {
     std::vector<std::string> out;
@@ -329,7 +330,8 @@ int identify(const IdentifyOptions& options) {
     if (!data.good || !validation.good) return wrong_input;
     if (Interrupt::flag()) throw Stopped();
     const fs::path folder = options.out;
-    if (!options.out.empty()) OutputFile::check_folder(options.out);  // it is made when there is something to write
+    if (!options.out.empty())
+      OutputFile::check_in(options.out, "report.html");  // made when there is something to write
     if (!options.json) {
       for (std::size_t i = 0; i < options.files.size(); ++i) print_findings(options.files[i], data.findings[i]);
       for (std::size_t i = 0; i < options.validate.size(); ++i)

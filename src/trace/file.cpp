@@ -163,12 +163,13 @@ void OutputFile::check(const std::string& path) {
   }
 }
 
-void OutputFile::check_folder(const std::string& path) {
+void OutputFile::check_in(const std::string& folder, const std::string& file) {
   std::error_code error;
-  fs::path at = fs::absolute(path, error);
+  fs::path at = fs::absolute(folder, error);
   while (!fs::exists(at, error) && at.has_relative_path()) at = at.parent_path();
-  if (!fs::is_directory(at, error)) cannot_write(path, ENOTDIR);
-  if (::access(at.c_str(), W_OK | X_OK) != 0) cannot_write(path, errno);
+  if (!fs::is_directory(at, error)) cannot_write(folder, ENOTDIR);
+  if (::access(at.c_str(), W_OK | X_OK) != 0) cannot_write(folder, errno);
+  if (at == fs::absolute(folder, error)) check((fs::path(folder) / file).string());
 }
 
 OutputFile::OutputFile(std::string path, const Writer& write) : path_(std::move(path)) {

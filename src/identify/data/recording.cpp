@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <numeric>
 
-#include "bristle/field.hpp"
+#include "bristle/boundary/view.hpp"
 #include "identify/data/clean.hpp"
 #include "identify/data/motion.hpp"
 #include "identify/data/roles.hpp"
@@ -180,8 +180,9 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
     return out;
   }
   for (const auto& [name, value] : {std::pair{"bandwidth", reading.bandwidth}, {"rate", reading.rate}}) {
-    if (value < 0 || !std::isfinite(value))
-      out.problems.push_back({"--" + std::string(name), fmt::format("{} Hz must be > 0", number(value))});
+    if (!nonnegative.contains(value))
+      out.problems.push_back(
+          {"--" + std::string(name), fmt::format("{} Hz must be {}", number(value), describe(positive, value))});
   }
   std::vector<Header> headers;
   headers.reserve(trace.columns.size());
