@@ -185,7 +185,7 @@ int characterize(const CharacterizeOptions& options) {
     if (contacts.empty()) rotational = read.rotational;
     if (read.rotational != rotational) {
       complain(
-          fmt::format("{}: units = \"{}\" beside {} with \"{}\": one table takes one kind, --set units=... sets all",
+          fmt::format(R"({}: units = "{}" beside {} with "{}": one table takes one kind, --set units=... sets all)",
                       file, words[read.rotational ? 1 : 0], contacts.front().file, words[rotational ? 1 : 0]));
       good = false;
     }

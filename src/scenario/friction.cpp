@@ -158,7 +158,7 @@ bool read_units(const Node& root, std::vector<std::string>& notes, Reading& read
     const bool rotational = own.value_or(0) == 1;
     for (const Reading::FileUnits& f : reading.units) {
       if (own && f.rotational != rotational)
-        notes.push_back(fmt::format("{} has units = \"{}\", this file \"{}\", which holds", f.file, word(f.rotational),
+        notes.push_back(fmt::format(R"({} has units = "{}", this file "{}", which holds)", f.file, word(f.rotational),
                                     word(rotational)));
     }
     return rotational;

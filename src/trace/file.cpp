@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <deque>
 #include <filesystem>
-#include <memory>
 #include <ostream>
 #include <set>
 #include <streambuf>
@@ -217,8 +217,8 @@ void keep(std::vector<OutputFile>& files) {
   for (const OutputFile& f : files) {
     if (!f.temporary_.empty()) folders.insert(behind_links(folder_of(f.place_)));
   }
-  std::vector<std::unique_ptr<FolderLock>> locks;
-  for (const std::string& folder : folders) locks.push_back(std::make_unique<FolderLock>(folder));
+  std::deque<FolderLock> locks;
+  for (const std::string& folder : folders) locks.emplace_back(folder);
   for (OutputFile& f : files) f.keep();
 }
 
