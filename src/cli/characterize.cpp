@@ -44,6 +44,7 @@ Json to_json(const Characterized& c, bool rotational) {
                                            {"rule", f.rule},
                                            {"declared", f.declared ? Json(*f.declared) : Json(nullptr)}};
     if (!f.note.empty()) p["note"] = f.note;
+    if (!f.detail.empty()) p["detail"] = f.detail;
   }
   for (const Measurement& m : r.measurements) {
     Json& e = out["experiments"][m.experiment] = Json::object();
@@ -70,13 +71,13 @@ std::string cell(const std::string& text) {
 }
 
 void write_properties(const std::vector<Characterized>& contacts, std::ostream& out) {
-  out << "contact,model,property,holds,number,threshold,declared,rule\n";
+  out << "contact,model,property,holds,number,threshold,declared,rule,detail\n";
   auto word = [](bool b) { return b ? "yes" : "no"; };
   for (const Characterized& c : contacts) {
     for (const Finding& f : c.result->findings) {
-      out << fmt::format("{},{},{},{},{},{},{},{}\n", cell(c.result->label), c.result->model, f.name,
+      out << fmt::format("{},{},{},{},{},{},{},{},{}\n", cell(c.result->label), c.result->model, f.name,
                          f.known ? word(f.holds) : "", std::isnan(f.number) ? "" : number(f.number),
-                         number(f.threshold), f.declared ? word(*f.declared) : "", cell(f.rule));
+                         number(f.threshold), f.declared ? word(*f.declared) : "", cell(f.rule), cell(f.detail));
     }
   }
 }

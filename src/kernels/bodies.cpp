@@ -312,7 +312,7 @@ template <template <class> class M, const auto& K> constexpr Kernels kernels_wit
 }
 template <template <class> class M> constexpr Kernels kernels_of() {
   using C = M<NumberOf<Options::usual>>;
-  if constexpr (has_array<typename C::State> || Hybrid<C>) {
+  if constexpr (has_array<typename C::State> || (Hybrid<C> && !SwitchesAtTimes<C>)) {
     return {};
   } else {
     constexpr std::size_t nz = std::tuple_size_v<decltype(C::State::fields())>;

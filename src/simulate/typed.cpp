@@ -224,7 +224,7 @@ std::unique_ptr<Stepper> make_typed(const World& world, const bodies::Table& ker
     const bodies::Kernels& all = kernels[index++];
     if constexpr (!has_array<typename C::State>) {
       const auto* flow = dynamic_cast<const TypedFlow<C>*>(&world.contact());
-      if (!flow) return;
+      if (!flow || flow->traits().hybrid) return;
       const std::size_t options = usual_options(flow->contact().p) ? 0 : 1;
       const Kernel& kernel = roller                      ? all.disk[options]
                              : world.moves_by_position() ? all.by_position[options]

@@ -28,11 +28,11 @@ template <Contact C> class TypedFlow final : public ContactFlow {
 
  public:
   TypedFlow(const C& c, const State& start) : c_(c), dual_(rebind<D>(c)), s_(start) {
-    traits_.hybrid = Hybrid<C>;
+    traits_.hybrid = switches(c);
     traits_.set_valued = SetValued<C>;
     traits_.scales = c.scales();
     list_scalars(start, traits_.states);
-    traits_.kink_at_rest = !Hybrid<C> && size() > 0;
+    traits_.kink_at_rest = !traits_.hybrid && size() > 0;
     traits_.cusp_at_rest = has_cusp(c.p);
     std::vector<double> bounds;
     const State bound = c.bound();
