@@ -89,11 +89,13 @@ void Chain::jacobian(double t, const double* y, Jacobian& j) const {
 
 void Chain::guards(double t, const double* y, std::vector<Guard>& out) const {
   out.clear();
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    const std::size_t known = out.size();
-    blocks_[b]->add_guards(t, y + b * each_, out);
-    for (std::size_t i = known; i < out.size(); ++i) out[i].body = b + 1;
-  }
+  for (std::size_t body = 1; body <= bodies(); ++body) add_guards_of(body, t, y, out);
+}
+
+void Chain::add_guards_of(std::size_t body, double t, const double* y, std::vector<Guard>& out) const {
+  const std::size_t known = out.size();
+  of(body).add_guards(t, y + at(body), out);
+  for (std::size_t i = known; i < out.size(); ++i) out[i].body = body;
 }
 
 Change Chain::jump(const Guard& g, double t, std::span<double> y, double ahead_t, const double* ahead_y) {

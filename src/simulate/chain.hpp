@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,6 +21,10 @@ class Chain {
   static constexpr bool prescribed() { return false; }
   std::size_t bodies() const { return blocks_.size(); }
   std::size_t velocity_of(std::size_t body) const { return (body - 1) * each_ + first().states() - 1; }
+  /// Of a block and of those it leans on: all that its equations and guards read.
+  States states_of(std::size_t body) const {
+    return {body > 1 ? at(body - 1) : 0, std::min(at(body) + 2 * each_, size())};
+  }
   const World& block(std::size_t b) const { return *blocks_[b]; }
   std::size_t each() const { return each_; }  // states and works of one block
 
@@ -52,6 +57,10 @@ class Chain {
     return of(body).nothing_to_tell(1, v0, v1, near);
   }
   void guards(double t, const double* y, std::vector<Guard>& out) const;
+  void guards_of(std::size_t body, double t, const double* y, std::vector<Guard>& out) const {
+    out.clear();
+    add_guards_of(body, t, y, out);
+  }
   bool at_rest_guard(const Guard& g, double t, const double* y) const {
     return of(g.body).at_rest_guard(g, t, y + at(g.body));
   }
@@ -77,6 +86,7 @@ class Chain {
   const World& of(std::size_t body) const { return *blocks_[body - 1]; }
   std::size_t at(std::size_t body) const { return (body - 1) * each_; }
   std::span<double> window(std::span<double> y, std::size_t b) const { return y.subspan(b * each_, each_); }
+  void add_guards_of(std::size_t body, double t, const double* y, std::vector<Guard>& out) const;
   double coupling_energy(const double* y) const;
 
   std::vector<std::unique_ptr<World>> blocks_{};

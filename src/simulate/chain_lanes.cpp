@@ -72,14 +72,15 @@ class ChainLanes final : public StepperOf<Chain> {
     const std::size_t at = i % each_ * s_.stride + i / each_;
     return (std::abs(s_.dense[0][at]) + std::abs(s_.dense[1][at]) + std::abs(s_.dense[2][at])) / 4;
   }
-  void dense(double theta, double* y) const override {
-    know_bend();
-    for (std::size_t b = 0; b < s_.blocks; ++b) {
-      for (std::size_t i = 0; i < each_; ++i) {
-        const std::size_t at = i * s_.stride + b;
-        const double c = s_.dense[0][at] + theta * (s_.dense[1][at] + theta * s_.dense[2][at]);
-        *y++ = (1 - theta) * s_.y[at] + theta * (s_.y1[at] + (1 - theta) * c);
-      }
+  void dense(double theta, double* y) const override { dense_of({0, world_.size()}, theta, y); }
+  void dense_of(States only, double theta, double* y) const override {
+    know_bend(only.to == only.from + 1 && only.from % each_ + 1 == n_);
+    std::size_t b = only.from / each_, i = only.from % each_;
+    for (std::size_t k = only.from; k < only.to; ++k) {
+      const std::size_t at = i * s_.stride + b;
+      const double c = s_.dense[0][at] + theta * (s_.dense[1][at] + theta * s_.dense[2][at]);
+      y[k] = (1 - theta) * s_.y[at] + theta * (s_.y1[at] + (1 - theta) * c);
+      if (++i == each_) i = 0, ++b;
     }
   }
   /// Columns as Chain::columns gives them.

@@ -89,6 +89,12 @@ struct Recorder {
     }
     events.push_back({t, change.kind, body});
   }
+  /// Those of a step that begins at t may have been noted body by body.
+  void sort_events(double t) {
+    auto late = events.end();
+    while (late != events.begin() && std::prev(late)->t >= t) --late;
+    std::stable_sort(late, events.end(), [](const Event& a, const Event& b) { return a.t < b.t; });
+  }
   /// Drive work of a prescribed motion over a step that begins with this power; at(theta) gives the state.
   template <class At> static double work(const World& world, double power, double t, double h, At&& at) {
     double sum = lobatto.weights[0] * power;

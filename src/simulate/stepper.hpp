@@ -53,6 +53,8 @@ template <class W> class StepperOf {
   virtual double bend(std::size_t) const { return inf; }
   /// The solution at t + theta h of the last attempt.
   virtual void dense(double theta, double* y) const = 0;
+  /// At least these states of it, in their places in y.
+  virtual void dense_of(States /*only*/, double theta, double* y) const { dense(theta, y); }
   /// Rows of the trace at n times within the last attempt, column by column.
   virtual void rows(const double* t, std::size_t n, double* const* to) const {
     for (std::size_t k = 0; k < n; ++k) {

@@ -34,6 +34,11 @@ struct Links {
   double coupling{}, damping{};                     // N/m, N s/m, of each link
 };
 
+/// Some of the states that lie in one array.
+struct States {
+  std::size_t from, to;
+};
+
 class World {
  public:
   explicit World(const Experiment& experiment, const Links& links = {});
@@ -45,6 +50,7 @@ class World {
   static constexpr bool may_be_prescribed = true;
   static constexpr std::size_t bodies() { return 1; }
   std::size_t velocity_of(std::size_t /*body*/) const { return n_ - 1; }
+  States states_of(std::size_t /*body*/) const { return {0, size()}; }
   std::vector<double> start() const;
   const std::vector<double>& scales() const { return scale_; }  // natural size of every state
   /// Beyond this a state's own size does not loosen its tolerance: of a position only the distance to the drive counts.
@@ -83,6 +89,7 @@ class World {
     out.clear();
     add_guards(t, y, out);
   }
+  void guards_of(std::size_t /*body*/, double t, const double* y, std::vector<Guard>& out) const { guards(t, y, out); }
   void add_guards(double t, const double* y, std::vector<Guard>& out) const;
   /// The guard of an event that is a zero of the slip velocity, as far as can be told.
   bool at_rest_guard(const Guard& g, double t, const double* y) const;
