@@ -31,6 +31,9 @@ class OutputFile {
   /// the work is done.
   static void check(const std::string& path);
 
+  /// Removes whatever has not been kept yet. For a signal handler that ends the program.
+  static void discard_all() noexcept;
+
  private:
   std::string path_, place_, temporary_{};  // as given; behind links; empty when there is nothing to clean up
 };

@@ -39,6 +39,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     if (!fresh_) return true;
     const double T = solver_.duration;
     while (!(piece_end_ - t_ - carry_ > 4 * epsilon<double> * piece_end_)) {
+      out_.options.heed();
       if (piece_end_ > 0) {
         t_ = piece_end_;
         carry_ = 0;
@@ -412,7 +413,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   void count_step() {
     if (static_cast<double>(++out_.summary.steps) > solver_.max_steps)
       fail(world_, "max_steps is used up", t_, h_, y_.data());
-    if (out_.summary.steps % 4096 == 0) out_.tick(t_);
+    out_.tick(t_, world_.bodies());
   }
 
   W& world_;
@@ -435,8 +436,8 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     Crossing crossing;
     double small;
   };
-  std::vector<Together> together_{};     // events at the time of another
-  std::vector<std::size_t> passing_{};   // bodies that pass through rest within an attempt
+  std::vector<Together> together_{};    // events at the time of another
+  std::vector<std::size_t> passing_{};  // bodies that pass through rest within an attempt
   double piece_end_ = 0;
   bool fresh_ = true;  // the next attempt begins somewhere else than the last
   bool rejected_ = false, to_end_ = false;

@@ -61,7 +61,12 @@ template <class W> class StepperOf {
       if constexpr (std::is_same_v<W, World>) {
         if (k % DrivePiece::foreseeable == 0) world_.foresee(t + k, std::min(n - k, DrivePiece::foreseeable));
       }
-      dense((t[k] - t_) / h_, point_.data());
+      const double theta = (t[k] - t_) / h_;
+      if constexpr (std::is_same_v<W, World>) {
+        dense(theta, point_.data());
+      } else {
+        for (const std::size_t body : world_.shown()) dense_of(world_.states_of(body), theta, point_.data());
+      }
       world_.row(t[k], point_.data(), row_.data());
       for (std::size_t i = 0; i < row_.size(); ++i) to[i][k] = row_[i];
     }

@@ -70,7 +70,12 @@ class World {
   double next_corner(double t) const;
   /// Of a prescribed motion, how far the slip velocity may stray from the straight line between the ends of a step.
   double slip_bend(double t, double h) const { return drive_piece_.curve(t, moves_by_position()).bend * h * h / 8; }
-  Change enter_piece(double t, double end, std::span<double> y);
+  Change enter_piece(double t, double end, std::span<double> y) {
+    leave_piece(t, y);
+    return begin_piece(t, end, y);
+  }
+  void leave_piece(double t, std::span<double> y);
+  Change begin_piece(double t, double end, std::span<double> y);
 
   void rates(double t, const double* y, double* f) const;
   void jacobian(double t, const double* y, Jacobian& j) const;
@@ -156,6 +161,23 @@ class World {
   EnergyBalance energy(double t, std::span<const double> y) const;
   void begin_energy(std::span<const double> y);
 
+  /// What the past leaves behind in one body, beside its states. The equal blocks of a chain share a world, each with a
+  /// memory of its own and a place for that of its contact.
+  struct Memory {
+    int side{}, direction{};
+    double spring_before{}, initial_kinetic{}, initial_spring{}, put_in{};
+  };
+  Memory memory() const { return {side_, direction_, spring_before_, initial_kinetic_, initial_spring_, put_in_}; }
+  void recall(const Memory& m, void* contact) {
+    side_ = m.side;
+    direction_ = m.direction;
+    spring_before_ = m.spring_before;
+    initial_kinetic_ = m.initial_kinetic;
+    initial_spring_ = m.initial_spring;
+    put_in_ = m.put_in;
+    parts_.front().flow->use_memory(contact);
+  }
+
  private:
   struct Applied {  // everything but friction that acts on the body
     double F{}, F_x{}, F_v{}, F_xd{}, F_ei{}, F_t{};
@@ -224,6 +246,7 @@ class World {
   double held_u_{}, integral_{}, last_error_{};
   double next_sample_{};
   long samples_{};
+  double spring_before_{};  // energy at the end of a piece
   double initial_kinetic_{}, initial_spring_{}, put_in_{};
   mutable std::vector<double> scratch_{}, gradient_{}, each_{}, moved_{};
   mutable std::vector<Guard> guards_{};
