@@ -37,7 +37,7 @@ std::string Columns::objection(const std::string& name, const std::string& where
     std::string first = objection(std::string(a), where);
     return first.empty() ? objection(std::string(b), where) : first;
   }
-  if (const int block = record.empty() ? 0 : block_of(name, own); block > 0)
+  if (const int block = record.empty() ? 0 : block_of(name, own); block > 0 && block <= blocks)
     return fmt::format("column '{}'{} is of block {}, which is not recorded; recorded are {}", name, where, block,
                        fmt::join(record, ", "));
   return fmt::format("unknown column '{}'{}, {}", name, where, hint(name, names));
@@ -63,6 +63,7 @@ Columns columns_of(const Experiment& e, const std::vector<std::string>& models, 
     out.record = e.solver.record;
     std::sort(out.record.begin(), out.record.end());
     out.own = out.names;
+    out.blocks = e.chain.blocks;
     std::erase_if(out.own, [](const std::string& n) { return n == "t" || n == "drive"; });
     auto recorded = [&](int b) {
       return out.record.empty() || std::binary_search(out.record.begin(), out.record.end(), b);

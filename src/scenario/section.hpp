@@ -71,6 +71,7 @@ struct Columns {
   bool all = true;                             // false: there may be others
   std::vector<std::string> own{};              // of the first block of a chain that is not recorded as a whole
   std::vector<int> record{};                   // its recorded blocks
+  int blocks{};                                // of it
   bool has(const std::string& name) const;
   /// Why there is no such column: "unknown column 'y', did you mean 'x'?", or it belongs to a block that is not recorded.
   /// `where` stands after the name.

@@ -84,11 +84,11 @@ double trace_bytes(const Experiment& e) {
 std::string objection_to_size(const Experiment& e) {
   const double bytes = trace_bytes(e);
   if (!(bytes > most_trace_bytes)) return {};
-  const bool chain = e.kind == SystemKind::chain;
+  const double rows = row_count(e.solver);
   return fmt::format(
-      "{:.3g} rows of {:.6g} columns would take {:.3g} GB; at most {} GB are accepted: larger output_step{}",
-      row_count(e.solver), bytes / (row_count(e.solver) * sizeof(double)), bytes / 1e9, number(most_trace_bytes / 1e9),
-      chain ? ", or record for the columns of a few blocks" : "");
+      "{:.0f} rows of {:.0f} columns would take {:.3g} GB; at most {:.3g} GB: choose a larger output_step{}", rows,
+      bytes / (rows * sizeof(double)), bytes / 1e9, most_trace_bytes / 1e9,
+      e.kind == SystemKind::chain ? ", or record a few blocks" : "");
 }
 
 std::string objection_to_record(const Experiment& e) {

@@ -177,7 +177,7 @@ double row_count(const SolverParams& solver);
 inline constexpr double most_rows = 2e7;
 double trace_bytes(const Experiment& experiment);
 inline constexpr double most_trace_bytes = 2e9;
-/// "some 3.2 GB ...; at most 2 GB": what is wrong with the size of the trace, or "".
+/// What is wrong with the size of the trace, or "".
 std::string objection_to_size(const Experiment& experiment);
 /// What is wrong with SolverParams::record, or "".
 std::string objection_to_record(const Experiment& experiment);
