@@ -34,6 +34,9 @@ class OutputFile {
   /// The same for a file in a folder that need not exist yet.
   static void check_in(const std::string& folder, const std::string& file);
 
+  /// Removes whatever has not been kept yet. For a signal handler that ends the program.
+  static void discard_all() noexcept;
+
  private:
   friend void keep(std::vector<OutputFile>& files);
   std::string path_, place_{}, temporary_{};  // as given; behind links; empty when there is nothing to clean up

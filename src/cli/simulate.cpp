@@ -99,13 +99,14 @@ void write_all(const std::vector<Output>& outputs, const Result& result) {
     files.emplace_back(o.path, [&](std::ostream& out) { o.write(result, out); });
     if (Interrupt::flag()) throw Stopped();
   }
+  const Interrupt::Pause pause;
   keep(files);
 }
 
 }  // namespace
 
 int simulate(const SimulateOptions& options) {
-  const Interrupt interrupt;
+  const Interrupt interrupt("bristle simulate: stopped\n");
   if (const std::string e = ending(options.plot); !options.plot.empty() && e != ".svg" && e != ".png" && e != ".pdf") {
     complain(fmt::format("--plot {}: must end in .svg, .png or .pdf", options.plot));
     return wrong_input;
@@ -131,6 +132,7 @@ int simulate(const SimulateOptions& options) {
     Result result{scenario, bristle::simulate(scenario.experiment, run_options), {}};
     progress.finish();
     result.checks = check(scenario, result.run);
+    if (Interrupt::flag()) throw Stopped();
     write_all(outputs, result);
 
     bool to_stdout = options.quiet;  // the summary would end up in the data

@@ -74,7 +74,13 @@ template <class V> FieldView view(const std::string& name, const std::string& un
 struct Columns {
   std::vector<std::string> names{}, arrays{};  // arrays: f for f1, f2...
   bool all = true;                             // false: there may be others
+  std::vector<std::string> own{};              // of the first block of a chain that is not recorded as a whole
+  std::vector<int> record{};                   // its recorded blocks
+  int blocks{};                                // of it
   bool has(const std::string& name) const;
+  /// Why there is no such column: "unknown column 'y', did you mean 'x'?", or it belongs to a block that is not recorded.
+  /// `where` stands after the name.
+  std::string objection(const std::string& name, const std::string& where = "") const;
 };
 /// `models` are those of the contacts, also of the ones that could not be made; "" for an unknown one.
 Columns columns_of(const Experiment& experiment, const std::vector<std::string>& models, bool system_known);
@@ -85,7 +91,7 @@ std::vector<std::string> read_friction(const Node& root, Experiment& experiment,
 bool read_system(const Node& root, Experiment& experiment, Reading& reading);
 void read_controller(const Node& root, Experiment& experiment, bool system_known, Reading& reading);
 void read_drives(const Node& root, Experiment& experiment, double duration, Reading& reading);
-bool read_solver(const Node& root, Experiment& experiment, Reading& reading);
+bool read_solver(const Node& root, Experiment& experiment, bool system_known, Reading& reading);
 std::vector<FigureSpec> read_figures(const Node& root, const Columns& columns, Reading& reading);
 /// `duration` is infinite if it is not known.
 std::vector<Expectation> read_expectations(const Node& root, const Columns& columns, double duration, Reading& reading);

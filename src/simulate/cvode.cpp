@@ -97,6 +97,7 @@ template <class W> class CvodeRun {
   /// Switches that are due at once, decided by a look a little ahead.
   void settle(double end) {
     for (int n = 0; n < 1000; ++n) {
+      out_.options.heed();
       const double ahead_t = look_ahead(end);
       world_.guards(t_, y_.data(), guards_);
       std::vector<Guard> later;
@@ -164,10 +165,11 @@ template <class W> class CvodeRun {
   bool step(double end) {
     if (static_cast<double>(++out_.summary.steps) > solver_.max_steps)
       fail(world_, "max_steps is used up", t_, 0, y_.data());
-    if (out_.summary.steps % 1024 == 0) out_.tick(t_);
+    out_.tick(t_, 4 * world_.bodies());
     double t = t_;
     const int flag = CVode(memory_, end, v_, &t, CV_ONE_STEP);
     if (flag < 0) {
+      out_.options.heed();
       double h = 0;
       CVodeGetCurrentStep(memory_, &h);
       const std::unique_ptr<char, decltype(&std::free)> name(CVodeGetReturnFlagName(flag), &std::free);
@@ -246,6 +248,8 @@ template <class W> class CvodeRun {
 
   static int rates(double t, N_Vector y, N_Vector f, void* self) {
     auto& run = *static_cast<CvodeRun*>(self);
+    const auto* stop = run.out_.options.stop;
+    if (stop && stop->load(std::memory_order_relaxed)) return -1;
     ++run.evaluations_;
     run.world_.rates(t, N_VGetArrayPointer(y), N_VGetArrayPointer(f));
     return 0;

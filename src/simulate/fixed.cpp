@@ -41,7 +41,8 @@ class FixedRun : private FixedBody {
         now_ = row(t1);
         out_.pass(t1, false, [&](double t, double* to) { between(t, t0, t1, to); });
       }
-      if (++out_.summary.steps % (population_ ? 8 : 4096) == 0) out_.tick(t1);
+      ++out_.summary.steps;
+      out_.tick(t1, population_ ? 512 : 1);
     }
     now_ = row(T);
     out_.pass(T, true, [&](double, double* to) { std::copy(now_.begin(), now_.end(), to); });

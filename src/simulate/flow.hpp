@@ -60,6 +60,12 @@ class ContactFlow {
   virtual void jump(double* z, const Motion<double>& u, int id) = 0;
   virtual bool holds() const = 0;
 
+  /// What only events change: the mode, and states that are no part of z. Bodies on equal contacts can share one flow, each
+  /// with a memory of its own in its place.
+  virtual std::size_t memory_size() const { return 0; }
+  virtual void begin_memory(void* /*at*/) const {}  // as it is at present
+  virtual void use_memory(void* /*at*/) {}          // from now on
+
  protected:
   Traits traits_;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -25,7 +26,6 @@ bool ends_between(const SolverParams& s) {
 }  // namespace
 
 constexpr int most_dense_blocks = 200;
-constexpr double most_numbers = 2e8;  // of a trace: 1.6 GB
 
 std::string name_in_chain(const std::string& column, std::size_t block) {
   if (block == 1) return column;
@@ -82,13 +82,50 @@ std::string objection_to_chain(const Experiment& e) {
   if (e.method == Method::fixed) return "method fixed takes one body, not a chain";
   if (e.method == Method::cvode && c.blocks > most_dense_blocks)
     return fmt::format("method cvode works with full matrices: at most {} blocks, not {}", most_dense_blocks, c.blocks);
-  const double columns = 6 + (3 + static_cast<double>(e.contacts.front().contact->states().size())) * c.blocks;
-  if (row_count(e.solver) * columns > most_numbers)
-    return fmt::format("{} blocks and {:.3g} rows would give {:.3g} numbers, more than {:.0e}", c.blocks,
-                       row_count(e.solver), row_count(e.solver) * columns, most_numbers);
   return {};
 }
 }  // namespace
+
+double trace_bytes(const Experiment& e) {
+  double states = 0;
+  for (const NamedContact& c : e.contacts)
+    states += static_cast<double>(c.contact->states().size()) + (c.name.empty() ? 0 : 1);
+  double columns = 6 + states;
+  if (e.kind == SystemKind::roller) columns += 3;
+  if (e.controller) columns += 2;
+  if (e.kind == SystemKind::chain) {
+    const auto& record = e.solver.record;
+    const auto blocks = record.empty() ? e.chain.blocks : static_cast<double>(record.size());
+    const bool first = record.empty() || std::find(record.begin(), record.end(), 1) != record.end();
+    columns = 2 + (3 + states) * blocks + (first ? 1 : 0);
+  }
+  return columns * row_count(e.solver) * sizeof(double);
+}
+
+std::string objection_to_size(const Experiment& e) {
+  const double bytes = trace_bytes(e);
+  if (!(bytes > most_trace_bytes)) return {};
+  const double rows = row_count(e.solver);
+  return fmt::format(
+      "{:.0f} rows of {:.0f} columns would take {:.3g} GB; at most {:.3g} GB: choose a larger output_step{}", rows,
+      bytes / (rows * sizeof(double)), bytes / 1e9, most_trace_bytes / 1e9,
+      e.kind == SystemKind::chain ? ", or record a few blocks" : "");
+}
+
+std::string objection_to_record(const Experiment& e) {
+  const std::vector<int>& record = e.solver.record;
+  if (record.empty()) return {};
+  if (e.kind != SystemKind::chain) return "record needs a chain; no other system has several blocks";
+  std::vector<int> seen = record;
+  std::sort(seen.begin(), seen.end());
+  for (const int end : {seen.front(), seen.back()}) {
+    if (end < 1 || end > e.chain.blocks)
+      return fmt::format("block {} does not exist; there are blocks 1 to {}", end, e.chain.blocks);
+  }
+  const auto twice = std::adjacent_find(seen.begin(), seen.end());
+  if (twice != seen.end()) return fmt::format("block {} is named twice; each block may appear once", *twice);
+  return {};
+}
 
 std::string objection_to(const Experiment& e) {
   if (e.contacts.empty()) return "there is no contact";
@@ -117,6 +154,9 @@ std::string objection_to(const Experiment& e) {
   if (e.body.gravity != 0 && e.kind != SystemKind::slider) return "gravity needs a slider";
   if (e.kind == SystemKind::chain) {
     if (const std::string objection = objection_to_chain(e); !objection.empty()) return objection;
+  }
+  for (const auto& check : {objection_to_record, objection_to_size}) {
+    if (std::string objection = check(e); !objection.empty()) return objection;
   }
   if (std::string why = objection_to_population(e); !why.empty()) return why;
   if (e.method == Method::fixed) {

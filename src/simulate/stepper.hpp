@@ -53,13 +53,20 @@ template <class W> class StepperOf {
   virtual double bend(std::size_t) const { return inf; }
   /// The solution at t + theta h of the last attempt.
   virtual void dense(double theta, double* y) const = 0;
+  /// At least these states of it, in their places in y.
+  virtual void dense_of(States /*only*/, double theta, double* y) const { dense(theta, y); }
   /// Rows of the trace at n times within the last attempt, column by column.
   virtual void rows(const double* t, std::size_t n, double* const* to) const {
     for (std::size_t k = 0; k < n; ++k) {
       if constexpr (std::is_same_v<W, World>) {
         if (k % DrivePiece::foreseeable == 0) world_.foresee(t + k, std::min(n - k, DrivePiece::foreseeable));
       }
-      dense((t[k] - t_) / h_, point_.data());
+      const double theta = (t[k] - t_) / h_;
+      if constexpr (std::is_same_v<W, World>) {
+        dense(theta, point_.data());
+      } else {
+        for (const std::size_t body : world_.shown()) dense_of(world_.states_of(body), theta, point_.data());
+      }
       world_.row(t[k], point_.data(), row_.data());
       for (std::size_t i = 0; i < row_.size(); ++i) to[i][k] = row_[i];
     }

@@ -154,15 +154,18 @@ double World::next_corner(double t) const {
   return reversal_ > t ? std::min(next, reversal_) : next;
 }
 
+void World::leave_piece(double t, std::span<double> y) {
+  if (sampled_ && t >= next_sample_) sample(t, y);
+  spring_before_ = mechanical_energy(t, y.data(), false);
+  each_.assign(parts_.size(), 0.0);
+  if (kind_ == SystemKind::prescribed && t != 0) friction(motion(t, y.data()), y.data(), nullptr, each_.data());
+}
+
 /// Before the first piece, `end` of the one before it is 0.
-Change World::enter_piece(double t, double end, std::span<double> y) {
+Change World::begin_piece(double t, double end, std::span<double> y) {
   Change began;
   const bool first = t == 0;
-  if (sampled_ && t >= next_sample_) sample(t, y);
-  const double spring_before = mechanical_energy(t, y.data(), false);
-  std::vector<double>& last = each_;
-  last.assign(parts_.size(), 0.0);
-  if (kind_ == SystemKind::prescribed && !first) friction(motion(t, y.data()), y.data(), nullptr, last.data());
+  const std::vector<double>& last = each_;
   if (first || end != piece_end_) {  // else it goes on after a reversal
     piece_end_ = end;
     inside_ = t + (end - t) / 2;
@@ -183,7 +186,7 @@ Change World::enter_piece(double t, double end, std::span<double> y) {
       direction_ = holding_force(t, y.data()) > 0 ? 1 : -1;
     began = {true, direction_ == 0 ? Event::stick : direction_ > 0 ? Event::slip_forward : Event::slip_backward};
   } else {
-    put_in_ += mechanical_energy(t, y.data(), false) - spring_before;  // the drive jumped
+    put_in_ += mechanical_energy(t, y.data(), false) - spring_before_;  // the drive jumped
   }
   if (kind_ == SystemKind::prescribed) {
     auto still = [&](double at) { return slip(at, y.data()) == 0; };

@@ -35,6 +35,11 @@ struct Links {
   double coupling{}, damping{};                     // N/m, N s/m, of each link
 };
 
+/// Some of the states that lie in one array.
+struct States {
+  std::size_t from, to;
+};
+
 class World {
  public:
   explicit World(const Experiment& experiment, const Links& links = {});
@@ -46,6 +51,7 @@ class World {
   static constexpr bool may_be_prescribed = true;
   static constexpr std::size_t bodies() { return 1; }
   std::size_t velocity_of(std::size_t /*body*/) const { return n_ - 1; }
+  States states_of(std::size_t /*body*/) const { return {0, size()}; }
   std::vector<double> start() const;
   const std::vector<double>& scales() const { return scale_; }  // natural size of every state
   /// Beyond this a state's own size does not loosen its tolerance: of a position only the distance to the drive counts.
@@ -67,7 +73,12 @@ class World {
   double next_corner(double t) const;
   /// Of a prescribed motion, how far the slip velocity may stray from the straight line between the ends of a step.
   double slip_bend(double t, double h) const { return drive_piece_.curve(t, moves_by_position()).bend * h * h / 8; }
-  Change enter_piece(double t, double end, std::span<double> y);
+  Change enter_piece(double t, double end, std::span<double> y) {
+    leave_piece(t, y);
+    return begin_piece(t, end, y);
+  }
+  void leave_piece(double t, std::span<double> y);
+  Change begin_piece(double t, double end, std::span<double> y);
 
   void rates(double t, const double* y, double* f) const;
   void jacobian(double t, const double* y, Jacobian& j) const;
@@ -86,6 +97,7 @@ class World {
     out.clear();
     add_guards(t, y, out);
   }
+  void guards_of(std::size_t /*body*/, double t, const double* y, std::vector<Guard>& out) const { guards(t, y, out); }
   void add_guards(double t, const double* y, std::vector<Guard>& out) const;
   /// The guard of an event that is a zero of the slip velocity, as far as can be told.
   bool at_rest_guard(const Guard& g, double t, const double* y) const;
@@ -166,6 +178,23 @@ class World {
   EnergyBalance energy(double t, std::span<const double> y) const;
   void begin_energy(std::span<const double> y);
 
+  /// What the past leaves behind in one body, beside its states. The equal blocks of a chain share a world, each with a
+  /// memory of its own and a place for that of its contact.
+  struct Memory {
+    int side{}, direction{};
+    double spring_before{}, initial_kinetic{}, initial_spring{}, put_in{};
+  };
+  Memory memory() const { return {side_, direction_, spring_before_, initial_kinetic_, initial_spring_, put_in_}; }
+  void recall(const Memory& m, void* contact) {
+    side_ = m.side;
+    direction_ = m.direction;
+    spring_before_ = m.spring_before;
+    initial_kinetic_ = m.initial_kinetic;
+    initial_spring_ = m.initial_spring;
+    put_in_ = m.put_in;
+    parts_.front().flow->use_memory(contact);
+  }
+
  private:
   struct Applied {  // everything but friction that acts on the body
     double F{}, F_x{}, F_v{}, F_xd{}, F_ei{}, F_t{};
@@ -243,6 +272,7 @@ class World {
   double held_u_{}, integral_{}, last_error_{};
   double next_sample_{};
   long samples_{};
+  double spring_before_{};  // energy at the end of a piece
   double initial_kinetic_{}, initial_spring_{}, put_in_{};
   mutable std::vector<double> scratch_{}, gradient_{}, each_{}, moved_{};
   mutable std::vector<Guard> guards_{};

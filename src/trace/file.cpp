@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -90,6 +91,39 @@ void write_all(int fd, const std::string& path, const Writer& write) {
   if (!out) fail(path, "cannot be written", "the output is incomplete");
 }
 
+/// Files that are not in their place yet, in memory that a signal handler can read.
+class Unkept {
+ public:
+  void add(const std::string& name) {
+    for (Slot& s : slots_) {
+      State before = empty;
+      if (name.size() >= s.name.size() || !s.state.compare_exchange_strong(before, taken)) continue;
+      std::copy(name.c_str(), name.c_str() + name.size() + 1, s.name.begin());
+      s.state = named;
+      return;
+    }
+  }
+  void remove(const std::string& name) {
+    for (Slot& s : slots_) {
+      if (s.state == named && name == s.name.data()) s.state = empty;
+    }
+  }
+  void unlink_all() {
+    for (Slot& s : slots_) {
+      if (s.state == named) ::unlink(s.name.data());
+    }
+  }
+
+ private:
+  enum State { empty, taken, named };
+  struct Slot {
+    std::atomic<State> state{empty};
+    std::array<char, 1024> name{};
+  };
+  std::array<Slot, 16> slots_{};  // outputs of one command
+};
+Unkept unkept;
+
 /// A new file in the folder of `place`, with the permissions of what it will replace.
 int open_beside(const std::string& place, const struct stat* old, std::string& name) {
   static std::atomic<unsigned> count{0};
@@ -98,6 +132,7 @@ int open_beside(const std::string& place, const struct stat* old, std::string& n
     name = folder / (".bristle-" + std::to_string(::getpid()) + "-" + std::to_string(count++) + ".tmp");
     const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0 && old && ::fchmod(fd, old->st_mode & 07777) != 0) errno = 0;  // a file system without permissions
+    if (fd >= 0) unkept.add(name);
     if (fd >= 0 || errno != EEXIST) return fd;
   }
 }
@@ -190,6 +225,7 @@ OutputFile::OutputFile(std::string path, const Writer& write) : path_(std::move(
     write_all(fd, path_, write);
   } catch (...) {
     ::unlink(name.c_str());
+    unkept.remove(name);
     throw;
   }
   temporary_ = std::move(name);
@@ -201,12 +237,17 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       temporary_(std::exchange(other.temporary_, std::string())) {}
 
 OutputFile::~OutputFile() {
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  unkept.remove(temporary_);
 }
+
+void OutputFile::discard_all() noexcept { unkept.unlink_all(); }
 
 void OutputFile::keep() {
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), place_.c_str()) != 0) cannot_write(path_, errno);
+  unkept.remove(temporary_);
   temporary_.clear();
 }
 

@@ -90,6 +90,7 @@ enum class Method { automatic, rodas, explicit_pair, cvode, fixed };
 
 struct SolverParams {
   double duration{1}, rtol{1e-8}, atol{0}, output_step{0}, step{0}, max_steps{1e7}, stick_velocity{0};
+  std::vector<int> record{};  // blocks of a chain that have columns; all unless given
   static constexpr auto fields() {
     using S = SolverParams;
     return Fields{
@@ -164,21 +165,30 @@ struct RunFailed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+struct Stopped : std::runtime_error {
+  Stopped() : std::runtime_error("stopped") {}
+};
 struct RunOptions {
   std::vector<double> probes{};             // times within the run
   std::function<void(double)> progress{};   // told the time reached, now and then
-  const std::atomic<bool>* stop = nullptr;  // set from outside: throws Stopped
-};
-struct Stopped : std::runtime_error {
-  Stopped() : std::runtime_error("stopped") {}
+  const std::atomic<bool>* stop = nullptr;  // set from outside: throws Stopped within a second
+  void heed() const {
+    if (stop && stop->load(std::memory_order_relaxed)) throw Stopped();
+  }
 };
 
 /// Of a column of block 1, 2...: x, x2; elements of arrays f1, f1_2.
 std::string name_in_chain(const std::string& column, std::size_t block);
 
-/// Rows of the trace, and the largest number that is accepted.
+/// Rows of the trace and the bytes that they take, and the largest numbers that are accepted.
 double row_count(const SolverParams& solver);
 inline constexpr double most_rows = 2e7;
+double trace_bytes(const Experiment& experiment);
+inline constexpr double most_trace_bytes = 2e9;
+/// What is wrong with the size of the trace, or "".
+std::string objection_to_size(const Experiment& experiment);
+/// What is wrong with SolverParams::record, or "".
+std::string objection_to_record(const Experiment& experiment);
 
 /// What is wrong with an experiment as a whole, or "".
 std::string objection_to(const Experiment& experiment);
