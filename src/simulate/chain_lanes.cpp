@@ -119,8 +119,8 @@ class ChainLanes final : public StepperOf<Chain> {
     ++counts_.evaluations;
     ++counts_.jacobians;
     for (std::size_t b = 0; b < s_.blocks; ++b) {
+      s_.slope_v[b] = world_.block(b).slope_velocity(y[n_ - 1]);
       for (std::size_t i = 0; i < each_; ++i) s_.y[i * s_.stride + b] = *y++;
-      s_.side[b] = world_.block(b).kink_side();
     }
     const Signal d = drive(0, t_);
     s_.end_a = force_ ? 0 : d.rate2;
@@ -160,7 +160,7 @@ class ChainLanes final : public StepperOf<Chain> {
     const std::size_t groups = s_.stride / kernel_.width, columns = each_ * s_.stride, linked = s_.stride + 2;
     std::vector<std::pair<double**, std::size_t>> parts;
     for (double** p : {&s_.has_left, &s_.has_right, &s_.stiffness, &s_.damping, &s_.push, &s_.all_stiffness,
-                       &s_.all_damping, &s_.side, &s_.pivot, &s_.lower, &s_.right})
+                       &s_.all_damping, &s_.slope_v, &s_.pivot, &s_.lower, &s_.right})
       parts.emplace_back(p, s_.stride);
     for (double** p : {&s_.y, &s_.f, &s_.y1, &s_.stage}) parts.emplace_back(p, columns);
     parts.emplace_back(&rows_, rows_at_once * (n_ + 1) * s_.stride);

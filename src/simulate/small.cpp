@@ -89,7 +89,7 @@ void SmallStepper::prepare(const double* y) {
   ++counts_.evaluations;
   for (std::size_t i = 0; i < size_; ++i) s_.y[i] = y[i];
   s_.holds = flow_.holds();
-  s_.side = world_.kink_side();
+  s_.slope_v = world_.slope_velocity(y[size_ - 1 - slider::works]);
   s_.straight = world_.drives_straight();
   const Signal d = drive(0, t_);
   s_.end_a = force_ ? 0 : d.rate2;

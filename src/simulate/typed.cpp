@@ -97,7 +97,7 @@ class Typed : public Stepper {
     ++counts_.evaluations;
     ++counts_.jacobians;
     for (std::size_t i = 0; i < size_; ++i) s_.y[i] = y[i];
-    s_.side = world_.kink_side();
+    s_.slope_v = world_.slope_velocity(world_.slip(t_, y));
     take(world_.drive_at(t_), 0);
     kernel_.prepare(s_);
   }

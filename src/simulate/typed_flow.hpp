@@ -33,6 +33,7 @@ template <Contact C> class TypedFlow final : public ContactFlow {
     traits_.scales = c.scales();
     list_scalars(start, traits_.states);
     traits_.kink_at_rest = !Hybrid<C> && size() > 0;
+    traits_.cusp_at_rest = has_cusp(c.p);
     std::vector<double> bounds;
     const State bound = c.bound();
     detail::each_value(bound, [&](double b) { bounds.push_back(b); });

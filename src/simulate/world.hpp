@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <span>
@@ -115,7 +116,14 @@ class World {
   bool drives_straight() const { return drive_piece_.straight(); }
   Signal straight_drive(double t) const { return drive_piece_.on_line(t); }
   bool holding() const;
-  int kink_side() const { return kink_ ? side_ : 0; }
+  /// Where the derivatives of the contacts are taken: on the side of a kink at rest to which the body leaves, and not
+  /// nearer to a cusp than the tolerance can tell from rest. The slope is infinite there; with it an implicit step would
+  /// not move at all, whatever the load, and its error estimate would be zero.
+  double slope_velocity(double v) const {
+    const int leaves = any_set_valued_ && direction_ != 0 ? direction_ : side_;
+    if (rest_ > 0 && std::abs(v) < rest_) return leaves < 0 || (leaves == 0 && v < 0) ? -rest_ : rest_;
+    return kink_ && leaves != 0 && v * leaves <= 0 ? leaves * 1e-300 : v;
+  }
   void take_side(std::size_t /*body*/, int side) { side_ = side; }  // of the kink, where the body goes next
 
   double slip(double t, const double* y) const {  // slip velocity
@@ -165,9 +173,17 @@ class World {
   };
 
   struct Excitation {
-    double part, travel;  // of what the contact can hold or stretch; of a prescribed motion
+    double part;    // of what the contact can hold or stretch, at most 1: below, the motion is as much smaller
+    double swing;   // of the drive: m or N; a velocity times the duration
+    double rate;    // m/s or N/s
+    double force;   // that drive, spring, servo and gravity can bring up, N
   };
   Excitation excitation() const;
+  struct Sizes {
+    double x, v, work;
+    double slack;  // stretch of the spring at breakaway; 0 without a spring
+  };
+  Sizes natural_sizes(const SolverParams& solver);
   void along_velocity(double* row, double slope) const;  // derivative in the body's velocity
   Applied applied(double t, const double* y, Jacobian* j) const;
   double applied_force(double t, const double* y) const;  // F of it
@@ -203,13 +219,14 @@ class World {
   std::vector<std::string> names_{};
   Scales<double> contact_scales_{};
   double work_scale_{};
-  bool any_set_valued_ = false, any_hybrid_ = false, kink_ = false, plain_ = false, feels_load_ = false;
+  bool any_set_valued_ = false, any_hybrid_ = false, kink_ = false, cusp_ = false, plain_ = false, feels_load_ = false;
 
   // What only events and pieces change.
   double inside_{};                     // a time within the current piece
   double piece_end_{}, reversal_{inf};  // of a prescribed motion, the next
   bool turns_known_ = false;            // its reversals are
   double longest_step_{};               // allowed by the contacts
+  double rest_{};                       // slip velocity that cannot be told from rest, where a law has a cusp there
   int side_{};                          // of the slip velocity, for kinks
   int direction_{};                     // as last reported: 0 stuck
   int saturated_{};                     // of the servo
@@ -221,6 +238,8 @@ class World {
   mutable std::vector<double> scratch_{}, gradient_{}, each_{}, moved_{};
   mutable std::vector<Guard> guards_{};
 };
+
+inline double natural_or(double value, double fallback) { return value > 0 && std::isfinite(value) ? value : fallback; }
 
 /// What does not add up, over the largest term.
 double missing_part(const EnergyBalance& e);
