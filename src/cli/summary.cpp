@@ -55,6 +55,7 @@ void print_summary(const Result& result) {
   line("energy", fmt::format("drive {:.6g} J = kinetic {:.6g} + spring {:.6g} + damper {:.6g} + friction {:.6g}",
                              e.drive, e.kinetic, e.spring, e.damper, e.friction));
   line("balance", fmt::format("off by {:.1e} of the largest term", e.error));
+  line("momentum", fmt::format("off by {:.1e} of the impulse of F_app", r.momentum.error));
   line("time", fmt::format("{:.3g} s", r.seconds));
   for (const std::string& note : s.notes) line("note", note);
   for (const Checked& c : result.checks) line("check", c.line);
@@ -88,6 +89,7 @@ void print_json(const Result& result) {
   j["energy"] = {{"drive", json_number(e.drive)},       {"kinetic", json_number(e.kinetic)},
                  {"spring", json_number(e.spring)},     {"damper", json_number(e.damper)},
                  {"friction", json_number(e.friction)}, {"error", json_number(e.error)}};
+  j["momentum"] = {{"error", json_number(r.momentum.error)}};
   j["seconds"] = r.seconds;
   j["notes"] = s.notes;
   j["checks"] = Json::array();

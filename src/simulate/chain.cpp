@@ -109,6 +109,13 @@ bool Chain::within_bounds(const double* from, const double* to) const {
   return true;
 }
 
+void Chain::momentum(const double* y, double* out) const {
+  for (std::size_t b = 0; b < blocks_.size(); ++b) out[b] = mass_ * y[velocity_of(b + 1)];
+}
+void Chain::applied_forces(double t, const double* y, double* out) const {
+  for (std::size_t b = 0; b < blocks_.size(); ++b) blocks_[b]->applied_forces(t, y + b * each_, out + b);
+}
+
 /// Of every block but the first: x, v, F and the states, with its number.
 std::vector<Column> Chain::columns() const {
   const std::vector<Column> one = first().columns();

@@ -67,6 +67,11 @@ class Chain {
     return of(body).stick_margin(t, y + at(body));
   }
 
+  std::size_t momenta() const { return blocks_.size(); }
+  void momentum(const double* y, double* out) const;
+  void net_forces(const double* rates, double* out) const { momentum(rates, out); }
+  void applied_forces(double t, const double* y, double* out) const;
+
   std::vector<Column> columns() const;
   void row(double t, const double* y, double* out) const;
   EnergyBalance energy(double t, std::span<const double> y) const;

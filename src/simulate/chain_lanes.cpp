@@ -82,6 +82,22 @@ class ChainLanes final : public StepperOf<Chain> {
       }
     }
   }
+  void forces(const double* theta, std::size_t n, double* net, double* applied) const override {
+    know_bend();
+    kernel_.rows(s_, theta, n, rows_);
+    for (std::size_t k = 0; k < n; ++k, net += s_.blocks, applied += s_.blocks) {
+      const double *x = rows_ + (k * (n_ + 1) + n_ - 2) * s_.stride, *v = x + s_.stride, *F = v + s_.stride;
+      const Signal d = world_.block(0).drive_at(t_ + theta[k] * h_);
+      const double end = force_ ? 0 : d.value, end_v = force_ ? 0 : d.rate, force = force_ ? d.value : 0;
+      for (std::size_t b = 0; b < s_.blocks; ++b) {
+        double F_app = s_.stiffness[b] * (end - x[b] - s_.rest_length) + s_.damping[b] * (end_v - v[b]) + s_.push[b] * force;
+        if (b > 0) F_app += s_.coupling * (x[b - 1] - x[b]) + s_.coupling_damping * (v[b - 1] - v[b]);
+        if (b + 1 < s_.blocks) F_app += s_.coupling * (x[b + 1] - x[b]) + s_.coupling_damping * (v[b + 1] - v[b]);
+        applied[b] = F_app;
+        net[b] = F_app - F[b];
+      }
+    }
+  }
   /// Columns as Chain::columns gives them.
   void rows(const double* t, std::size_t n, double* const* to) const override {
     know_bend();

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "crossings.hpp"
+#include "momentum.hpp"
 #include "record.hpp"
 #include "stepper.hpp"
 
@@ -23,6 +24,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
         out_(out),
         slow_time_(world.slow_time()),
         y_(world.start()),
+        momentum_(world.momenta()),
         crossings_(world, stepper, world.slip_noise(stepper.caution() * e.solver.rtol)) {
     buffer_ = ahead_ = y_;
     allowed_.rtol = stepper.caution() * solver_.rtol;
@@ -108,6 +110,8 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     s.evaluations = stepper_.counts().evaluations;
     s.jacobians = stepper_.counts().jacobians;
     s.energy = world_.energy(solver_.duration, y_);
+    s.momentum.error = momentum_.error();
+    require_balance(s, solver_, world_.work_scale());
   }
 
  private:
@@ -169,8 +173,10 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
           worst < inf) {  // a second rule for the work sees the corners that the first steps over
         const std::size_t friction = y_.size() - 1;
         work_ = stepper_.work();
+        // The work of a long way loses the digits of a short one: a difference cannot be told more exactly.
         const double begin = y_[friction], end = stepper_.end()[friction],
-                     allowed = allowed_.atol[friction] + allowed_.rtol * std::abs(end - begin);
+                     allowed = allowed_.atol[friction] + allowed_.rtol * std::abs(end - begin) +
+                               8 * epsilon<double> * std::abs(end);
         worst = std::max(
             {worst, std::abs(stepper_.error()[friction]) / allowed, std::abs(end - begin - work_) / (3 * allowed)});
       }
@@ -182,7 +188,12 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   /// show in t_ is carried on.
   void accept(double h) {
     const double ahead = h + carry_, t1 = t_ + ahead;
-    record(t1);
+    const bool dense = follows_motion(h);
+    if (dense) {
+      record(t1);
+    } else {
+      record_by_steps(t1, h);
+    }
     if (const double r = world_.load(t1); r < 0)
       fail(world_, "the normal load ratio is negative (" + number(r) + ")", t1, h, y_.data());
     if constexpr (W::may_be_prescribed) {
@@ -191,7 +202,11 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     standstill_ = t1 > t_ ? 0 : standstill_ + 1;
     carry_ = ahead - (t1 - t_);
     t_ = t1;
-    std::copy_n(stepper_.end(), y_.size(), y_.begin());
+    if (dense) {
+      std::copy_n(stepper_.end(), y_.size(), y_.begin());
+    } else {
+      y_.swap(end_);
+    }
     if (world_.bend_velocity() >= 0) {
       for (std::size_t body = 1; body <= world_.bodies(); ++body) {
         const std::size_t i = world_.velocity_of(body);
@@ -201,6 +216,45 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   }
   void record(double t1) {
     out_.pass_many(t1, false, [&](const double* t, std::size_t n, double* const* to) { stepper_.rows(t, n, to); });
+  }
+  /// The same where the dense output cannot be used: a step of its own to every row.
+  void record_by_steps(double t1, double h) {
+    out_.pass(t1, false, [&](double t, double* row) {
+      const double length = t - t_ - carry_;
+      const bool stepped = length > 0 && length < h && stepper_.attempt(length);
+      world_.row(t, stepped ? stepper_.end() : length > 0 ? end_.data() : y_.data(), row);
+    });
+  }
+  /// Adds the step to the momentum balance. False if its dense output does not obey the equation of motion: a polynomial
+  /// cannot follow a velocity that a stiff law ties to the load, and then shows another force than that at the ends.
+  bool follows_motion(double h) {
+    MomentumSum& p = momentum_;
+    if (p.size() == 0) return true;
+    stepper_.forces(p.nodes(), p.places, p.net.data(), p.applied.data());
+    world_.net_forces(stepper_.begin_rates(), p.first.data());
+    world_.momentum(y_.data(), p.before.data());
+    world_.momentum(stepper_.end(), p.after.data());
+    const double allowed = 10 * solver_.rtol * p.force();
+    bool follows = p.step_gap(h) <= allowed;
+    if constexpr (W::may_be_prescribed) {
+      const double stiff = stepper_.stiffness(), share = stiff / (1 + stiff);
+      for (std::size_t k = 0; k < p.places && follows && stiff > 0.1; ++k) {
+        for (std::size_t i = 0; i < world_.states(); ++i) buffer_[i] = stepper_.dense_rate(i, p.nodes()[k]);
+        std::array<double, 2> net{};
+        world_.net_forces(buffer_.data(), net.data());
+        follows = share * std::abs(p.net[k * p.size()] - net[0]) <= allowed;
+      }
+    }
+    if (!follows) {
+      end_.assign(stepper_.end(), stepper_.end() + y_.size());
+      for (std::size_t k = 0; k < p.places; ++k) {
+        if (!stepper_.attempt(p.nodes()[k] * h)) continue;
+        world_.rates(t_ + p.nodes()[k] * h, stepper_.end(), buffer_.data());
+        world_.net_forces(buffer_.data(), p.net.data() + k * p.size());
+      }
+    }
+    p.add(h);
+    return follows;
   }
   double velocity_at(std::size_t i, double theta) {
     stepper_.dense(theta, buffer_.data());
@@ -387,7 +441,8 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   static constexpr double rest_ = 0.1;  // of its tolerance: a velocity that is as good as zero
   std::size_t at_once_ = 0;
   int standstill_ = 0;
-  std::vector<double> y_, buffer_{}, ahead_{};
+  std::vector<double> y_, buffer_{}, ahead_{}, end_{};
+  MomentumSum momentum_;
   CrossingsOf<W, S> crossings_;
   std::vector<Guard>& first_ = crossings_.first;  // guards where the attempt begins
   std::vector<Guard> last_{}, probe_{};

@@ -59,6 +59,15 @@ void World::row(double t, const double* y, double* out) const {
   }
 }
 
+void World::momentum(const double* y, double* out) const {
+  out[0] = body_.mass * body_velocity(y);
+  if (roll_ != none) out[1] = disk_.inertia / disk_.radius * spin(y);
+}
+void World::applied_forces(double t, const double* y, double* out) const {
+  out[0] = applied_force(t, y);
+  if (roll_ != none) out[1] = out[0];
+}
+
 /// Kinetic energy, or potential: of the spring, and of gravity.
 double World::mechanical_energy(double t, const double* y, bool kinetic) const {
   if (kind_ == SystemKind::prescribed) return 0;

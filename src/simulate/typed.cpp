@@ -46,6 +46,11 @@ class Typed : public Stepper {
     std::copy(t.largest.begin(), t.largest.end(), s_.largest.begin());
   }
   double norm() const override { return s_.norm; }
+  double stiffness() const override { return s_.pivot / s_.diagonal - 1; }
+  double dense_rate(std::size_t i, double theta) const override {
+    know_bend();
+    return slope_between(s_.y[i], s_.y1[i], std::array{s_.dense[0][i], s_.dense[1][i], s_.dense[2][i]}, theta) / h_;
+  }
   const double* begin_rates() const override { return s_.f.data(); }
   const double* end() const override { return s_.y1.data(); }
   const double* error() const override { return s_.u[kernel_.stages - 1].data(); }

@@ -141,6 +141,12 @@ class World {
   double bend_velocity() const { return v_ != none && kink_ ? contact_scales_.velocity : -1; }
   double force_scale() const { return contact_scales_.force; }
   double work_scale() const { return work_scale_; }
+  /// Momenta that forces change: of the body, and of the rim of a roller (inertia x omega / radius). None of a
+  /// prescribed motion.
+  std::size_t momenta() const { return prescribed() ? 0 : roll_ != none ? 2 : 1; }
+  void momentum(const double* y, double* out) const;
+  void net_forces(const double* rates, double* out) const { momentum(rates, out); }  // F_app - F, and F on the rim
+  void applied_forces(double t, const double* y, double* out) const;
   /// Columns of the trace and one row of it.
   std::vector<Column> columns() const;
   void row(double t, const double* y, double* out) const;

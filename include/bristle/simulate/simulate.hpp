@@ -136,10 +136,16 @@ struct EnergyBalance {
   double error{};  // what does not add up, over the largest term
 };
 
+/// m dv = integral of (F_app - F) dt for every body, and for the spin of a roller.
+struct MomentumBalance {
+  double error{};  // largest gap in the run, over the integral of |F_app| or the largest momentum
+};
+
 struct Summary {
   std::string method;
   long steps{}, rejected{}, evaluations{}, jacobians{}, switches{};  // switches: restarts at events of any kind
   EnergyBalance energy{};
+  MomentumBalance momentum{};
   double seconds{};
 };
 
