@@ -141,7 +141,7 @@ template <class R, std::size_t nz, bool x_is_state> struct Given {
     const R acceleration = s.end_a;
     if constexpr (nz > 0) t[0] = a.z_v * acceleration;
     if constexpr (x_is_state) t[nz] = acceleration;
-    t[iw] = (a.F_v * R(s.end_v[0]) + a.F) * acceleration;
+    t[iw] = (a.F_v * R(s.slope_v) + a.F) * acceleration;  // where the slope is taken
   }
   struct Factors {
     R friction_z;

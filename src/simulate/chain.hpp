@@ -32,6 +32,7 @@ class Chain {
   const std::vector<std::string>& state_names() const { return names_; }
   double longest_step() const { return first().longest_step(); }
   double load(double t) const { return first().load(t); }
+  double caution() const { return first().caution(); }
   double slow_time() const { return slow_time_; }  // period of the fastest mode on the springs
   bool may_oscillate() const;
   bool stiff() const { return first().stiff(); }

@@ -90,7 +90,8 @@ class ChainLanes final : public StepperOf<Chain> {
       const Signal d = world_.block(0).drive_at(t_ + theta[k] * h_);
       const double end = force_ ? 0 : d.value, end_v = force_ ? 0 : d.rate, force = force_ ? d.value : 0;
       for (std::size_t b = 0; b < s_.blocks; ++b) {
-        double F_app = s_.stiffness[b] * (end - x[b] - s_.rest_length) + s_.damping[b] * (end_v - v[b]) + s_.push[b] * force;
+        double F_app =
+            s_.stiffness[b] * (end - x[b] - s_.rest_length) + s_.damping[b] * (end_v - v[b]) + s_.push[b] * force;
         if (b > 0) F_app += s_.coupling * (x[b - 1] - x[b]) + s_.coupling_damping * (v[b - 1] - v[b]);
         if (b + 1 < s_.blocks) F_app += s_.coupling * (x[b + 1] - x[b]) + s_.coupling_damping * (v[b + 1] - v[b]);
         applied[b] = F_app;

@@ -75,6 +75,7 @@ template <class W> class CvodeRun {
     s.evaluations += evaluations_;
     s.jacobians += jacobians_;
     s.energy = world_.energy(T, y_);
+    s.energy.error = missing_part(s.energy, std::pow(momentum_.largest_momentum(), 2) / (2 * world_.mass()));
     s.momentum.error = momentum_.error();
     require_balance(s, solver_, world_.work_scale());
   }

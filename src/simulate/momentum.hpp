@@ -26,11 +26,17 @@ class MomentumSum {
     for (std::size_t i = 0; i < n_; ++i) worst = std::max(worst, std::abs(gap(i, h)));
     return worst / h;
   }
+  double step_momentum() const {
+    double largest = 0;
+    for (std::size_t i = 0; i < n_; ++i) largest = std::max({largest, std::abs(before[i]), std::abs(after[i])});
+    return largest;
+  }
   /// Largest force so far.
   double force() {
     for (const double F : applied) force_ = std::max(force_, std::abs(F));
     return force_;
   }
+  double largest_momentum() const { return most_; }  // momentum, N s
   void add(double h) {
     for (std::size_t i = 0; i < n_; ++i) {
       gap_[i] += gap(i, h);

@@ -98,9 +98,9 @@ EnergyBalance World::energy(double t, std::span<const double> y) const {
   return e;
 }
 
-double missing_part(const EnergyBalance& e) {
-  const double largest =
-      std::max({std::abs(e.drive), std::abs(e.kinetic), std::abs(e.spring), std::abs(e.damper), std::abs(e.friction)});
+double missing_part(const EnergyBalance& e, double kinetic_on_the_way) {
+  const double largest = std::max({std::abs(e.drive), std::abs(e.kinetic), std::abs(e.spring), std::abs(e.damper),
+                                   std::abs(e.friction), kinetic_on_the_way});
   const double gap = e.drive - e.kinetic - e.spring - e.damper - e.friction;
   return largest > 0 ? std::abs(gap) / largest : 0;
 }

@@ -52,19 +52,25 @@ void fail_at(const std::vector<std::string>& names, const std::string& why, doub
   throw RunFailed(text);
 }
 
+void require_momentum(const Summary& s, const SolverParams& solver) {
+  const double allowed = std::max(100 * solver.rtol, 1e-10);
+  if (!(s.momentum.error <= allowed))
+    throw RunFailed(
+        fmt::format("the momentum balance is off by {:.1e} of the impulse of F_app; at rtol = {} at most {:.1e} "
+                    "is accepted: the solution cannot be trusted",
+                    s.momentum.error, number(solver.rtol), allowed));
+}
 void require_balance(const Summary& s, const SolverParams& solver, double work) {
+  require_momentum(s, solver);
   constexpr double usual_rtol = 1e-8;
-  const double momentum = std::max(100 * solver.rtol, 1e-10), energy = 1e-3 * std::max(1.0, solver.rtol / usual_rtol);
-  if (!(s.momentum.error <= momentum))
-    throw RunFailed(fmt::format("the momentum balance is off by {:.1e} of the impulse of F_app; at rtol = {} at most {:.1e} "
-                                "is accepted: the solution cannot be trusted",
-                                s.momentum.error, number(solver.rtol), momentum));
+  const double energy = 1e-3 * std::max(1.0, solver.rtol / usual_rtol);
   const EnergyBalance& e = s.energy;
   const double gap = std::abs(e.drive - e.kinetic - e.spring - e.damper - e.friction);
   if (!(e.error <= energy) && gap > 1e3 * solver.rtol * work)
-    throw RunFailed(fmt::format("the energy balance is off by {:.1e} of its largest term; at rtol = {} at most {:.1e} is "
-                                "accepted: the solution cannot be trusted",
-                                e.error, number(solver.rtol), energy));
+    throw RunFailed(
+        fmt::format("the energy balance is off by {:.1e} of its largest term; at rtol = {} at most {:.1e} is "
+                    "accepted: the solution cannot be trusted",
+                    e.error, number(solver.rtol), energy));
 }
 
 namespace {

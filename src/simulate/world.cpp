@@ -74,7 +74,10 @@ World::World(const Experiment& e, const Links& links)
   stick_velocity_ = natural_or(e.solver.stick_velocity, any_set_valued_ ? 0 : contact_scales_.velocity);
   const double span = sizes.slack > 0 ? sizes.slack : inf;
   if (feels_path) path_ = state("path", x_scale);
-  if (servo_ && !sampled_ && control_.ki != 0) ei_ = state("integral", x_scale);
+  if (servo_ && !sampled_ && control_.ki != 0) {
+    const double reset_time = natural_or(std::abs(control_.kp / control_.ki), duration_);
+    ei_ = state("integral", x_scale * std::min(reset_time, duration_));
+  }
   if (drive_.of == DriveOf::velocity)
     (kind_ == SystemKind::prescribed ? x_ : xd_) = state("drive position", x_scale, span);
   if (kind_ != SystemKind::prescribed) {

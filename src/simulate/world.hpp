@@ -54,6 +54,8 @@ class World {
     return std::min({longest_step_, drive_piece_.longest_step(), load_piece_.longest_step()});
   }
   double load(double t) const { return loaded_ ? load_piece_.at(t).value : 1; }  // normal load ratio
+  /// Factor on the tolerances of a motion that rings for long: errors of its steps add up.
+  double caution() const { return caution_; }
   double slow_time() const;  // period of the body on its spring, or the whole run
   bool may_oscillate() const { return kind_ != SystemKind::prescribed && !holding(); }
   double spring_rate(const Jacobian& j) const { return std::max(-j.row(v_)[x_], 0.0); }  // stiffness over mass
@@ -157,6 +159,7 @@ class World {
     return friction(u, y, nullptr) * u.v;
   }
   bool prescribed() const { return kind_ == SystemKind::prescribed; }
+  double mass() const { return body_.mass; }
   void add_work(double work) { put_in_ += work; }
   double stick_margin(double t, const double* y,
                       std::size_t body = 1) const;  // how far the load is from breakaway, relative
@@ -179,10 +182,10 @@ class World {
   };
 
   struct Excitation {
-    double part;    // of what the contact can hold or stretch, at most 1: below, the motion is as much smaller
-    double swing;   // of the drive: m or N; a velocity times the duration
-    double rate;    // m/s or N/s
-    double force;   // that drive, spring, servo and gravity can bring up, N
+    double part;   // of what the contact can hold or stretch, at most 1: below, the motion is as much smaller
+    double swing;  // of the drive: m or N; a velocity times the duration
+    double rate;   // m/s or N/s
+    double force;  // that drive, spring, servo and gravity can bring up, N
   };
   Excitation excitation() const;
   struct Sizes {
@@ -224,7 +227,7 @@ class World {
   std::vector<double> scale_{}, largest_{};
   std::vector<std::string> names_{};
   Scales<double> contact_scales_{};
-  double work_scale_{};
+  double work_scale_{}, caution_{1};
   bool any_set_valued_ = false, any_hybrid_ = false, kink_ = false, cusp_ = false, plain_ = false, feels_load_ = false;
 
   // What only events and pieces change.
@@ -247,7 +250,8 @@ class World {
 
 inline double natural_or(double value, double fallback) { return value > 0 && std::isfinite(value) ? value : fallback; }
 
-/// What does not add up, over the largest term.
-double missing_part(const EnergyBalance& e);
+/// What does not add up, over the largest term, or over the largest kinetic energy on the way: a body that swings may end
+/// where it began.
+double missing_part(const EnergyBalance& e, double kinetic_on_the_way = 0);
 
 }  // namespace bristle

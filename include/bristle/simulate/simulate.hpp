@@ -133,7 +133,7 @@ const char* to_string(Event::Kind kind);  // stick, slip+, slip-
 /// potential: of the spring, and of gravity.
 struct EnergyBalance {
   double drive{}, kinetic{}, spring{}, damper{}, friction{};
-  double error{};  // what does not add up, over the largest term
+  double error{};  // the rest, over the largest term or the largest kinetic energy of the run
 };
 
 /// m dv = integral of (F_app - F) dt for every body, and for the spin of a roller.
