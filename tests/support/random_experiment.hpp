@@ -88,7 +88,7 @@ class Generator {
     if (kind != 0 && draw_.chance(0.2)) e.body.x0 = draw_.sign() * amplitude_ * draw_.uniform();
     text_ << " v0 " << e.body.v0 << " x0 " << e.body.x0;
     if (draw_.chance(0.25)) e.load = load();
-    if (kind != 0 && kind != 5 && draw_.chance(0.1)) {
+    if (kind != 0 && kind != 5 && draw_.chance(wide_ ? 0.3 : 0.1)) {
       e.contacts.front().name = recipes_.contacts.front().name = "one";
       e.contacts.push_back({"two", random_contact(pick(std::vector<std::string>{"coulomb", "stribeck", "lugre"}))});
       recipes_.contacts.back().name = "two";
