@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cli/json.hpp"
+#include "cli/screen.hpp"
 
 namespace bristle::cli {
 namespace {
@@ -40,8 +41,8 @@ void print_summary(const Result& result) {
   const Summary& r = result.run.summary;
   const Trace& trace = result.run.trace;
   const EnergyBalance& e = r.energy;
-  auto line = [](const char* name, const std::string& text) { fmt::print("  {:<9} {}\n", name, text); };
-  fmt::print("{}\n", s.title.empty() ? s.name : s.title);
+  auto line = [](const char* name, const std::string& text) { print("  {:<9} {}\n", name, text); };
+  print("{}\n", s.title.empty() ? s.name : s.title);
   line("model", models_text(s.experiment));
   line("method", r.method);
   line("steps", fmt::format("{}, {} rejected, {} evaluations, {} Jacobians, {} switches", r.steps, r.rejected,
@@ -104,7 +105,7 @@ void print_json(const Result& result) {
   }
   j["held"] = held;
   // A title may hold anything: bytes that are no UTF-8 are replaced, not thrown over.
-  fmt::print("{}", json_text(j));
+  print("{}", json_text(j));
 }
 
 }  // namespace bristle::cli

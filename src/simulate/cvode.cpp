@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <exception>
+#include <memory>
 
 #include "chain.hpp"
 #include "momentum.hpp"
@@ -168,7 +170,8 @@ template <class W> class CvodeRun {
     if (flag < 0) {
       double h = 0;
       CVodeGetCurrentStep(memory_, &h);
-      fail(world_, std::string("CVODE gave up (") + CVodeGetReturnFlagName(flag) + ")", t_, h, y_.data());
+      const std::unique_ptr<char, decltype(&std::free)> name(CVodeGetReturnFlagName(flag), &std::free);
+      fail(world_, std::string("CVODE gave up (") + name.get() + ")", t_, h, y_.data());
     }
     t = std::min(t, end);
     out_.pass(t, false, [&](double at, double* row) { world_.row(at, interpolated(at), row); });

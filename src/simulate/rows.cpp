@@ -50,7 +50,7 @@ void World::row(double t, const double* y, double* out) const {
   }
   if (kind_ == SystemKind::roller) {
     *out++ = spin(y);
-    *out++ = (y[x_] - body_.x0 - y[s_]) / disk_.radius;
+    *out++ = (y[x_] - y[s_]) / disk_.radius;
     *out++ = slip(t, y);
   }
   if (servo_) {

@@ -160,7 +160,7 @@ class Rolling final : public Typed {
       to[4][from + k] = body_.stiffness * (end - x[k] - body_.rest_length) + body_.damping * (end_v - velocity) + force;
       to[5][from + k] = d.value;
       last[0][from + k] = (roll[k] - (1 - body_.slip_part) * v[k]) / body_.radius;
-      last[1][from + k] = (x[k] - body_.x0 - slip[k]) / body_.radius;
+      last[1][from + k] = (x[k] - slip[k]) / body_.radius;
       last[2][from + k] = v[k];
     }
     copy_states(from, to);

@@ -103,6 +103,7 @@ std::vector<double> World::start() const {
     y[x_] = body_.x0;
     y[v_] = body_.v0;
     if (roll_ != none) {
+      y[s_] = body_.x0;  // x - radius phi: a disk that does not turn is a slider
       y[v_] = body_.v0 - disk_.radius * disk_.omega0;
       y[roll_] = body_.v0 - slip_part_ * y[v_];
     }
@@ -118,8 +119,9 @@ std::optional<World::Slider> World::as_slider() const {
 
 std::optional<World::Roller> World::as_roller() const {
   if (kind_ != SystemKind::roller || loaded_ || parts_.size() != 1 || drive_.of == DriveOf::velocity) return {};
-  return Roller{body_.mass,    slip_mass_,        roll_mass_,   slip_part_, body_.stiffness,
-                body_.damping, body_.rest_length, disk_.radius, body_.x0,   drive_.of == DriveOf::force};
+  return Roller{body_.mass,        slip_mass_,      roll_mass_,
+                slip_part_,        body_.stiffness, body_.damping,
+                body_.rest_length, disk_.radius,    drive_.of == DriveOf::force};
 }
 
 double World::slow_time() const {
@@ -156,7 +158,6 @@ double World::next_corner(double t) const {
 Change World::enter_piece(double t, double end, std::span<double> y) {
   Change began;
   const bool first = t == 0;
-  const double before = inside_;
   if (sampled_ && t >= next_sample_) sample(t, y);
   const double spring_before = mechanical_energy(t, y.data(), false);
   std::vector<double>& last = each_;
@@ -182,15 +183,7 @@ Change World::enter_piece(double t, double end, std::span<double> y) {
       direction_ = holding_force(t, y.data()) > 0 ? 1 : -1;
     began = {true, direction_ == 0 ? Event::stick : direction_ > 0 ? Event::slip_forward : Event::slip_backward};
   } else {
-    put_in_ += mechanical_energy(t, y.data(), false) - spring_before;        // the drive jumped
-    if (servo_ && !sampled_ && control_.kd != 0 && control_.limit == inf) {  // derivative of a jump: a kick
-      const double jump = drive_.at(t, inside_).value - drive_.at(t, before).value;
-      if (jump != 0 && drive_.of == DriveOf::position) {
-        const double kinetic = mechanical_energy(t, y.data(), true);
-        y[v_] += control_.kd * control_.derivative_weight * jump / body_.mass;
-        put_in_ += mechanical_energy(t, y.data(), true) - kinetic;
-      }
-    }
+    put_in_ += mechanical_energy(t, y.data(), false) - spring_before;  // the drive jumped
   }
   if (kind_ == SystemKind::prescribed) {
     auto still = [&](double at) { return slip(at, y.data()) == 0; };

@@ -106,7 +106,7 @@ class World {
   }
   /// The same for a disk, and for a given motion: nothing but one contact, at its nominal load.
   struct Roller {
-    double mass, slip_mass, roll_mass, slip_part, stiffness, damping, rest_length, radius, x0;
+    double mass, slip_mass, roll_mass, slip_part, stiffness, damping, rest_length, radius;
     bool force;
   };
   std::optional<Roller> as_roller() const;
@@ -225,7 +225,7 @@ class World {
 
   static constexpr std::size_t none = ~std::size_t{0};
   std::size_t n_{}, path_ = none, ei_ = none, xd_ = none, x_ = none, s_ = none, roll_ = none,
-                    v_ = none;  // roller: slip distance s, rolling velocity; v_ is the slip velocity
+                    v_ = none;  // roller: slip distance s = x - radius phi, rolling velocity; v_ is the slip velocity
   std::vector<double> scale_{}, largest_{};
   std::vector<std::string> names_{};
   Scales<double> contact_scales_{};

@@ -68,6 +68,8 @@ struct ChainParams {
 /// de/dt with the drive's rate as far as derivative_weight says.
 struct ControllerParams {
   double kp{0}, ki{0}, kd{0}, sample_time{0}, limit{inf}, encoder_step{0}, derivative_weight{1};
+  /// Whether u holds the derivative of the reference itself, which must not jump then.
+  bool differentiates() const { return !(sample_time > 0) && kd * derivative_weight != 0; }
   static constexpr auto fields() {
     using C = ControllerParams;
     return Fields{
