@@ -136,7 +136,7 @@ class World {
   double slope_velocity(double v) const {
     const int leaves = any_set_valued_ && direction_ != 0 ? direction_ : side_;
     if (rest_ > 0 && std::abs(v) < rest_) return leaves < 0 || (leaves == 0 && v < 0) ? -rest_ : rest_;
-    return kink_ && leaves != 0 && v * leaves <= 0 ? leaves * 1e-300 : v;
+    return kink_ && leaves != 0 && v * leaves <= 0 ? leaves * beside_rest() : v;
   }
   void take_side(std::size_t /*body*/, int side) { side_ = side; }  // of the kink, where the body goes next
 
@@ -196,6 +196,8 @@ class World {
   }
 
  private:
+  /// A slip velocity next to nothing: in units of the law, whose slope may depend on it by a logarithm.
+  double beside_rest() const { return 1e-250 * (contact_scales_.velocity > 0 ? contact_scales_.velocity : 1); }
   struct Applied {  // everything but friction that acts on the body
     double F{}, F_x{}, F_v{}, F_xd{}, F_ei{}, F_t{};
     double power{}, damper{};  // of the drive; lost in the damper
