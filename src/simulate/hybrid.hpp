@@ -1,13 +1,12 @@
 #pragma once
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 
 #include "crossings.hpp"
-#include "momentum.hpp"
+#include "momentum_check.hpp"
 #include "record.hpp"
+#include "step_size.hpp"
 #include "stepper.hpp"
 
 /// Variable steps between events. Events are looked for on the dense output at several points of every step and at the
@@ -25,7 +24,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
         caution_(stepper.caution() * world.caution()),
         slow_time_(world.slow_time()),
         y_(world.start()),
-        momentum_(world.momenta()),
+        momentum_(world, stepper, e.solver.rtol),
         crossings_(world, stepper, world.slip_noise(caution_ * e.solver.rtol), 0.01 * e.solver.rtol) {
     buffer_ = ahead_ = y_;
     allowed_.rtol = std::max(caution_ * solver_.rtol, std::min(solver_.rtol, 1e-13));
@@ -88,7 +87,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
       }
     }
     if (!world_.within_bounds(y_.data(), stepper_.end())) return reject(h / 4);
-    if (!obeys_momentum(h)) return reject(h / 4);
+    if (!momentum_.obeys(t_, y_.data(), h)) return reject(h / 4);
     if (!calm) report(h);
     accept(h);
     fresh_ = true;
@@ -113,8 +112,8 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     s.evaluations = stepper_.counts().evaluations;
     s.jacobians = stepper_.counts().jacobians;
     s.energy = world_.energy(solver_.duration, y_);
-    s.energy.error = missing_part(s.energy, std::pow(momentum_.largest_momentum(), 2) / (2 * world_.mass()));
-    s.momentum.error = momentum_.error();
+    s.energy.error = missing_part(s.energy, std::pow(momentum_.sum.largest_momentum(), 2) / (2 * world_.mass()));
+    s.momentum.error = momentum_.sum.error();
     require_balance(s, solver_, world_.work_scale());
   }
 
@@ -134,28 +133,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     rejected_ = true;
     h_ = next;
   }
-  /// x^(-1/4) or x^(-1/5) for x > 0 to a percent, without a division.
-  static double inverse_root(double x, int order) {
-    constexpr std::uint64_t one = 0x3FF0000000000000U;
-    const auto bits = std::bit_cast<std::uint64_t>(x);
-    auto newton = [x](std::uint64_t start, double part, auto&& power) {  // from that part of the exponent
-      const double y = std::bit_cast<double>(start);
-      return y * (1 + part - part * x * power(y));
-    };
-    return order == 5 ? newton(one / 5 * 6 - bits / 5, 0.2, [](double y) { return y * y * (y * y) * y; })
-                      : newton(one / 4 * 5 - bits / 4, 0.25, [](double y) { return y * y * (y * y); });
-  }
-  /// From the error of the last attempt, and from how it has changed since the step before: towards breakaway steps must
-  /// fall at a steady rate (K. Gustafsson, ACM Trans. Math. Softw. 20 (1994)).
-  double growth(double h, double err) const {
-    const double small = std::max(err, 1e-10);
-    double crowd = small;
-    if (last_h_ > 0) {
-      const double ratio = h / last_h_, to_order = ratio * ratio * ratio * ratio * (stepper_.order() == 5 ? ratio : 1);
-      crowd = std::max(crowd, small * small / (to_order * last_err_));
-    }
-    return 0.9 * inverse_root(crowd, stepper_.order());
-  }
+  double growth(double h, double err) const { return step_growth(stepper_.order(), h, err, last_h_, last_err_); }
   /// A body that slows down meets the bend of its steady curve at a few vs: no step goes there in one.
   double before_bend() const {
     const double bend = world_.bend_velocity();
@@ -168,7 +146,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     }
     return h;
   }
-  double shrink(double err) const { return err < inf ? std::max(0.2, 0.9 * inverse_root(err, stepper_.order())) : 0.1; }
+  double shrink(double err) const { return step_shrink(stepper_.order(), err); }
   /// Of the last attempt.
   double norm() {
     double worst = stepper_.norm();
@@ -192,9 +170,9 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   /// show in t_ is carried on.
   void accept(double h) {
     const double ahead = h + carry_, t1 = t_ + ahead;
-    momentum_.add(h);
+    momentum_.sum.add(h);
     end_.assign(stepper_.end(), stepper_.end() + y_.size());
-    if (by_steps_) {
+    if (momentum_.by_steps()) {
       record_by_steps(t1, h);
     } else {
       record(t1);
@@ -225,47 +203,6 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
       const bool stepped = length > 0 && length < h && stepper_.attempt(length);
       world_.row(t, stepped ? stepper_.end() : length > 0 ? end_.data() : y_.data(), row);
     });
-  }
-  /// Whether the forces along an attempt agree with the momenta at its ends. A polynomial cannot follow a velocity that a
-  /// stiff law ties to the load, and shows another force than that at the ends: then steps of their own lead to the places
-  /// in between, and to the rows. An attempt that violates the balance even so has not seen what happens: a force may
-  /// change by its own size with velocities far below any tolerance. One that cannot be mended is left to the balance.
-  bool obeys_momentum(double h) {
-    MomentumSum& p = momentum_;
-    by_steps_ = false;
-    if (p.size() == 0) return true;
-    stepper_.forces(p.nodes(), p.places, p.net.data(), p.applied.data());
-    world_.net_forces(stepper_.begin_rates(), p.first.data());
-    world_.momentum(y_.data(), p.before.data());
-    world_.momentum(stepper_.end(), p.after.data());
-    const double allowed = 10 * solver_.rtol * p.force(), rounding = 4 * epsilon<double> * p.step_momentum() / h;
-    if (p.step_gap(h) <= allowed + rounding && dense_follows(allowed)) {
-      refusals_ = 0;
-      return true;
-    }
-    by_steps_ = true;
-    for (std::size_t k = 0; k < p.places; ++k) {
-      if (!stepper_.attempt(p.nodes()[k] * h)) continue;
-      world_.rates(t_ + p.nodes()[k] * h, stepper_.end(), buffer_.data());
-      world_.net_forces(buffer_.data(), p.net.data() + k * p.size());
-    }
-    stepper_.attempt(h);
-    if (p.step_gap(h) > allowed + rounding && ++refusals_ <= 30) return false;
-    refusals_ = 0;
-    return true;
-  }
-  bool dense_follows(double allowed) {
-    const MomentumSum& p = momentum_;
-    if constexpr (W::may_be_prescribed) {
-      const double stiff = stepper_.stiffness(), share = stiff / (1 + stiff);
-      for (std::size_t k = 0; k < p.places && stiff > 0.1; ++k) {
-        for (std::size_t i = 0; i < world_.states(); ++i) buffer_[i] = stepper_.dense_rate(i, p.nodes()[k]);
-        std::array<double, 2> net{};
-        world_.net_forces(buffer_.data(), net.data());
-        if (!(share * std::abs(p.net[k * p.size()] - net[0]) <= allowed)) return false;
-      }
-    }
-    return true;
   }
   double velocity_at(std::size_t i, double theta) {
     stepper_.dense_of({i, i + 1}, theta, buffer_.data());
@@ -312,7 +249,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
       }
       if (std::abs(v) <= near) {
         if (!world_.within_bounds(y_.data(), stepper_.end())) break;
-        if (!obeys_momentum(length)) {
+        if (!momentum_.obeys(t_, y_.data(), length)) {
           h_ = length / 4;
           return;
         }
@@ -417,7 +354,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     }
     const double from = t_;
     if (length > 0) {
-      if (!obeys_momentum(length)) return reject(length / 4);
+      if (!momentum_.obeys(t_, y_.data(), length)) return reject(length / 4);
       report(length);
       accept(length);
       at_once_ = 0;
@@ -498,9 +435,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   std::size_t at_once_ = 0;
   int standstill_ = 0;
   std::vector<double> y_, buffer_{}, ahead_{}, end_{};
-  MomentumSum momentum_;
-  bool by_steps_ = false;  // the dense output of the last attempt cannot be used
-  int refusals_ = 0;       // by the momentum balance, in a row
+  MomentumCheckOf<W, S> momentum_;
   CrossingsOf<W, S> crossings_;
   std::vector<Guard>& first_ = crossings_.first;  // guards where the attempt begins
   std::vector<Guard> last_{};

@@ -1,0 +1,74 @@
+#pragma once
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "momentum.hpp"
+#include "stepper.hpp"
+
+namespace bristle {
+
+/// Attempts of a stepper against the momentum balance. W: a World or a Chain. S: its stepper.
+template <class W, class S> class MomentumCheckOf {
+ public:
+  MomentumCheckOf(const W& world, S& stepper, double rtol)
+      : sum(world.momenta()), world_(world), stepper_(stepper), rtol_(rtol), buffer_(world.size()) {}
+
+  /// Whether the forces along the last attempt, of length h from y at t, agree with the momenta at its ends. A polynomial
+  /// cannot follow a velocity that a stiff law ties to the load, and shows another force than that at the ends: then steps
+  /// of their own lead to the places in between. An attempt that violates the balance even so has not seen what happens: a
+  /// force may change by its own size with velocities far below any tolerance. One that cannot be mended is left to the
+  /// balance of the whole run.
+  bool obeys(double t, const double* y, double h) {
+    by_steps_ = false;
+    if (sum.size() == 0) return true;
+    stepper_.forces(sum.nodes(), sum.places, sum.net.data(), sum.applied.data());
+    world_.net_forces(stepper_.begin_rates(), sum.first.data());
+    world_.momentum(y, sum.before.data());
+    world_.momentum(stepper_.end(), sum.after.data());
+    const double force = 10 * rtol_ * sum.force(), allowed = force + 4 * epsilon<double> * sum.step_momentum() / h;
+    if (sum.step_gap(h) <= allowed && dense_follows(force)) {
+      refusals_ = 0;
+      return true;
+    }
+    by_steps_ = true;
+    for (std::size_t k = 0; k < sum.places; ++k) {
+      if (!stepper_.attempt(sum.nodes()[k] * h)) continue;
+      world_.rates(t + sum.nodes()[k] * h, stepper_.end(), buffer_.data());
+      world_.net_forces(buffer_.data(), sum.net.data() + k * sum.size());
+    }
+    stepper_.attempt(h);
+    if (sum.step_gap(h) > allowed && ++refusals_ <= most_refusals) return false;
+    refusals_ = 0;
+    return true;
+  }
+  /// The dense output of that attempt cannot be used.
+  bool by_steps() const { return by_steps_; }
+
+  MomentumSum sum;
+
+ private:
+  static constexpr int most_refusals = 30;
+  /// The force on the dense output against its own acceleration, as far as the velocity is tied to the force.
+  bool dense_follows(double allowed) {
+    if constexpr (W::may_be_prescribed) {
+      const double stiff = stepper_.stiffness(), share = stiff / (1 + stiff);
+      for (std::size_t k = 0; k < sum.places && stiff > 0.1; ++k) {
+        for (std::size_t i = 0; i < world_.states(); ++i) buffer_[i] = stepper_.dense_rate(i, sum.nodes()[k]);
+        std::array<double, 2> net{};
+        world_.net_forces(buffer_.data(), net.data());
+        if (!(share * std::abs(sum.net[k * sum.size()] - net[0]) <= allowed)) return false;
+      }
+    }
+    return true;
+  }
+
+  const W& world_;
+  S& stepper_;
+  const double rtol_;
+  bool by_steps_ = false;
+  int refusals_ = 0;  // in a row
+  std::vector<double> buffer_;
+};
+
+}  // namespace bristle
