@@ -50,7 +50,11 @@ std::string run_page(const Scenario& scenario, const Run& run, const std::vector
   for (const std::string& note : scenario.notes) body += "<p class=\"note\">" + plot::escape(note) + "</p>\n";
   if (!checks.empty()) body += section("Checks", checks_table({{"", &checks}}));
   body += section("Parameters", settings_table(scenario));
-  body += section("Energy", energy_table(run.summary.energy));
+  body += section("Energy",
+                  energy_table(run.summary.energy) +
+                      fmt::format("<p class=\"quiet\">Momentum and the integral of F_app - F differ by {:.1e} of the "
+                                  "impulse of F_app.</p>\n",
+                                  run.summary.momentum.error));
   const std::string events = events_table(run.events);
   body += section("Events",
                   run.events.size() <= few ? events : folded(fmt::format("{} events", run.events.size()), events));
