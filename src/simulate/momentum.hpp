@@ -31,9 +31,11 @@ class MomentumSum {
     for (std::size_t i = 0; i < n_; ++i) largest = std::max({largest, std::abs(before[i]), std::abs(after[i])});
     return largest;
   }
-  /// Largest force so far.
+  /// Largest force so far; of friction that at the beginnings of steps, which dense output has no part in.
   double force() {
-    for (const double F : applied) force_ = std::max(force_, std::abs(F));
+    for (const auto* forces : {&applied, &first}) {
+      for (const double F : *forces) force_ = std::max(force_, std::abs(F));
+    }
     return force_;
   }
   double largest_momentum() const { return most_; }  // momentum, N s
