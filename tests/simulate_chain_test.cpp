@@ -286,7 +286,7 @@ TEST(Chain, Objections) {
     e.chain.blocks = 300;
     e.method = Method::cvode;
   });
-  objects("numbers", [](Experiment& e) {
+  objects("GB", [](Experiment& e) {
     e.chain.blocks = 100000;
     e.solver.output_step = 1e-4;
   });

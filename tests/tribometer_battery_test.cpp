@@ -238,7 +238,7 @@ TEST(Reading, SaysAllThatIsWrong) {
   EXPECT_EQ(lines("title = \"nothing\"\n"),
             (Lines{"f.toml: missing section [friction]: the model and its parameters"}));
   EXPECT_EQ(lines(lugre + "[tribometer.loops]\ninner_top = -0.5\n"),
-            (Lines{"f.toml:8: inner_top = -0.5, inner_bottom = -0.3 must satisfy inner_top > inner_bottom"}));
+            (Lines{"f.toml:9: inner_top = -0.5, inner_bottom = -0.3 must satisfy inner_top > inner_bottom"}));
   EXPECT_EQ(
       lines(
           "[[friction]]\nname = \"a\"\nmodel = \"coulomb\"\nFc = 1\n[[friction]]\nname = \"b\"\nmodel = \"coulomb\"\nFc = 1\n"),

@@ -1,21 +1,48 @@
 #pragma once
+#include <unistd.h>
+
 #include <atomic>
 #include <csignal>
+#include <ctime>
+#include <string_view>
+
+#include "bristle/output.hpp"
 
 namespace bristle::cli {
 
-/// While it lives, the first Ctrl-C sets a flag; the second one ends the program as usual.
+/// While it lives, the first Ctrl-C sets a flag; the second one ends the program as usual. A command that keeps nothing of
+/// an unfinished work also has a deadline: if it has not heeded the flag by then (it draws a plot of millions of points, or
+/// factors a large matrix), the program ends with status 130 and leaves no file behind.
 class Interrupt {
  public:
   Interrupt() {
     flag() = false;
     struct sigaction action{};
-    action.sa_handler = [](int) { flag() = true; };
+    action.sa_handler = [](int) {
+      flag() = true;
+      if (deadline_) ::timer_settime(timer_, 0, &patience, nullptr);
+    };
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     ::sigaction(SIGINT, nullptr, &before_);
     if (before_.sa_handler != SIG_IGN) ::sigaction(SIGINT, &action, nullptr);
   }
-  ~Interrupt() { ::sigaction(SIGINT, &before_, nullptr); }
+  /// With a deadline, and what is said when it is missed.
+  explicit Interrupt(std::string_view last_words) : Interrupt() {
+    last_words_ = last_words;
+    struct sigaction action{};
+    action.sa_handler = [](int) {
+      OutputFile::discard_all();
+      if (::write(STDERR_FILENO, last_words_.data(), last_words_.size()) < 0) ::_exit(130);
+      ::_exit(130);
+    };
+    ::sigaction(SIGALRM, &action, nullptr);
+    deadline_ = ::timer_create(CLOCK_MONOTONIC, nullptr, &timer_) == 0;  // sends SIGALRM
+  }
+  ~Interrupt() {
+    ::sigaction(SIGINT, &before_, nullptr);
+    if (deadline_) ::timer_delete(timer_);
+    deadline_ = false;
+  }
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
@@ -24,8 +51,29 @@ class Interrupt {
     return flag_;
   }
 
+  /// While this lives, no signal comes in between.
+  class Pause {
+   public:
+    Pause() {
+      sigset_t signals;
+      ::sigemptyset(&signals);
+      for (const int s : {SIGINT, SIGALRM}) ::sigaddset(&signals, s);
+      ::pthread_sigmask(SIG_BLOCK, &signals, &before_);
+    }
+    ~Pause() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+
+   private:
+    sigset_t before_{};
+  };
+
  private:
+  static constexpr itimerspec patience{{0, 0}, {0, 600'000'000}};
   inline static std::atomic<bool> flag_{false};
+  inline static volatile std::sig_atomic_t deadline_ = 0;
+  inline static timer_t timer_{};
+  inline static std::string_view last_words_{};
   struct sigaction before_{};
 };
 

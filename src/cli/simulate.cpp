@@ -11,13 +11,14 @@
 #include "bristle/scenario.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
+#include "cli/screen.hpp"
 #include "cli/summary.hpp"
 #include "commands.hpp"
 
 namespace bristle::cli {
 namespace {
 
-void complain(const std::string& line) { fmt::print(stderr, "bristle simulate: {}\n", line); }
+void complain(const std::string& line) { print_error("bristle simulate: {}\n", line); }
 
 struct Output {
   std::string path;
@@ -98,13 +99,14 @@ void write_all(const std::vector<Output>& outputs, const Result& result) {
     files.emplace_back(o.path, [&](std::ostream& out) { o.write(result, out); });
     if (Interrupt::flag()) throw Stopped();
   }
-  for (OutputFile& f : files) f.keep();
+  const Interrupt::Pause pause;
+  keep(files);
 }
 
 }  // namespace
 
 int simulate(const SimulateOptions& options) {
-  const Interrupt interrupt;
+  const Interrupt interrupt("bristle simulate: stopped\n");
   if (const std::string e = ending(options.plot); !options.plot.empty() && e != ".svg" && e != ".png" && e != ".pdf") {
     complain(fmt::format("--plot {}: must end in .svg, .png or .pdf", options.plot));
     return wrong_input;
@@ -130,6 +132,7 @@ int simulate(const SimulateOptions& options) {
     Result result{scenario, bristle::simulate(scenario.experiment, run_options), {}};
     progress.finish();
     result.checks = check(scenario, result.run);
+    if (Interrupt::flag()) throw Stopped();
     write_all(outputs, result);
 
     bool to_stdout = options.quiet;  // the summary would end up in the data
@@ -138,7 +141,7 @@ int simulate(const SimulateOptions& options) {
       print_json(result);
     } else if (!to_stdout) {
       print_summary(result);
-      for (const Output& o : outputs) fmt::print("wrote {}\n", o.path);
+      for (const Output& o : outputs) print("wrote {}\n", o.path);
     }
     int status = done;
     for (const Checked& c : result.checks) {

@@ -122,8 +122,7 @@ template <template <class> class M, const auto& K> struct Row {
       f[iv] = f[iv] + k.inverse_mass * (k.coupling * gaps_x.pull() + k.damping * gaps_v.pull());
       f[n + 1] = f[n + 1] + loss(k, gaps_v);
       for (std::size_t i = 0; i < size; ++i) f[i].store(f_at + i * k.stride + g);
-      const Lane side = Lane::load(s.side + g);
-      const Lane v = select(y[iv] * side > Lane(0), y[iv], select(side * side > Lane(0), side * Lane(1e-300), y[iv]));
+      const Lane v = Lane::load(s.slope_v + g);
       put(X::slopes(dual, typename D::State{}, {}, false, y, v), slopes);
     }
   }
@@ -366,11 +365,12 @@ template <template <class> class M, const auto& K> struct Row {
         sum_of(k, Lane(0), K.dense[d], at, std::make_index_sequence<S>{}).store(s.dense[d] + at);
     }
   }
-  [[gnu::flatten]] static void rows(const Coupled& s, const double* theta, std::size_t count, double* out) {
+  [[gnu::flatten]] static void rows(const Coupled& s, const double* theta, std::size_t count, std::size_t from,
+                                    std::size_t to, double* out) {
     const C c = contact(s);
     for (std::size_t r = 0; r < count; ++r, out += (n + 1) * s.stride) {
       const Lane at(theta[r]), left = Lane(1) - at;
-      for (std::size_t g = 0; g < s.stride; g += width) {
+      for (std::size_t g = from; g < to; g += width) {
         std::array<Lane, n> y;
         for (std::size_t i = 0; i < n; ++i) {
           const std::size_t k = i * s.stride + g;

@@ -91,6 +91,11 @@ std::vector<FigureSpec> figures_of(const Scenario& scenario) {
     position.y.emplace_back("drive");
   }
   if (e.kind == SystemKind::roller) velocity.y.emplace_back("v_slip");
+  if (const std::vector<int>& record = e.solver.record; !record.empty()) {
+    const auto block = static_cast<std::size_t>(*std::min_element(record.begin(), record.end()));
+    for (FigureSpec* f : {&position, &velocity, &force}) f->y.front() = name_in_chain(f->y.front(), block);
+    if (block > 1) force.y.pop_back();  // the applied force of the first block alone has a column
+  }
   return {position, velocity, force};
 }
 

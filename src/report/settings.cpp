@@ -75,6 +75,9 @@ std::vector<Setting> settings_of(const Scenario& scenario) {
   if (e.controller) add_fields(out, "controller", *e.controller, rotational);
   if (e.feedforward) add_contact(out, "feedforward", *e.feedforward, rotational);
   add_fields(out, "solver", e.solver, rotational);
+  if (!e.solver.record.empty())
+    out.push_back({"solver", "record", fmt::format("[{}]", fmt::join(e.solver.record, ", ")), "",
+                   "blocks of the chain that have columns"});
   return out;
 }
 

@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "bristle/boundary/describe.hpp"
@@ -12,6 +15,32 @@ bool Columns::has(const std::string& name) const {
     return name.size() > a.size() && name.starts_with(a) &&
            name.find_first_not_of("0123456789", a.size()) == std::string::npos;
   });
+}
+
+namespace {
+/// The number of the block that a column of one of `own` would belong to, as name_in_chain writes it.
+int block_of(const std::string& name, const std::vector<std::string>& own) {
+  if (std::find(own.begin(), own.end(), name) != own.end()) return 1;
+  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+  if (digits == 0 || digits == name.size() || name.size() - digits > 6) return 0;
+  const int block = std::stoi(name.substr(digits));
+  const bool known = std::any_of(own.begin(), own.end(), [&](const std::string& n) {
+    return n != "F_app" && name_in_chain(n, static_cast<std::size_t>(block)) == name;
+  });
+  return known && block > 1 ? block : 0;
+}
+}  // namespace
+
+std::string Columns::objection(const std::string& name, const std::string& where) const {
+  if (has(name)) return {};
+  if (const auto [a, b] = terms_of(name); !b.empty()) {
+    std::string first = objection(std::string(a), where);
+    return first.empty() ? objection(std::string(b), where) : first;
+  }
+  if (const int block = record.empty() ? 0 : block_of(name, own); block > 0 && block <= blocks)
+    return fmt::format("column '{}'{} is of block {}, which is not recorded; recorded are {}", name, where, block,
+                       fmt::join(record, ", "));
+  return fmt::format("unknown column '{}'{}, {}", name, where, hint(name, names));
 }
 
 Columns columns_of(const Experiment& e, const std::vector<std::string>& models, bool system_known) {
@@ -31,10 +60,20 @@ Columns columns_of(const Experiment& e, const std::vector<std::string>& models, 
     }
   }
   if (e.kind == SystemKind::chain && system_known) {
-    std::vector<std::string> one = out.names;
-    std::erase_if(one, [](const std::string& n) { return n == "t" || n == "F_app" || n == "drive"; });
+    out.record = e.solver.record;
+    std::sort(out.record.begin(), out.record.end());
+    out.own = out.names;
+    out.blocks = e.chain.blocks;
+    std::erase_if(out.own, [](const std::string& n) { return n == "t" || n == "drive"; });
+    auto recorded = [&](int b) {
+      return out.record.empty() || std::binary_search(out.record.begin(), out.record.end(), b);
+    };
+    if (!recorded(1)) out.names = {"t", "drive"};
     for (int b = 2; b <= e.chain.blocks; ++b) {
-      for (const std::string& n : one) out.names.push_back(name_in_chain(n, static_cast<std::size_t>(b)));
+      if (!recorded(b)) continue;
+      for (const std::string& n : out.own) {
+        if (n != "F_app") out.names.push_back(name_in_chain(n, static_cast<std::size_t>(b)));
+      }
     }
   }
   if (e.kind == SystemKind::roller || !system_known) out.names.insert(out.names.end(), {"omega", "phi", "v_slip"});

@@ -142,7 +142,7 @@ class ExpectReader {
     inside_run("t", *t);
   }
   void known_column(const std::string& name) {
-    if (!columns_.has(name)) wrong(fmt::format("unknown column '{}', {}", name, hint(name, columns_.names)));
+    if (const std::string why = columns_.objection(name); !why.empty()) wrong(why);
   }
   void inside_run(const char* name, double t) {
     if (!(t >= 0 && !(t > duration_))) {

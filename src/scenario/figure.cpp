@@ -39,9 +39,8 @@ FigureSpec read_figure(const Section& section, const Columns& columns, Reading& 
                   fmt::format(R"(missing key 'y' in {}: a column, or several: y = ["x", "drive"])", section.name));
   }
   auto known = [&](const std::string& key, const std::string& name) {
-    if (columns.has(name)) return;
-    reading.wrong(section.where(key),
-                  fmt::format("unknown column '{}' in {}, {}", name, section.name, hint(name, columns.names)));
+    if (std::string why = columns.objection(name, " in " + section.name); !why.empty())
+      reading.wrong(section.where(key), std::move(why));
   };
   if (section.has("x")) known("x", f.x);
   for (const std::string& name : f.y) known("y", name);

@@ -46,7 +46,6 @@ void read_head(const Section& root, Scenario& out, Reading& reading) {
     if (!x || *x != 1) reading.wrong(schema->where, fmt::format("schema = {} must be 1", text_of(*schema)));
   }
   out.title = root.text("title", reading).value_or("");
-  out.rotational = choice(root, "units", {"linear", "rotational"}, false, reading).value_or(0) == 1;
 }
 
 /// One line stays one line, however long the values in it are.
@@ -93,8 +92,9 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
   read_head({root, "the file"}, out, reading);
   const std::vector<std::string> models = read_friction(root, e, out.notes, reading);
   const bool system = read_system(root, e, reading);
-  const double duration = read_solver(root, e, reading) ? e.solver.duration : inf;
+  const double duration = read_solver(root, e, system, reading) ? e.solver.duration : inf;
   read_controller(root, e, system, reading);
+  out.rotational = read_units(root, out.notes, reading);
   read_drives(root, e, duration, reading);
   const Columns columns = columns_of(e, models, system);
   tribometer::Settings unused;
@@ -103,7 +103,11 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
   out.expectations = read_expectations(root, columns, duration, reading);
   for (const Member& q : quantities) out.quantities.push_back(read_quantity(q, columns, duration, reading));
   if (reading.problems.empty()) {
-    if (std::string why = objection_to(e); !why.empty()) reading.wrong(path, std::move(why));
+    if (std::string size = objection_to_size(e); !size.empty()) {
+      reading.wrong(Section{*root.find("solver"), "[solver]"}.where("output_step"), std::move(size));
+    } else if (std::string why = objection_to(e); !why.empty()) {
+      reading.wrong(path, std::move(why));
+    }
   }
   if (!reading.problems.empty()) return {{}, tidied(std::move(reading.problems), path)};
   return {std::move(out), {}};

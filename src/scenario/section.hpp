@@ -20,6 +20,11 @@ namespace bristle::scenario {
 struct Reading {
   std::filesystem::path folder{};  // relative file names start here
   Problems problems{};
+  struct FileUnits {
+    std::string where, file;  // where the file is named
+    bool rotational;
+  };
+  std::vector<FileUnits> units{};  // as the friction files say that were read on the way
 
   void wrong(const std::string& where, std::string text) { problems.push_back({where, std::move(text)}); }
   void add(Problems more);
@@ -69,7 +74,13 @@ template <class V> FieldView view(const std::string& name, const std::string& un
 struct Columns {
   std::vector<std::string> names{}, arrays{};  // arrays: f for f1, f2...
   bool all = true;                             // false: there may be others
+  std::vector<std::string> own{};              // of the first block of a chain that is not recorded as a whole
+  std::vector<int> record{};                   // its recorded blocks
+  int blocks{};                                // of it
   bool has(const std::string& name) const;
+  /// Why there is no such column: "unknown column 'y', did you mean 'x'?", or it belongs to a block that is not recorded.
+  /// `where` stands after the name.
+  std::string objection(const std::string& name, const std::string& where = "") const;
 };
 /// `models` are those of the contacts, also of the ones that could not be made; "" for an unknown one.
 Columns columns_of(const Experiment& experiment, const std::vector<std::string>& models, bool system_known);
@@ -80,12 +91,14 @@ std::vector<std::string> read_friction(const Node& root, Experiment& experiment,
 bool read_system(const Node& root, Experiment& experiment, Reading& reading);
 void read_controller(const Node& root, Experiment& experiment, bool system_known, Reading& reading);
 void read_drives(const Node& root, Experiment& experiment, double duration, Reading& reading);
-bool read_solver(const Node& root, Experiment& experiment, Reading& reading);
+bool read_solver(const Node& root, Experiment& experiment, bool system_known, Reading& reading);
 std::vector<FigureSpec> read_figures(const Node& root, const Columns& columns, Reading& reading);
 /// `duration` is infinite if it is not known.
 std::vector<Expectation> read_expectations(const Node& root, const Columns& columns, double duration, Reading& reading);
 /// The same without bounds: a function such as max(F), and a window that may be empty.
 Expectation read_quantity(const Member& quantity, const Columns& columns, double duration, Reading& reading);
+/// Whether the motion is a rotation: as `units` says, else as the friction files do. To be read after them.
+bool read_units(const Node& root, std::vector<std::string>& notes, Reading& reading);
 /// A friction file: the block at top level, or its [friction].
 std::unique_ptr<AnyContact> read_friction_file(const std::string& file, const std::string& where, Reading& reading);
 /// A friction block, perhaps with `file`, in a section of another name.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "scenario/section.hpp"
 
@@ -51,14 +52,36 @@ bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
   return reading.problems.size() == before;
 }
 
-bool read_solver(const Node& root, Experiment& experiment, Reading& reading) {
+namespace {
+void read_record(const Section& section, Experiment& experiment, bool system_known, Reading& reading) {
+  const Node* node = section.node.find("record");
+  if (!node) return;
+  const auto* numbers = node->as<Node::Numbers>();
+  const auto number_of_block = [](double x) { return x >= 1 && x <= 1e9 && x == std::floor(x); };
+  if (!numbers || numbers->empty() || !std::all_of(numbers->begin(), numbers->end(), number_of_block)) {
+    reading.wrong(node->where, fmt::format("record = {} in [solver] must be an array of numbers of blocks, from 1: "
+                                           "record = [1, 50]",
+                                           text_of(*node)));
+    return;
+  }
+  experiment.solver.record.assign(numbers->begin(), numbers->end());
+  if (!system_known) return;
+  if (const std::string why = objection_to_record(experiment); !why.empty()) {
+    reading.wrong(node->where, fmt::format("record = {} in [solver]: {}", text_of(*node), why));
+    experiment.solver.record.clear();
+  }
+}
+}  // namespace
+
+bool read_solver(const Node& root, Experiment& experiment, bool system_known, Reading& reading) {
   const auto section = subsection(root, "solver", reading);
   if (!section) return false;
   const std::size_t before = reading.problems.size();
   SolverParams& solver = experiment.solver;
   const auto method = choice(*section, "method", methods, false, reading);
   experiment.method = static_cast<Method>(method.value_or(0));
-  const bool good = read_section(*section, "the solver", views(solver), {"method"}, reading).good;
+  const bool good = read_section(*section, "the solver", views(solver), {"method", "record"}, reading).good;
+  read_record(*section, experiment, system_known, reading);
   const bool fixed = experiment.method == Method::fixed;
   if (fixed && !section->has("step")) {
     reading.wrong(section->where("method"), "method = \"fixed\" needs step (s) in [solver]");

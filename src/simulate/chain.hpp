@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,28 +12,35 @@
 
 namespace bristle {
 
-/// A row of blocks, every one a World of its own that leans on its neighbours. States in one array, block by block, each
-/// with its three work integrals.
+/// A row of equal blocks that lean on their neighbours. States in one array, block by block, each with its three work
+/// integrals. Blocks at the ends and between them are three worlds at most; what sets one block apart from another of its
+/// kind is its memory.
 class Chain {
  public:
   explicit Chain(const Experiment& experiment);
 
   static constexpr bool may_be_prescribed = false;
   static constexpr bool prescribed() { return false; }
-  std::size_t bodies() const { return blocks_.size(); }
+  std::size_t bodies() const { return memory_.size(); }
   std::size_t velocity_of(std::size_t body) const { return (body - 1) * each_ + first().states() - 1; }
-  const World& block(std::size_t b) const { return *blocks_[b]; }
+  /// Of a block and of those it leans on: all that its equations and guards read.
+  States states_of(std::size_t body) const {
+    return {body > 1 ? at(body - 1) : 0, std::min(at(body) + 2 * each_, size())};
+  }
+  /// Good until another block is asked for.
+  const World& block(std::size_t b) const { return of(b + 1); }
   std::size_t each() const { return each_; }  // states and works of one block
 
   /// The works count as states that nothing depends on.
   std::size_t states() const { return size(); }
-  std::size_t size() const { return each_ * blocks_.size(); }
+  std::size_t size() const { return each_ * bodies(); }
   std::vector<double> start() const;
   const std::vector<double>& scales() const { return scale_; }
   const std::vector<double>& largest() const { return largest_; }
-  const std::vector<std::string>& state_names() const { return names_; }
+  std::vector<std::string> state_names() const;
   double longest_step() const { return first().longest_step(); }
   double load(double t) const { return first().load(t); }
+  double caution() const { return first().caution(); }
   double slow_time() const { return slow_time_; }  // period of the fastest mode on the springs
   bool may_oscillate() const;
   bool stiff() const { return first().stiff(); }
@@ -52,10 +61,14 @@ class Chain {
     return of(body).nothing_to_tell(1, v0, v1, near);
   }
   void guards(double t, const double* y, std::vector<Guard>& out) const;
+  void guards_of(std::size_t body, double t, const double* y, std::vector<Guard>& out) const {
+    out.clear();
+    add_guards_of(body, t, y, out);
+  }
   bool at_rest_guard(const Guard& g, double t, const double* y) const {
     return of(g.body).at_rest_guard(g, t, y + at(g.body));
   }
-  void take_side(std::size_t body, int side) { blocks_[body - 1]->take_side(1, side); }
+  void take_side(std::size_t body, int side) { memory_[body - 1].side = side; }
   bool follows_slip(const Guard& g, const double* y) const { return of(g.body).follows_slip(g, y + at(g.body)); }
   Change jump(const Guard& g, double t, std::span<double> y, double ahead_t, const double* ahead_y);
   double slip_noise(double rtol) const { return first().slip_noise(rtol); }
@@ -67,27 +80,56 @@ class Chain {
     return of(body).stick_margin(t, y + at(body));
   }
 
+  std::size_t momenta() const { return bodies(); }
+  void momentum(const double* y, double* out) const;
+  void net_forces(const double* rates, double* out) const { momentum(rates, out); }
+  void applied_forces(double t, const double* y, double* out) const;
+
+  /// Numbers of the blocks that have columns, rising.
+  const std::vector<std::size_t>& shown() const { return shown_; }
   std::vector<Column> columns() const;
   void row(double t, const double* y, double* out) const;
+  /// Asked on every pass over the blocks: there may be many.
+  void heed(const RunOptions& options) { options_ = &options; }
   EnergyBalance energy(double t, std::span<const double> y) const;
   void begin_energy(std::span<const double> y);
 
  private:
-  const World& first() const { return *blocks_.front(); }
-  const World& of(std::size_t body) const { return *blocks_[body - 1]; }
+  const World& first() const { return *first_; }
+  World& of(std::size_t body) const {
+    World& world = body == 1 ? *first_ : body == bodies() ? *last_ : *inner_;
+    world.recall(memory_[body - 1], contact_memory(body));
+    return world;
+  }
+  void* contact_memory(std::size_t body) const { return contact_memory_.get() + (body - 1) * contact_size_; }
+  /// Something that a block may remember.
+  template <class F> auto change(std::size_t body, F&& f) {
+    World& world = of(body);
+    struct Keeper {
+      World& world;
+      World::Memory& memory;
+      ~Keeper() { memory = world.memory(); }
+    } keeper{world, memory_[body - 1]};
+    return f(world);
+  }
   std::size_t at(std::size_t body) const { return (body - 1) * each_; }
   std::span<double> window(std::span<double> y, std::size_t b) const { return y.subspan(b * each_, each_); }
+  void add_guards_of(std::size_t body, double t, const double* y, std::vector<Guard>& out) const;
   double coupling_energy(const double* y) const;
 
-  std::vector<std::unique_ptr<World>> blocks_{};
+  std::unique_ptr<World> first_{}, inner_{}, last_{};
+  std::vector<World::Memory> memory_{};
+  std::size_t contact_size_{};  // in units of the strictest alignment
+  std::unique_ptr<std::max_align_t[]> contact_memory_{};
+  std::vector<std::size_t> shown_{};
   Links links_{};
   std::optional<World::Slider> plain_{};
   bool pulls_all_ = false;
   std::size_t each_{};
   double mass_{}, slow_time_{}, initial_coupling_{};
   std::vector<double> scale_{}, largest_{};
-  std::vector<std::string> names_{};
   std::vector<Change> changes_{};
+  const RunOptions* options_ = nullptr;
   mutable std::vector<double> row_{};
   mutable Jacobian block_jacobian_{};
 };

@@ -48,6 +48,15 @@ class ChainLanes final : public StepperOf<Chain> {
       s_.all_stiffness[b] = s_.stiffness[b] + links * s_.coupling;
       s_.all_damping[b] = s_.damping[b] + links * s_.coupling_damping;
     }
+    for (const std::size_t body : chain.shown()) {
+      const std::size_t from = (body - 1) / kernel.width * kernel.width;
+      const States part{from, std::min(from + (body == 1 ? 2 : 1) * kernel.width, s_.stride)};  // with its neighbour
+      if (shown_.empty() || part.from > shown_.back().to) {
+        shown_.push_back(part);
+      } else {
+        shown_.back().to = std::max(shown_.back().to, part.to);
+      }
+    }
     f_.resize(chain.size());
     y1_.resize(chain.size());
     error_.resize(chain.size());
@@ -72,13 +81,31 @@ class ChainLanes final : public StepperOf<Chain> {
     const std::size_t at = i % each_ * s_.stride + i / each_;
     return (std::abs(s_.dense[0][at]) + std::abs(s_.dense[1][at]) + std::abs(s_.dense[2][at])) / 4;
   }
-  void dense(double theta, double* y) const override {
+  void dense(double theta, double* y) const override { dense_of({0, world_.size()}, theta, y); }
+  void dense_of(States only, double theta, double* y) const override {
+    know_bend(only.to == only.from + 1 && only.from % each_ + 1 == n_);
+    std::size_t b = only.from / each_, i = only.from % each_;
+    for (std::size_t k = only.from; k < only.to; ++k) {
+      const std::size_t at = i * s_.stride + b;
+      const double c = s_.dense[0][at] + theta * (s_.dense[1][at] + theta * s_.dense[2][at]);
+      y[k] = (1 - theta) * s_.y[at] + theta * (s_.y1[at] + (1 - theta) * c);
+      if (++i == each_) i = 0, ++b;
+    }
+  }
+  void forces(const double* theta, std::size_t n, double* net, double* applied) const override {
     know_bend();
-    for (std::size_t b = 0; b < s_.blocks; ++b) {
-      for (std::size_t i = 0; i < each_; ++i) {
-        const std::size_t at = i * s_.stride + b;
-        const double c = s_.dense[0][at] + theta * (s_.dense[1][at] + theta * s_.dense[2][at]);
-        *y++ = (1 - theta) * s_.y[at] + theta * (s_.y1[at] + (1 - theta) * c);
+    kernel_.rows(s_, theta, n, 0, s_.stride, rows_);
+    for (std::size_t k = 0; k < n; ++k, net += s_.blocks, applied += s_.blocks) {
+      const double *x = rows_ + (k * (n_ + 1) + n_ - 2) * s_.stride, *v = x + s_.stride, *F = v + s_.stride;
+      const Signal d = world_.block(0).drive_at(t_ + theta[k] * h_);
+      const double end = force_ ? 0 : d.value, end_v = force_ ? 0 : d.rate, force = force_ ? d.value : 0;
+      for (std::size_t b = 0; b < s_.blocks; ++b) {
+        double F_app =
+            s_.stiffness[b] * (end - x[b] - s_.rest_length) + s_.damping[b] * (end_v - v[b]) + s_.push[b] * force;
+        if (b > 0) F_app += s_.coupling * (x[b - 1] - x[b]) + s_.coupling_damping * (v[b - 1] - v[b]);
+        if (b + 1 < s_.blocks) F_app += s_.coupling * (x[b + 1] - x[b]) + s_.coupling_damping * (v[b + 1] - v[b]);
+        applied[b] = F_app;
+        net[b] = F_app - F[b];
       }
     }
   }
@@ -92,20 +119,23 @@ class ChainLanes final : public StepperOf<Chain> {
       const std::size_t r = k % rows_at_once, count = std::min(rows_at_once, n - k);
       if (r == 0) {
         for (std::size_t i = 0; i < count; ++i) theta[i] = (t[k + i] - t_) / h_;
-        kernel_.rows(s_, theta.data(), count, rows_);
+        for (const States& part : shown_) kernel_.rows(s_, theta.data(), count, part.from, part.to, rows_);
       }
       const double *z = rows_ + r * (n_ + 1) * stride, *x = z + nz * stride, *v = x + stride, *F = v + stride;
       const Signal d = world_.block(0).drive_at(t[k]);
-      double F_app = force_ ? d.value - body.stiffness * (x[0] + body.rest_length) - body.damping * v[0]
-                            : body.stiffness * (d.value - x[0] - body.rest_length) + body.damping * (d.rate - v[0]);
-      if (s_.blocks > 1) F_app += s_.coupling * (x[1] - x[0]) + s_.coupling_damping * (v[1] - v[0]);
+      const bool first = world_.shown().front() == 1;
       double* const* column = to;
       (*column++)[k] = t[k];
-      for (std::size_t b = 0; b < s_.blocks; ++b) {
+      if (!first) (*column++)[k] = d.value;
+      for (const std::size_t number : world_.shown()) {
+        const std::size_t b = number - 1;
         (*column++)[k] = x[b];
         (*column++)[k] = v[b];
         (*column++)[k] = F[b];
         if (b == 0) {
+          double F_app = force_ ? d.value - body.stiffness * (x[0] + body.rest_length) - body.damping * v[0]
+                                : body.stiffness * (d.value - x[0] - body.rest_length) + body.damping * (d.rate - v[0]);
+          if (s_.blocks > 1) F_app += s_.coupling * (x[1] - x[0]) + s_.coupling_damping * (v[1] - v[0]);
           (*column++)[k] = F_app;
           (*column++)[k] = d.value;
         }
@@ -119,8 +149,8 @@ class ChainLanes final : public StepperOf<Chain> {
     ++counts_.evaluations;
     ++counts_.jacobians;
     for (std::size_t b = 0; b < s_.blocks; ++b) {
+      s_.slope_v[b] = world_.block(b).slope_velocity(y[n_ - 1]);
       for (std::size_t i = 0; i < each_; ++i) s_.y[i * s_.stride + b] = *y++;
-      s_.side[b] = world_.block(b).kink_side();
     }
     const Signal d = drive(0, t_);
     s_.end_a = force_ ? 0 : d.rate2;
@@ -160,7 +190,7 @@ class ChainLanes final : public StepperOf<Chain> {
     const std::size_t groups = s_.stride / kernel_.width, columns = each_ * s_.stride, linked = s_.stride + 2;
     std::vector<std::pair<double**, std::size_t>> parts;
     for (double** p : {&s_.has_left, &s_.has_right, &s_.stiffness, &s_.damping, &s_.push, &s_.all_stiffness,
-                       &s_.all_damping, &s_.side, &s_.pivot, &s_.lower, &s_.right})
+                       &s_.all_damping, &s_.slope_v, &s_.pivot, &s_.lower, &s_.right})
       parts.emplace_back(p, s_.stride);
     for (double** p : {&s_.y, &s_.f, &s_.y1, &s_.stage}) parts.emplace_back(p, columns);
     parts.emplace_back(&rows_, rows_at_once * (n_ + 1) * s_.stride);
@@ -192,6 +222,7 @@ class ChainLanes final : public StepperOf<Chain> {
   mutable slider::Coupled s_{};
   static constexpr std::size_t rows_at_once = 16;
   double* rows_{};
+  std::vector<States> shown_{};                                      // blocks, in whole vectors, that rows need
   mutable enum { nothing, velocities, everything } bent_ = nothing;  // what is known of the dense output
 };
 

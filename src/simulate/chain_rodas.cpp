@@ -16,6 +16,7 @@ template <const auto& K> class ChainRodas final : public RosenbrockOf<Chain, K> 
     in_time_.resize(chain.size());
     j_.resize(chain.bodies());
     factors_.resize(chain.bodies());
+    holds_.resize(chain.bodies());
     inverse_.resize(chain.bodies());
     right_.resize(chain.bodies());
   }
@@ -28,13 +29,15 @@ template <const auto& K> class ChainRodas final : public RosenbrockOf<Chain, K> 
     y_.assign(y, y + world_.size());
     this->rates(t_, y_, this->f_);
     for (std::size_t b = 0; b < j_.size(); ++b) {
-      world_.block(b).jacobian(t_, y_.data() + b * each_, j_[b]);
+      const World& block = world_.block(b);
+      block.jacobian(t_, y_.data() + b * each_, j_[b]);
+      holds_[b] = block.holding();
       std::copy(j_[b].t.begin(), j_[b].t.end(), in_time_.begin() + static_cast<std::ptrdiff_t>(b * each_));
     }
     ++this->counts_.jacobians;
   }
   /// Row b of the velocities: link times the neighbours' unknowns stands beside the pivot, unless the block is held.
-  double link(std::size_t b) const { return world_.block(b).holding() ? 0 : link_; }
+  double link(std::size_t b) const { return holds_[b] ? 0 : link_; }
   bool factor(double diagonal) override {
     restless_ = false;
     const Links& l = world_.links();
@@ -42,9 +45,8 @@ template <const auto& K> class ChainRodas final : public RosenbrockOf<Chain, K> 
     for (std::size_t b = 0; b < j_.size(); ++b) {
       factors_[b].factor(j_[b], diagonal);
       if (!(factors_[b].smallest_pivot() > 0.5 * diagonal)) return false;
-      const World& block = world_.block(b);
       const double own = factors_[b].last_pivot();
-      restless_ = restless_ || (block.may_oscillate() && own < diagonal + block.spring_rate(j_[b]) / diagonal);
+      restless_ = restless_ || (!holds_[b] && own < diagonal + world_.block(b).spring_rate(j_[b]) / diagonal);
       const double pivot = b > 0 ? own - link(b) * link(b - 1) * inverse_[b - 1] : own;
       if (!(pivot > 0.5 * diagonal)) return false;
       inverse_[b] = 1 / pivot;
@@ -58,7 +60,7 @@ template <const auto& K> class ChainRodas final : public RosenbrockOf<Chain, K> 
     for (std::size_t b = 0; b < blocks; ++b) {
       const double* own = u + b * each_;
       right_[b] = own[v];
-      if (!world_.block(b).holding()) {
+      if (!holds_[b]) {
         if (b > 0) right_[b] += pull * (own - each_)[x];
         if (b + 1 < blocks) right_[b] += pull * (own + each_)[x];
       }
@@ -86,6 +88,7 @@ template <const auto& K> class ChainRodas final : public RosenbrockOf<Chain, K> 
   const std::size_t n_, each_;  // states of a block; with its works
   std::vector<Jacobian> j_{};
   std::vector<Factors> factors_{};
+  std::vector<char> holds_{};
   std::vector<double> inverse_{}, right_{}, in_time_{};  // of the pivots of the velocities
   double link_{};
 };

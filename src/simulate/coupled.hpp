@@ -25,7 +25,7 @@ struct Coupled {
 
   // Where the step begins, and the drive at the stages.
   Columns y{};
-  Blocks side{};
+  Blocks slope_v{};  // see World::slope_velocity
   double h{};
   std::array<double, most_stages> end{}, end_v{}, external{};
   double end_a{}, external_rate{};  // at the beginning
@@ -57,8 +57,8 @@ struct ChainKernel {
   void (*prepare)(Coupled&);
   void (*attempt)(Coupled&);
   void (*bend)(Coupled&, bool velocity);  // of all, or of the velocities alone
-  /// At some places theta of the step: states and friction force of all blocks, as further components.
-  void (*rows)(const Coupled&, const double* theta, std::size_t count, double* out);
+  /// At some places theta of the step: states and friction force, as further components, of the blocks in some vectors.
+  void (*rows)(const Coupled&, const double* theta, std::size_t count, std::size_t from, std::size_t to, double* out);
 };
 using ChainTable = std::array<ChainKernel, Models::size>;
 const ChainTable& chains_baseline();

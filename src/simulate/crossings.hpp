@@ -16,28 +16,39 @@ struct Crossing {
   double root{};
 };
 
-/// Events on the dense output of an attempt: guards are looked at in several places and at the peaks between them.
+/// Events on the dense output of an attempt: guards are looked at in several places and at the peaks between them. Only
+/// `look` evaluates the guards of all bodies; whatever follows asks for those of one.
 template <class W, class S> class CrossingsOf {
  public:
-  CrossingsOf(const W& world, const S& stepper, double noise)
-      : world_(world), stepper_(stepper), noise_(noise), buffer_(world.size()) {}
+  /// Events of different bodies that are no further apart than `same`, in theta, count as one.
+  CrossingsOf(const W& world, const S& stepper, double noise, double same)
+      : world_(world), stepper_(stepper), noise_(noise), same_(same), buffer_(world.size()) {}
 
-  /// The earliest event of the last attempt, its place on the dense output in `hi`.
-  Crossing find(Guard::Meaning meaning, double t, double h, double from = 0) {
+  /// Looks at the last attempt, from t over h; false if there is no guard of that meaning.
+  bool look(Guard::Meaning meaning, double t, double h) {
     t_ = t;
     h_ = h;
-    Crossing soonest;
-    auto meant = [&](const Guard& g) { return g.meaning == meaning; };
-    if (std::none_of(first.begin(), first.end(), meant)) return soonest;
-    for (std::size_t k = 0; k < nodes.size(); ++k) places_[k] = from + (1 - from) * nodes[k];
+    if (std::none_of(first.begin(), first.end(), [&](const Guard& g) { return g.meaning == meaning; })) return false;
     sampled_[0] = first;
-    if (from > 0) guards_at(from, sampled_[0]);
-    for (std::size_t k = 1; k < nodes.size(); ++k) guards_at(places_[k], sampled_[k]);
+    for (std::size_t k = 1; k < nodes.size(); ++k) guards_at(nodes[k], sampled_[k]);
+    return true;
+  }
+  /// The earliest event of the attempt, its place on the dense output in `hi`.
+  Crossing find(Guard::Meaning meaning) {
+    Crossing soonest;
+    found_.clear();
+    places_ = nodes;
     for (std::size_t i = 0; i < first.size(); ++i) {
-      if (!meant(first[i])) continue;
+      if (first[i].meaning != meaning) continue;
       Crossing c = crossing_of(i);
       if (!c.found) continue;
-      if (c.at_once) return c;
+      if (world_.bodies() > 1) found_.push_back(c);
+      if (soonest.at_once) continue;
+      if (c.at_once) {
+        soonest = c;
+        if (world_.bodies() == 1) break;
+        continue;
+      }
       if (soonest.found && (c.lo >= soonest.root || (c.hi > soonest.root && guard_at(i, soonest.root) <= 0))) continue;
       if (soonest.found) c.hi = std::min(c.hi, soonest.root);
       c.root = root_of(c);
@@ -45,28 +56,75 @@ template <class W, class S> class CrossingsOf {
     }
     return soonest;
   }
+  /// Those of other bodies at the same time, one of each.
+  const std::vector<Crossing>& together_with(const Crossing& soonest) {
+    const std::size_t own = first[soonest.guard].body;
+    const double latest = soonest.root + same_;
+    std::size_t last = own;
+    std::erase_if(found_, [&](const Crossing& c) {
+      const std::size_t body = first[c.guard].body;
+      if (body == own || body == last || c.at_once != soonest.at_once) return true;
+      if (!c.at_once && (c.lo > latest || root_of(c) > latest)) return true;
+      last = body;
+      return false;
+    });
+    return found_;
+  }
+  /// The earliest event of one guard.
+  Crossing find(std::size_t guard) {
+    places_ = nodes;
+    return with_root(crossing_of(guard));
+  }
+  /// The next one after theta = from, where its body has taken note of the last.
+  Crossing find_after(double from, std::size_t guard) {
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+      places_[k] = from + (1 - from) * nodes[k];
+      if (places_[k] > 0) sampled_[k][guard].value = guard_at(guard, places_[k]);
+    }
+    return with_root(crossing_of(guard));
+  }
 
   std::vector<Guard> first{};  // where the attempt begins
-  /// A guard at the end of the attempt that was searched.
+  /// A guard at the end of the attempt that was looked at.
   double last(std::size_t guard) const { return sampled_.back()[guard].value; }
+  /// A guard at a point, as it is.
+  double guard(std::size_t i, double t, const double* y) {
+    world_.guards_of(first[i].body, t, y, probe_);
+    return probe_[place_of(i)].value;
+  }
 
  private:
   static constexpr std::array nodes{0.0, 1.0 / 16, 0.25, 0.5, 0.75, 1.0};
-  /// Guards at theta of the last attempt; rounding noise around rest does not count as motion.
+  /// Among the guards of its body.
+  std::size_t place_of(std::size_t i) const {
+    std::size_t begin = i;
+    while (begin > 0 && first[begin - 1].body == first[i].body) --begin;
+    return i - begin;
+  }
+  /// Rounding noise around rest does not count as motion.
+  double without_noise(const Guard& g, std::size_t i, double t, const double* y) const {
+    const double noise = first[i].value > 0 ? 2 * noise_ : noise_;  // one that lies at the limit does not cross it
+    return g.value > 0 && g.value < noise && world_.at_rest_guard(g, t, y) ? 0 : g.value;
+  }
+  /// All guards at theta of the last attempt.
   void guards_at(double theta, std::vector<Guard>& g) {
     if (theta < 1) stepper_.dense(theta, buffer_.data());
     const double* y = theta < 1 ? buffer_.data() : stepper_.end();
     const double t = t_ + theta * h_;
     world_.guards(t, y, g);
-    for (std::size_t i = 0; i < g.size(); ++i) {
-      Guard& e = g[i];
-      const double noise = first[i].value > 0 ? 2 * noise_ : noise_;  // one that lies at the limit does not cross it
-      if (e.value > 0 && e.value < noise && world_.at_rest_guard(e, t, y)) e.value = 0;
-    }
+    for (std::size_t i = 0; i < g.size(); ++i) g[i].value = without_noise(g[i], i, t, y);
   }
   double guard_at(std::size_t i, double theta) {
-    guards_at(theta, probe_);
-    return probe_[i].value;
+    const std::size_t body = first[i].body;
+    if (theta < 1) stepper_.dense_of(world_.states_of(body), theta, buffer_.data());
+    const double* y = theta < 1 ? buffer_.data() : stepper_.end();
+    const double t = t_ + theta * h_;
+    world_.guards_of(body, t, y, probe_);
+    return without_noise(probe_[place_of(i)], i, t, y);
+  }
+  Crossing with_root(Crossing c) {
+    if (c.found && !c.at_once) c.root = root_of(c);
+    return c;
   }
 
   Crossing crossing_of(std::size_t i) {
@@ -147,10 +205,11 @@ template <class W, class S> class CrossingsOf {
 
   const W& world_;
   const S& stepper_;
-  double noise_, t_ = 0, h_ = 0;
+  double noise_, same_, t_ = 0, h_ = 0;
   std::vector<double> buffer_;
   std::vector<Guard> probe_{};
-  std::array<double, nodes.size()> places_{};  // in theta
+  std::vector<Crossing> found_{};
+  std::array<double, nodes.size()> places_{};  // of the samples, in theta
   std::array<std::vector<Guard>, nodes.size()> sampled_{};
 };
 

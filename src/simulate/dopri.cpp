@@ -31,10 +31,11 @@ template <class W, class Column> class Dopri5 final : public GeneralStepperOf<W,
     for (const Column& b : bend_) sum += std::abs(b[i]);
     return sum / 4;
   }
-  void dense(double theta, double* y) const override {
+  void dense(double theta, double* y) const override { dense_of({0, world_.size()}, theta, y); }
+  void dense_of(States only, double theta, double* y) const override {
     know_bend();
     const double left = 1 - theta;
-    for (std::size_t i = 0, n = world_.size(); i < n; ++i) {
+    for (std::size_t i = only.from; i < only.to; ++i) {
       const double rise = y1_[i] - y_[i];
       y[i] = y_[i] + theta * (rise + left * (bend_[0][i] + theta * (bend_[1][i] + left * bend_[2][i])));
     }

@@ -78,6 +78,9 @@ class EffectFlow final : public ContactFlow {
     inner_->jump(z, traits_.set_valued ? e_.in_at_rest(u) : e_.in(u), id);
   }
   bool holds() const override { return inner_->holds(); }
+  std::size_t memory_size() const override { return inner_->memory_size(); }
+  void begin_memory(void* at) const override { inner_->begin_memory(at); }
+  void use_memory(void* at) override { inner_->use_memory(at); }
 
  private:
   using D = Dual<double, 3>;

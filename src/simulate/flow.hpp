@@ -37,6 +37,7 @@ class ContactFlow {
   struct Traits {
     bool hybrid{}, set_valued{};
     bool kink_at_rest{};           // |v| matters, and no guard of its own says so
+    bool cusp_at_rest{};           // the slope is infinite there
     bool feels_x{}, feels_path{};  // through effects
     bool feels_load{};             // likewise, the force that the actuator transmits
     bool pushes{};                 // a force of its own: offset, noise
@@ -58,6 +59,12 @@ class ContactFlow {
   virtual void guards(const double* z, const Motion<double>& u, int owner, std::vector<Guard>& out) const = 0;
   virtual void jump(double* z, const Motion<double>& u, int id) = 0;
   virtual bool holds() const = 0;
+
+  /// What only events change: the mode, and states that are no part of z. Bodies on equal contacts can share one flow, each
+  /// with a memory of its own in its place.
+  virtual std::size_t memory_size() const { return 0; }
+  virtual void begin_memory(void* /*at*/) const {}  // as it is at present
+  virtual void use_memory(void* /*at*/) {}          // from now on
 
  protected:
   Traits traits_;

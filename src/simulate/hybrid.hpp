@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "crossings.hpp"
+#include "momentum.hpp"
 #include "record.hpp"
 #include "stepper.hpp"
 
@@ -21,13 +22,15 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
         solver_(e.solver),
         stepper_(stepper),
         out_(out),
+        caution_(stepper.caution() * world.caution()),
         slow_time_(world.slow_time()),
         y_(world.start()),
-        crossings_(world, stepper, world.slip_noise(stepper.caution() * e.solver.rtol)) {
+        momentum_(world.momenta()),
+        crossings_(world, stepper, world.slip_noise(caution_ * e.solver.rtol), 0.01 * e.solver.rtol) {
     buffer_ = ahead_ = y_;
-    allowed_.rtol = stepper.caution() * solver_.rtol;
+    allowed_.rtol = std::max(caution_ * solver_.rtol, std::min(solver_.rtol, 1e-13));
     for (double scale : world.scales())
-      allowed_.atol.push_back(solver_.atol > 0 ? stepper.caution() * solver_.atol : allowed_.rtol * scale);
+      allowed_.atol.push_back(solver_.atol > 0 ? caution_ * solver_.atol : allowed_.rtol * scale);
     allowed_.atol.resize(world.size(), allowed_.rtol * world.work_scale());
     allowed_.largest = world.largest();
     allowed_.largest.resize(world.size(), inf);
@@ -39,6 +42,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     if (!fresh_) return true;
     const double T = solver_.duration;
     while (!(piece_end_ - t_ - carry_ > 4 * epsilon<double> * piece_end_)) {
+      out_.options.heed();
       if (piece_end_ > 0) {
         t_ = piece_end_;
         carry_ = 0;
@@ -77,13 +81,14 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     if (!(err <= 1)) return reject(std::min(h * shrink(err), 0.999 * h));
     const double grow = std::clamp(growth(h, err), 0.2, rejected_ ? 1.0 : 6.0);
     const bool calm = quiet(h);
-    if (!calm) {
-      if (const Crossing c = crossings_.find(Guard::switches, t_, h); c.found) {
+    if (!calm && crossings_.look(Guard::switches, t_, h)) {
+      if (const Crossing c = crossings_.find(Guard::switches); c.found) {
         fresh_ = true;
         return at_event(c, h);
       }
     }
     if (!world_.within_bounds(y_.data(), stepper_.end())) return reject(h / 4);
+    if (!obeys_momentum(h)) return reject(h / 4);
     if (!calm) report(h);
     accept(h);
     fresh_ = true;
@@ -108,6 +113,9 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     s.evaluations = stepper_.counts().evaluations;
     s.jacobians = stepper_.counts().jacobians;
     s.energy = world_.energy(solver_.duration, y_);
+    s.energy.error = missing_part(s.energy, std::pow(momentum_.largest_momentum(), 2) / (2 * world_.mass()));
+    s.momentum.error = momentum_.error();
+    require_balance(s, solver_, world_.work_scale());
   }
 
  private:
@@ -169,8 +177,10 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
           worst < inf) {  // a second rule for the work sees the corners that the first steps over
         const std::size_t friction = y_.size() - 1;
         work_ = stepper_.work();
+        // The work of a long way loses the digits of a short one: a difference cannot be told more exactly.
         const double begin = y_[friction], end = stepper_.end()[friction],
-                     allowed = allowed_.atol[friction] + allowed_.rtol * std::abs(end - begin);
+                     allowed = allowed_.atol[friction] + allowed_.rtol * std::abs(end - begin) +
+                               8 * epsilon<double> * std::abs(end);
         worst = std::max(
             {worst, std::abs(stepper_.error()[friction]) / allowed, std::abs(end - begin - work_) / (3 * allowed)});
       }
@@ -182,7 +192,13 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   /// show in t_ is carried on.
   void accept(double h) {
     const double ahead = h + carry_, t1 = t_ + ahead;
-    record(t1);
+    momentum_.add(h);
+    end_.assign(stepper_.end(), stepper_.end() + y_.size());
+    if (by_steps_) {
+      record_by_steps(t1, h);
+    } else {
+      record(t1);
+    }
     if (const double r = world_.load(t1); r < 0)
       fail(world_, "the normal load ratio is negative (" + number(r) + ")", t1, h, y_.data());
     if constexpr (W::may_be_prescribed) {
@@ -191,7 +207,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     standstill_ = t1 > t_ ? 0 : standstill_ + 1;
     carry_ = ahead - (t1 - t_);
     t_ = t1;
-    std::copy_n(stepper_.end(), y_.size(), y_.begin());
+    y_.swap(end_);
     if (world_.bend_velocity() >= 0) {
       for (std::size_t body = 1; body <= world_.bodies(); ++body) {
         const std::size_t i = world_.velocity_of(body);
@@ -202,18 +218,73 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   void record(double t1) {
     out_.pass_many(t1, false, [&](const double* t, std::size_t n, double* const* to) { stepper_.rows(t, n, to); });
   }
+  /// The same where the dense output cannot be used: a step of its own to every row.
+  void record_by_steps(double t1, double h) {
+    out_.pass(t1, false, [&](double t, double* row) {
+      const double length = t - t_ - carry_;
+      const bool stepped = length > 0 && length < h && stepper_.attempt(length);
+      world_.row(t, stepped ? stepper_.end() : length > 0 ? end_.data() : y_.data(), row);
+    });
+  }
+  /// Whether the forces along an attempt agree with the momenta at its ends. A polynomial cannot follow a velocity that a
+  /// stiff law ties to the load, and shows another force than that at the ends: then steps of their own lead to the places
+  /// in between, and to the rows. An attempt that violates the balance even so has not seen what happens: a force may
+  /// change by its own size with velocities far below any tolerance. One that cannot be mended is left to the balance.
+  bool obeys_momentum(double h) {
+    MomentumSum& p = momentum_;
+    by_steps_ = false;
+    if (p.size() == 0) return true;
+    stepper_.forces(p.nodes(), p.places, p.net.data(), p.applied.data());
+    world_.net_forces(stepper_.begin_rates(), p.first.data());
+    world_.momentum(y_.data(), p.before.data());
+    world_.momentum(stepper_.end(), p.after.data());
+    const double allowed = 10 * solver_.rtol * p.force(), rounding = 4 * epsilon<double> * p.step_momentum() / h;
+    if (p.step_gap(h) <= allowed + rounding && dense_follows(allowed)) {
+      refusals_ = 0;
+      return true;
+    }
+    by_steps_ = true;
+    for (std::size_t k = 0; k < p.places; ++k) {
+      if (!stepper_.attempt(p.nodes()[k] * h)) continue;
+      world_.rates(t_ + p.nodes()[k] * h, stepper_.end(), buffer_.data());
+      world_.net_forces(buffer_.data(), p.net.data() + k * p.size());
+    }
+    stepper_.attempt(h);
+    if (p.step_gap(h) > allowed + rounding && ++refusals_ <= 30) return false;
+    refusals_ = 0;
+    return true;
+  }
+  bool dense_follows(double allowed) {
+    const MomentumSum& p = momentum_;
+    if constexpr (W::may_be_prescribed) {
+      const double stiff = stepper_.stiffness(), share = stiff / (1 + stiff);
+      for (std::size_t k = 0; k < p.places && stiff > 0.1; ++k) {
+        for (std::size_t i = 0; i < world_.states(); ++i) buffer_[i] = stepper_.dense_rate(i, p.nodes()[k]);
+        std::array<double, 2> net{};
+        world_.net_forces(buffer_.data(), net.data());
+        if (!(share * std::abs(p.net[k * p.size()] - net[0]) <= allowed)) return false;
+      }
+    }
+    return true;
+  }
   double velocity_at(std::size_t i, double theta) {
-    stepper_.dense(theta, buffer_.data());
+    stepper_.dense_of({i, i + 1}, theta, buffer_.data());
     return buffer_[i];
   }
   /// The first body that passes through rest within an attempt that failed: there the law has a kink.
   Crossing passes_rest() {
     Crossing first;
+    passing_.clear();
     if (world_.bend_velocity() < 0) return first;
     for (std::size_t body = 1; body <= world_.bodies(); ++body) {
       const std::size_t i = world_.velocity_of(body);
-      double lo = 0, hi = first.found ? first.root : 1, v_lo = y_[i], v_hi = velocity_at(i, hi);
+      double lo = 0, hi = 1, v_lo = y_[i], v_hi = stepper_.end()[i];
       if (!(std::abs(v_lo) > rest_ * allowed_.atol[i] && v_lo * v_hi < 0)) continue;
+      passing_.push_back(body);
+      if (first.found) {
+        v_hi = velocity_at(i, hi = first.root);
+        if (!(v_lo * v_hi < 0)) continue;
+      }
       for (int n = 0; n < 30 && std::abs(v_hi) > rest_ * allowed_.atol[i] && hi - lo > 1e-12 * hi; ++n) {
         const double mid = n % 3 == 2 ? (lo + hi) / 2 : lo - v_lo * (hi - lo) / (v_hi - v_lo), v = velocity_at(i, mid);
         const bool past = v * v_hi >= 0;
@@ -228,7 +299,6 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   void at_rest(const Crossing& c, double h) {
     const std::size_t i = world_.velocity_of(c.guard);
     const double near = rest_ * allowed_.atol[i];
-    const int side = y_[i] > 0 ? -1 : 1;
     ++out_.summary.rejected;
     rejected_ = true;
     double length = c.root * h, last = y_[i], last_length = 0;
@@ -242,9 +312,16 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
       }
       if (std::abs(v) <= near) {
         if (!world_.within_bounds(y_.data(), stepper_.end())) break;
+        if (!obeys_momentum(length)) {
+          h_ = length / 4;
+          return;
+        }
         if (!quiet(length)) report(length);
+        for (const std::size_t body : passing_) {  // others may come to rest with it
+          const std::size_t k = world_.velocity_of(body);
+          if (std::abs(stepper_.end()[k]) <= rest_ * allowed_.atol[k]) world_.take_side(body, y_[k] > 0 ? -1 : 1);
+        }
         accept(length);
-        world_.take_side(c.guard, side);
         fresh_ = true;
         last_h_ = 0;
         h_ = h;
@@ -289,28 +366,44 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     return true;
   }
 
-  /// Events that change nothing are read off the dense output of an attempt that is going to be accepted.
+  /// Events that change nothing are read off the dense output of an attempt that is going to be accepted. Each is a matter
+  /// of one body.
   void report(double h) {
-    double from = 0;
-    for (int n = 0; n < 64; ++n) {
-      const Crossing c = crossings_.find(Guard::reports, t_, h, from);
-      if (!c.found) return;
-      from = c.at_once ? from : c.root;
-      stepper_.dense(c.hi, ahead_.data());
-      stepper_.dense(from, buffer_.data());
-      const double t = t_ + from * h;
-      ++out_.summary.switches;
-      out_.note(world_, t, buffer_.data(), world_.jump(first_[c.guard], t, buffer_, t_ + c.hi * h, ahead_.data()),
-                solver_.rtol);
+    if (!crossings_.look(Guard::reports, t_, h)) return;
+    for (std::size_t i = 0; i < first_.size(); ++i) {
+      if (first_[i].meaning != Guard::reports) continue;
+      const States own = world_.states_of(first_[i].body);
+      Crossing c = crossings_.find(i);
+      double from = 0;
+      for (int n = 0; n < 64 && c.found; ++n) {
+        from = c.at_once ? from : c.root;
+        stepper_.dense_of(own, c.hi, ahead_.data());
+        stepper_.dense_of(own, from, buffer_.data());
+        const double t = t_ + from * h;
+        ++out_.summary.switches;
+        out_.note(world_, t, buffer_.data(), world_.jump(first_[i], t, buffer_, t_ + c.hi * h, ahead_.data()),
+                  solver_.rtol);
+        c = crossings_.find_after(from, i);
+      }
     }
+    if (world_.bodies() > 1) out_.sort_events(t_);
   }
 
+  /// An event, and those of other bodies that come with it.
   void at_event(const Crossing& c, double h) {
-    stepper_.dense(c.hi, ahead_.data());
-    const double ahead_t = t_ + c.hi * h;
     const Guard guard = first_[c.guard];
-    double length = 0;
-    if (!c.at_once) {
+    double ahead = c.hi, length = 0;
+    together_.clear();
+    if (world_.bodies() > 1) {
+      for (const Crossing& other : crossings_.together_with(c)) {
+        ahead = std::max(ahead, other.hi);
+        together_.push_back({first_[other.guard], other, small_at(other.guard)});
+      }
+    }
+    if (c.at_once) {
+      stepper_.dense(c.hi, ahead_.data());
+    } else {
+      stepper_.dense(ahead, ahead_.data());
       length = land(c.guard, c.root * h, h);
       if (length < 0) {
         h_ = -length / 2;
@@ -321,18 +414,32 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
         h_ = std::min(length, h) * shrink(err);
         return;
       }
-      if (length > 0) {
-        report(length);
-        accept(length);
-        at_once_ = 0;
-      }
+    }
+    const double from = t_;
+    if (length > 0) {
+      if (!obeys_momentum(length)) return reject(length / 4);
+      report(length);
+      accept(length);
+      at_once_ = 0;
     }
     if (++at_once_ > 1000 * world_.bodies()) fail(world_, "it switches without end", t_, h, y_.data());
-    ++out_.summary.switches;
     last_h_ = 0;
-    note(world_.jump(guard, t_, y_, ahead_t, ahead_.data()));
+    jump(guard, from + ahead * h);
+    for (const Together& other : together_) {
+      if (c.at_once) {
+        stepper_.dense_of(world_.states_of(other.guard.body), other.crossing.hi, ahead_.data());
+        ahead = other.crossing.hi;
+      } else if (std::abs(crossings_.guard(other.crossing.guard, t_, y_.data())) > other.small) {
+        continue;  // it was the dense output that had it there
+      }
+      jump(other.guard, from + ahead * h);
+    }
     h_ = std::max(h - length, 0.25 * h);
     if (at_once_ > 2 * world_.bodies()) h_ = 0.25 * h;  // it may be the dense output that errs
+  }
+  void jump(const Guard& guard, double ahead_t) {
+    ++out_.summary.switches;
+    note(world_.jump(guard, t_, y_, ahead_t, ahead_.data()));
   }
 
   void note(const Change& change) { out_.note(world_, t_, y_.data(), change, solver_.rtol); }
@@ -340,25 +447,27 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     for (const Change& change : changes) note(change);
   }
 
+  /// As good as zero for a guard of the attempt that was looked at.
+  double small_at(std::size_t guard) const {
+    return 1e-6 * std::abs(first_[guard].value) + 1e-9 * std::abs(crossings_.last(guard));
+  }
   /// Takes the step again with the length that makes the guard zero at its end, by the secant rule. Negative if there is
   /// no such length: the step was too long to tell.
   double land(std::size_t guard, double length, double h) {
     double last_length = 0, last = 0;
     const double in_time = 4 * epsilon<double> * t_, resolution = length > 100 * in_time ? in_time : 1e-13 * length,
-                 small = 1e-6 * std::abs(first_[guard].value) + 1e-9 * std::abs(crossings_.last(guard));
+                 small = small_at(guard);
     for (int n = 0;; ++n) {
       if (!(length > 0)) return 0;
       if (!stepper_.attempt(length)) return -length;
       count_step();
-      world_.guards(t_ + length, stepper_.end(), probe_);
-      const double g = probe_[guard].value;
+      const double g = crossings_.guard(guard, t_ + length, stepper_.end());
       if (g == 0) return length;
       double slope = n > 0 ? (g - last) / (length - last_length) : 0;
       if (n == 0) {
         const double step = 1e-3 * length;
-        stepper_.dense(1 - step / length, buffer_.data());
-        world_.guards(t_ + length - step, buffer_.data(), probe_);
-        slope = (g - probe_[guard].value) / step;
+        stepper_.dense_of(world_.states_of(first_[guard].body), 1 - step / length, buffer_.data());
+        slope = (g - crossings_.guard(guard, t_ + length - step, buffer_.data())) / step;
       }
       const double next = length - g / slope;
       if (slope > 0 && std::abs(next - length) < resolution) return length;
@@ -373,7 +482,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   void count_step() {
     if (static_cast<double>(++out_.summary.steps) > solver_.max_steps)
       fail(world_, "max_steps is used up", t_, h_, y_.data());
-    if (out_.summary.steps % 4096 == 0) out_.tick(t_);
+    out_.tick(t_, world_.bodies());
   }
 
   W& world_;
@@ -381,16 +490,27 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   S& stepper_;
   Recorder& out_;
   Tolerances allowed_{};
+  const double caution_;  // factor on the tolerances
   const double slow_time_;
   double t_ = 0, h_ = 0, carry_ = 0, work_ = 0;
   double last_h_ = 0, last_err_ = 1;    // of the last accepted step
   static constexpr double rest_ = 0.1;  // of its tolerance: a velocity that is as good as zero
   std::size_t at_once_ = 0;
   int standstill_ = 0;
-  std::vector<double> y_, buffer_{}, ahead_{};
+  std::vector<double> y_, buffer_{}, ahead_{}, end_{};
+  MomentumSum momentum_;
+  bool by_steps_ = false;  // the dense output of the last attempt cannot be used
+  int refusals_ = 0;       // by the momentum balance, in a row
   CrossingsOf<W, S> crossings_;
   std::vector<Guard>& first_ = crossings_.first;  // guards where the attempt begins
-  std::vector<Guard> last_{}, probe_{};
+  std::vector<Guard> last_{};
+  struct Together {
+    Guard guard;
+    Crossing crossing;
+    double small;
+  };
+  std::vector<Together> together_{};    // events at the time of another
+  std::vector<std::size_t> passing_{};  // bodies that pass through rest within an attempt
   double piece_end_ = 0;
   bool fresh_ = true;  // the next attempt begins somewhere else than the last
   bool rejected_ = false, to_end_ = false;

@@ -52,7 +52,6 @@ class PrescribedRun {
         t = end;
       }
       if (stop > 0) ends_.push_back({steps_.size(), stop});
-      if (steps_.size() >= at_once_ || lands_ * static_cast<double>(contact_.population().size()) > many_lands) flush();
     }
     flush();
     out_.population = snapshot(contact_);
@@ -94,6 +93,7 @@ class PrescribedRun {
       lands_ += std::abs(x_ - before) / contact_.population().p.wavelength;
       places_.push_back({t1, x_});
       steps_.push_back({x_ - start_, t1 - t0, contact_.load_ratio(motion(t1, x_))});
+      if (steps_.size() >= at_once_ || lands_ * static_cast<double>(contact_.population().size()) > many_lands) flush();
     }
   }
   /// Of a velocity drive: three points of Gauss.
@@ -117,7 +117,7 @@ class PrescribedRun {
     const auto size = static_cast<double>(contact_.population().size()) * static_cast<double>(steps_.size());
     contact_.run(steps_, records, size > 2e6 ? std::max(1U, std::thread::hardware_concurrency()) : 1);
     std::size_t i = 0;
-    for (const auto& [step, t] : ends_) {
+    auto keep_until = [&](std::size_t step) {
       for (; i < step; ++i) {
         contact_.keep(records[i]);
         const double way = places_[i].x - last_x_;
@@ -126,12 +126,17 @@ class PrescribedRun {
         window_.path += std::abs(way);
         window_.W_imp += records[i].W_imp;
         last_x_ = places_[i].x;
+        elastic_ = records[i].F;
       }
-      show(t, records[i - 1].F);
+    };
+    for (const auto& [step, t] : ends_) {
+      keep_until(step);
+      show(t, elastic_);
       if (std::binary_search(rows_.begin(), rows_.end(), t)) window_ = {};
     }
+    keep_until(steps_.size());
     out_.summary.steps += static_cast<long>(steps_.size());
-    if (!places_.empty()) out_.tick(places_.back().t);
+    if (!places_.empty()) out_.tick(places_.back().t, std::size_t{1} << 20);
     steps_.clear();
     lands_ = 0;
     places_.clear();
@@ -157,7 +162,7 @@ class PrescribedRun {
   bool velocity_;
   std::vector<double> rows_;
   std::size_t at_once_;
-  double start_{}, x_{}, last_x_{}, shown_x_{}, path_{}, side_{1}, work_{}, last_F_{};
+  double start_{}, x_{}, last_x_{}, shown_x_{}, path_{}, side_{1}, work_{}, last_F_{}, elastic_{};
   struct {
     double W_imp{}, path{};
   } window_;

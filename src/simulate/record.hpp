@@ -12,7 +12,8 @@ namespace bristle {
 /// Rows of a trace at given times, filled as the run passes them. A row at the time of an event shows what is after it.
 class Sampler {
  public:
-  Sampler(std::vector<Column> columns, std::vector<double> times) : row_(columns.size()), times_(std::move(times)) {
+  Sampler(std::vector<Column> columns, std::vector<double> times, const RunOptions& options)
+      : options_(options), row_(columns.size()), times_(std::move(times)) {
     trace.columns = std::move(columns);
     for (Column& c : trace.columns) {
       c.values.resize(times_.size());
@@ -30,17 +31,23 @@ class Sampler {
   }
   /// The same with rows(times, how many, where each column goes).
   template <class Rows> void pass_many(double until, bool last, Rows&& rows) {
-    std::size_t n = 0;
-    while (next_ + n < times_.size() && (times_[next_ + n] < until || last)) ++n;
-    if (n == 0) return;
-    rows(times_.data() + next_, n, to_.data());
-    next_ += n;
-    for (double*& column : to_) column += n;
+    const std::size_t few = std::max<std::size_t>(at_once / std::max<std::size_t>(to_.size(), 1), 64);
+    for (std::size_t n = few; n == few;) {
+      n = 0;
+      while (n < few && next_ + n < times_.size() && (times_[next_ + n] < until || last)) ++n;
+      if (n == 0) return;
+      rows(times_.data() + next_, n, to_.data());
+      next_ += n;
+      for (double*& column : to_) column += n;
+      if (n == few) options_.heed();
+    }
   }
   bool due(double until) const { return next_ < times_.size() && times_[next_] < until; }
   Trace trace;
 
  private:
+  static constexpr std::size_t at_once = std::size_t{1} << 20;  // numbers between two looks at the stop
+  const RunOptions& options_;
   std::vector<double> row_;
   std::vector<double*> to_{};
   std::vector<double> times_;
@@ -53,7 +60,7 @@ std::vector<double> row_times(const SolverParams& solver);
 struct Recorder {
   template <class W>
   Recorder(const W& world, const Experiment& e, const RunOptions& o)
-      : options(o), rows(world.columns(), row_times(e.solver)), probes(world.columns(), o.probes) {}
+      : options(o), rows(world.columns(), row_times(e.solver), o), probes(world.columns(), o.probes, o) {}
   template <class Row> void pass(double until, bool last, Row&& row) {
     rows.pass(until, last, row);
     probes.pass(until, last, row);
@@ -63,9 +70,11 @@ struct Recorder {
     probes.pass_many(until, last, many);
   }
   bool due(double until) const { return rows.due(until) || probes.due(until); }
-  /// To be called now and then.
-  void tick(double t) const {
-    if (options.stop && options.stop->load(std::memory_order_relaxed)) throw Stopped();
+  /// To be called in every step that was taken with some work, in steps of one body.
+  void tick(double t, std::size_t work = 1) {
+    options.heed();
+    if ((work_ += work) < 4096) return;
+    work_ = 0;
     if (options.progress) options.progress(t);
   }
   /// A body that touches v = 0 may be held for a moment by rounding: such a stick, at the edge of breakaway and gone at
@@ -89,6 +98,12 @@ struct Recorder {
     }
     events.push_back({t, change.kind, body});
   }
+  /// Those of a step that begins at t may have been noted body by body.
+  void sort_events(double t) {
+    auto late = events.end();
+    while (late != events.begin() && std::prev(late)->t >= t) --late;
+    std::stable_sort(late, events.end(), [](const Event& a, const Event& b) { return a.t < b.t; });
+  }
   /// Drive work of a prescribed motion over a step that begins with this power; at(theta) gives the state.
   template <class At> static double work(const World& world, double power, double t, double h, At&& at) {
     double sum = lobatto.weights[0] * power;
@@ -104,6 +119,7 @@ struct Recorder {
 
  private:
   std::vector<double> margin_{inf};  // of the last stick of every body
+  std::size_t work_ = 0;             // since the last word of progress
 };
 
 /// The ways to run.
@@ -114,6 +130,10 @@ void run_hybrid(Chain& chain, const Experiment& e, Recorder& out);
 void run_cvode(Chain& chain, const Experiment& e, Recorder& out);
 void run_fixed(const Experiment& e, Recorder& out, double step);
 void run_population(const Experiment& e, Recorder& out);  // prescribed motion or fixed steps
+
+void require_momentum(const Summary& summary, const SolverParams& solver);
+/// Throws RunFailed if momentum or energy are off by more than the tolerance explains: `work` is their natural size, J.
+void require_balance(const Summary& summary, const SolverParams& solver, double work);
 
 /// One line with time, step and state.
 [[noreturn]] void fail_at(const std::vector<std::string>& names, const std::string& why, double t, double h,

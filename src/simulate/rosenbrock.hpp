@@ -28,10 +28,17 @@ class RosenbrockOf : public GeneralStepperOf<W, Column> {
     for (const Column& c : cont_) sum += std::abs(c[i]);
     return sum / 4;
   }
-  void dense(double theta, double* y) const override {
+  double dense_rate(std::size_t i, double theta) const override {
+    know_bend();
+    std::array<double, D> c{};
+    for (std::size_t d = 0; d < D; ++d) c[d] = cont_[d][i];
+    return slope_between(y_[i], y1_[i], c, theta) / h_;
+  }
+  void dense(double theta, double* y) const override { dense_of({0, this->world_.size()}, theta, y); }
+  void dense_of(States only, double theta, double* y) const override {
     know_bend();
     const double left = 1 - theta;
-    for (std::size_t i = 0, n = this->world_.size(); i < n; ++i) {
+    for (std::size_t i = only.from; i < only.to; ++i) {
       double c = cont_[D - 1][i];
       for (std::size_t d = D - 1; d-- > 0;) c = cont_[d][i] + theta * c;
       y[i] = left * y_[i] + theta * (y1_[i] + left * c);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -25,7 +26,6 @@ bool ends_between(const SolverParams& s) {
 }  // namespace
 
 constexpr int most_dense_blocks = 200;
-constexpr double most_numbers = 2e8;  // of a trace: 1.6 GB
 
 std::string name_in_chain(const std::string& column, std::size_t block) {
   if (block == 1) return column;
@@ -52,6 +52,27 @@ void fail_at(const std::vector<std::string>& names, const std::string& why, doub
   throw RunFailed(text);
 }
 
+void require_momentum(const Summary& s, const SolverParams& solver) {
+  const double allowed = std::max(100 * solver.rtol, 1e-10);
+  if (!(s.momentum.error <= allowed))
+    throw RunFailed(
+        fmt::format("the momentum balance is off by {:.1e} of the impulse of F_app; at rtol = {} at most {:.1e} "
+                    "is accepted: the solution cannot be trusted",
+                    s.momentum.error, number(solver.rtol), allowed));
+}
+void require_balance(const Summary& s, const SolverParams& solver, double work) {
+  require_momentum(s, solver);
+  constexpr double usual_rtol = 1e-8;
+  const double energy = 1e-3 * std::max(1.0, solver.rtol / usual_rtol);
+  const EnergyBalance& e = s.energy;
+  const double gap = std::abs(e.drive - e.kinetic - e.spring - e.damper - e.friction);
+  if (!(e.error <= energy) && gap > 1e3 * solver.rtol * work)
+    throw RunFailed(
+        fmt::format("the energy balance is off by {:.1e} of its largest term; at rtol = {} at most {:.1e} is "
+                    "accepted: the solution cannot be trusted",
+                    e.error, number(solver.rtol), energy));
+}
+
 namespace {
 std::string objection_to_chain(const Experiment& e) {
   const ChainParams& c = e.chain;
@@ -61,38 +82,81 @@ std::string objection_to_chain(const Experiment& e) {
   if (e.method == Method::fixed) return "method fixed takes one body, not a chain";
   if (e.method == Method::cvode && c.blocks > most_dense_blocks)
     return fmt::format("method cvode works with full matrices: at most {} blocks, not {}", most_dense_blocks, c.blocks);
-  const double columns = 6 + (3 + static_cast<double>(e.contacts.front().contact->states().size())) * c.blocks;
-  if (row_count(e.solver) * columns > most_numbers)
-    return fmt::format("{} blocks and {:.3g} rows would give {:.3g} numbers, more than {:.0e}", c.blocks,
-                       row_count(e.solver), row_count(e.solver) * columns, most_numbers);
   return {};
 }
 }  // namespace
+
+double trace_bytes(const Experiment& e) {
+  double states = 0;
+  for (const NamedContact& c : e.contacts)
+    states += static_cast<double>(c.contact->states().size()) + (c.name.empty() ? 0 : 1);
+  double columns = 6 + states;
+  if (e.kind == SystemKind::roller) columns += 3;
+  if (e.controller) columns += 2;
+  if (e.kind == SystemKind::chain) {
+    const auto& record = e.solver.record;
+    const auto blocks = record.empty() ? e.chain.blocks : static_cast<double>(record.size());
+    const bool first = record.empty() || std::find(record.begin(), record.end(), 1) != record.end();
+    columns = 2 + (3 + states) * blocks + (first ? 1 : 0);
+  }
+  return columns * row_count(e.solver) * sizeof(double);
+}
+
+std::string objection_to_size(const Experiment& e) {
+  const double bytes = trace_bytes(e);
+  if (!(bytes > most_trace_bytes)) return {};
+  const double rows = row_count(e.solver);
+  return fmt::format(
+      "{:.0f} rows of {:.0f} columns would take {:.3g} GB; at most {:.3g} GB: choose a larger output_step{}", rows,
+      bytes / (rows * sizeof(double)), bytes / 1e9, most_trace_bytes / 1e9,
+      e.kind == SystemKind::chain ? ", or record a few blocks" : "");
+}
+
+std::string objection_to_record(const Experiment& e) {
+  const std::vector<int>& record = e.solver.record;
+  if (record.empty()) return {};
+  if (e.kind != SystemKind::chain) return "record needs a chain; no other system has several blocks";
+  std::vector<int> seen = record;
+  std::sort(seen.begin(), seen.end());
+  for (const int end : {seen.front(), seen.back()}) {
+    if (end < 1 || end > e.chain.blocks)
+      return fmt::format("block {} does not exist; there are blocks 1 to {}", end, e.chain.blocks);
+  }
+  const auto twice = std::adjacent_find(seen.begin(), seen.end());
+  if (twice != seen.end()) return fmt::format("block {} is named twice; each block may appear once", *twice);
+  return {};
+}
 
 std::string objection_to(const Experiment& e) {
   if (e.contacts.empty()) return "there is no contact";
   if (row_count(e.solver) > most_rows)
     return fmt::format("output_step = {} s would give {:.3g} rows, more than {:.0e}", number(e.solver.output_step),
                        row_count(e.solver), most_rows);
-  const auto jump = e.drive.first_jump();
+  const auto jump = e.drive.of == DriveOf::position ? e.drive.first_jump(e.solver.duration) : std::nullopt;
   if (e.kind == SystemKind::prescribed) {
     if (e.drive.of == DriveOf::force)
       return "a prescribed motion takes a position or a velocity; a force history on a "
              "body is a slider with stiffness 0";
-    if (jump && e.drive.of == DriveOf::position) return "a prescribed position cannot jump; use a ramp or soft_start";
+    if (jump) return "a prescribed position cannot jump; use a ramp or a table";
     if (e.controller) return "a prescribed motion has no controller";
   }
-  if (jump && e.drive.of == DriveOf::position && e.body.damping > 0 && !e.controller)
-    return "a damper cannot follow a drive that jumps; use a ramp or soft_start";
+  if (jump && e.body.damping > 0 && !e.controller)
+    return "a damper cannot follow a drive that jumps; use a ramp or a table";
   if (e.controller) {
     if (e.kind != SystemKind::slider) return "a controller needs a slider";
     if (e.drive.of == DriveOf::force) return "the reference of a controller is a position or a velocity";
     if (!(e.controller->sample_time > 0) && (e.controller->encoder_step > 0 || e.feedforward))
       return "encoder_step and feedforward need a sample_time";
+    if (jump && e.controller->differentiates())
+      return "kd has no derivative of a reference that jumps; use a sample_time, derivative_weight = 0, a ramp or a "
+             "table";
   }
   if (e.body.gravity != 0 && e.kind != SystemKind::slider) return "gravity needs a slider";
   if (e.kind == SystemKind::chain) {
     if (const std::string objection = objection_to_chain(e); !objection.empty()) return objection;
+  }
+  for (const auto& check : {objection_to_record, objection_to_size}) {
+    if (std::string objection = check(e); !objection.empty()) return objection;
   }
   if (std::string why = objection_to_population(e); !why.empty()) return why;
   if (e.method == Method::fixed) {

@@ -1,5 +1,8 @@
 #pragma once
 #include <cmath>
+#include <cstddef>
+#include <new>
+#include <type_traits>
 
 #include "boundary/boxed.hpp"
 #include "bristle/dual.hpp"
@@ -27,39 +30,43 @@ template <Contact C> class TypedFlow final : public ContactFlow {
   using D = Dual<double, lanes>;
 
  public:
-  TypedFlow(const C& c, const State& start) : c_(c), dual_(rebind<D>(c)), s_(start) {
+  TypedFlow(const C& c, const State& start) : c_(c), dual_(rebind<D>(c)), own_{start} {
     traits_.hybrid = switches(c);
     traits_.set_valued = SetValued<C>;
     traits_.scales = c.scales();
     list_scalars(start, traits_.states);
     traits_.kink_at_rest = !traits_.hybrid && size() > 0;
+    traits_.cusp_at_rest = has_cusp(c.p);
     std::vector<double> bounds;
     const State bound = c.bound();
     detail::each_value(bound, [&](double b) { bounds.push_back(b); });
     for (std::size_t i = 0; i < size(); ++i) {
       const Variable& v = traits_.states[i];
-      const double natural = v.unit == "m"     ? traits_.scales.displacement
-                             : v.unit == "N"   ? traits_.scales.force
-                             : v.unit == "m/s" ? traits_.scales.velocity
-                                               : std::abs(v.value);
+      const double natural = v.unit == "m"                   ? traits_.scales.displacement
+                             : v.unit == "N"                 ? traits_.scales.force
+                             : v.unit == "m/s"               ? traits_.scales.velocity
+                             : v.unit == "s" && v.value == 0 ? traits_.scales.displacement / traits_.scales.velocity
+                                                             : std::abs(v.value);
       const bool bounded = i < bounds.size() && std::isfinite(bounds[i]) && bounds[i] > 0;
       const double scale = bounded ? bounds[i] : natural;
-      traits_.state_scale.push_back(scale > 0 ? scale : 1);
+      traits_.state_scale.push_back(scale > 0 && std::isfinite(scale) ? scale : 1);
       traits_.bound.push_back(bounded ? bounds[i] : inf);
     }
   }
+  TypedFlow(const TypedFlow& o) : ContactFlow(o), c_(o.c_), dual_(o.dual_), own_(*o.now_) {}
+  TypedFlow& operator=(const TypedFlow&) = delete;
   std::unique_ptr<ContactFlow> clone() const override { return std::make_unique<TypedFlow>(*this); }
 
   void begin(const double* z, const Motion<double>& u) override {
     State s = state(z);
-    c_.step(s, q_, u, least);
+    c_.step(s, now_->mode, u, least);
   }
-  double force(const double* z, const Motion<double>& u) const override { return c_.force(state(z), q_, u); }
+  double force(const double* z, const Motion<double>& u) const override { return c_.force(state(z), now_->mode, u); }
   /// Inlined through, so that force and rate share what they have in common.
   [[gnu::flatten]] double eval(const double* z, const Motion<double>& u, double* rate) const override {
-    const State s = state(z), r = c_.rate(s, q_, u);
+    const State s = state(z), r = c_.rate(s, now_->mode, u);
     detail::each_value(r, [&](double e) { *rate++ = e; });
-    return c_.force(s, q_, u);
+    return c_.force(s, now_->mode, u);
   }
   void slopes(const double* z, const Motion<double>& u, Slopes& out) const override {
     const auto base = convert<typename rebound<C, D>::State>(state(z));
@@ -74,8 +81,8 @@ template <Contact C> class TypedFlow final : public ContactFlow {
       seed(m.r, 1);
       std::size_t k = 2;
       detail::each_value(s, [&](D& e) { seed(e, k++); });
-      const D F = dual_.force(s, q_, m);
-      const auto rate = dual_.rate(s, q_, m);
+      const D F = dual_.force(s, now_->mode, m);
+      const auto rate = dual_.rate(s, now_->mode, m);
       out.F = F.a;
       auto put = [&](std::size_t lane, double f, auto&& target_v, auto&& target_r, auto&& target_z) {
         const std::size_t j = first + lane;
@@ -95,35 +102,44 @@ template <Contact C> class TypedFlow final : public ContactFlow {
   }
   void guards(const double* z, const Motion<double>& u, int owner, std::vector<Guard>& out) const override {
     if constexpr (Hybrid<C>) {
-      c_.guards(state(z), q_, u, [&](int id, double g) { out.push_back({owner, id, g}); });
+      c_.guards(state(z), now_->mode, u, [&](int id, double g) { out.push_back({owner, id, g}); });
     }
   }
   void jump(double* z, const Motion<double>& u, int id) override {
     if constexpr (Hybrid<C>) {
-      s_ = state(z);
-      c_.jump(s_, q_, u, id);
-      detail::each_value(s_, [&](double e) { *z++ = e; });
+      now_->state = state(z);
+      c_.jump(now_->state, now_->mode, u, id);
+      detail::each_value(now_->state, [&](double e) { *z++ = e; });
     }
   }
   bool holds() const override {
-    if constexpr (SetValued<C>) return c_.holds(q_);
+    if constexpr (SetValued<C>) return c_.holds(now_->mode);
     return false;
   }
 
+  std::size_t memory_size() const override { return sizeof(Memory); }
+  void begin_memory(void* at) const override { ::new (at) Memory(*now_); }
+  void use_memory(void* at) override { now_ = static_cast<Memory*>(at); }
+
   const C& contact() const { return c_; }
-  const Mode& mode() const { return q_; }
-  const State& kept() const { return s_; }  // for what only events change
+  const Mode& mode() const { return now_->mode; }
+  const State& kept() const { return now_->state; }  // for what only events change
   State state(const double* z) const {
-    State s = s_;  // with its memory
+    State s = now_->state;  // with its memory
     detail::each_value(s, [&](double& e) { e = *z++; });
     return s;
   }
 
  private:
+  struct Memory {
+    State state;
+    Mode mode{};
+  };
+  static_assert(std::is_trivially_destructible_v<Memory> && alignof(Memory) <= alignof(std::max_align_t));
   C c_;
   rebound<C, D> dual_;
-  State s_;
-  Mode q_{};
+  Memory own_;
+  Memory* now_ = &own_;
 };
 
 }  // namespace bristle

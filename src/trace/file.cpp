@@ -1,15 +1,21 @@
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <ostream>
+#include <set>
 #include <streambuf>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "bristle/output.hpp"
@@ -79,9 +85,44 @@ void write_all(int fd, const std::string& path, const Writer& write) {
   Descriptor file(fd);
   std::ostream out(&file);
   write(out);
-  if (const int error = file.finish(); error != 0) cannot_write(path, error);
+  const int error = file.finish();
+  if (error == EPIPE) return;
+  if (error != 0) cannot_write(path, error);
   if (!out) fail(path, "cannot be written", "the output is incomplete");
 }
+
+/// Files that are not in their place yet, in memory that a signal handler can read.
+class Unkept {
+ public:
+  void add(const std::string& name) {
+    for (Slot& s : slots_) {
+      State before = empty;
+      if (name.size() >= s.name.size() || !s.state.compare_exchange_strong(before, taken)) continue;
+      std::copy(name.c_str(), name.c_str() + name.size() + 1, s.name.begin());
+      s.state = named;
+      return;
+    }
+  }
+  void remove(const std::string& name) {
+    for (Slot& s : slots_) {
+      if (s.state == named && name == s.name.data()) s.state = empty;
+    }
+  }
+  void unlink_all() {
+    for (Slot& s : slots_) {
+      if (s.state == named) ::unlink(s.name.data());
+    }
+  }
+
+ private:
+  enum State { empty, taken, named };
+  struct Slot {
+    std::atomic<State> state{empty};
+    std::array<char, 1024> name{};
+  };
+  std::array<Slot, 16> slots_{};  // outputs of one command
+};
+Unkept unkept;
 
 /// A new file in the folder of `place`, with the permissions of what it will replace.
 int open_beside(const std::string& place, const struct stat* old, std::string& name) {
@@ -91,6 +132,7 @@ int open_beside(const std::string& place, const struct stat* old, std::string& n
     name = folder / (".bristle-" + std::to_string(::getpid()) + "-" + std::to_string(count++) + ".tmp");
     const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0 && old && ::fchmod(fd, old->st_mode & 07777) != 0) errno = 0;  // a file system without permissions
+    if (fd >= 0) unkept.add(name);
     if (fd >= 0 || errno != EEXIST) return fd;
   }
 }
@@ -110,6 +152,30 @@ std::string behind_links(const std::string& path) {
   return place.empty() ? path : place.string();
 }
 
+std::string folder_of(const std::string& place) {
+  const fs::path parent = fs::path(place).parent_path();
+  return parent.empty() ? "." : parent.string();
+}
+
+/// While it lives, no other writer renames its files into the folder. Somebody else may hold the lock for long, or the file
+/// system know none: then it goes on without, for every single file is whole anyway.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& folder) : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    using namespace std::chrono_literals;
+    for (int n = 0; fd_ >= 0 && n < 500 && ::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++n)
+      std::this_thread::sleep_for(2ms);
+  }
+  ~FolderLock() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int fd_;
+};
+
 }  // namespace
 
 void OutputFile::check(const std::string& path) {
@@ -124,13 +190,21 @@ void OutputFile::check(const std::string& path) {
     cannot_write(path, errno);
   }
   if (path.back() == '/') cannot_write(path, EISDIR);
-  const fs::path parent = fs::path(behind_links(path)).parent_path();
-  const std::string folder = parent.empty() ? "." : parent.string();
+  const std::string folder = folder_of(behind_links(path));
   if (::stat(folder.c_str(), &info) != 0) fail(path, "cannot be written", "there is no folder " + folder);
   if (!S_ISDIR(info.st_mode)) fail(path, "cannot be written", folder + " is not a folder");
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     fail(path, "cannot be written", "folder " + folder + ": " + std::strerror(errno));
   }
+}
+
+void OutputFile::check_in(const std::string& folder, const std::string& file) {
+  std::error_code error;
+  fs::path at = fs::absolute(folder, error);
+  while (!fs::exists(at, error) && at.has_relative_path()) at = at.parent_path();
+  if (!fs::is_directory(at, error)) cannot_write(folder, ENOTDIR);
+  if (::access(at.c_str(), W_OK | X_OK) != 0) cannot_write(folder, errno);
+  if (at == fs::absolute(folder, error)) check((fs::path(folder) / file).string());
 }
 
 OutputFile::OutputFile(std::string path, const Writer& write) : path_(std::move(path)) {
@@ -151,6 +225,7 @@ OutputFile::OutputFile(std::string path, const Writer& write) : path_(std::move(
     write_all(fd, path_, write);
   } catch (...) {
     ::unlink(name.c_str());
+    unkept.remove(name);
     throw;
   }
   temporary_ = std::move(name);
@@ -162,16 +237,31 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       temporary_(std::exchange(other.temporary_, std::string())) {}
 
 OutputFile::~OutputFile() {
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  unkept.remove(temporary_);
 }
+
+void OutputFile::discard_all() noexcept { unkept.unlink_all(); }
 
 void OutputFile::keep() {
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), place_.c_str()) != 0) cannot_write(path_, errno);
+  unkept.remove(temporary_);
   temporary_.clear();
 }
 
 void write_file(const std::string& path, const Writer& write) { OutputFile(path, write).keep(); }
+
+void keep(std::vector<OutputFile>& files) {
+  std::set<std::string> folders;  // in one order for all, so that no two writers wait for each other
+  for (const OutputFile& f : files) {
+    if (!f.temporary_.empty()) folders.insert(behind_links(folder_of(f.place_)));
+  }
+  std::deque<FolderLock> locks;
+  for (const std::string& folder : folders) locks.emplace_back(folder);
+  for (OutputFile& f : files) f.keep();
+}
 
 void read_pieces(const std::string& path, const std::function<bool(std::string_view)>& take) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -1,6 +1,6 @@
 # Ctrl-C and progress bars of long commands, for the tests of the command line. Nothing here waits for a fixed time.
 
-# interrupt PID: Ctrl-C once the process listens to it; its exit status.
+# interrupt PID: Ctrl-C once the process listens to it; its exit status. The milliseconds that it took are in `took`.
 interrupt() {
   local i caught
   for ((i = 0; i < 600; ++i)); do
@@ -9,8 +9,12 @@ interrupt() {
     sleep 0.05
   done
   sleep 0.2 # somewhere in the middle of the work
+  local status=0 begin=$EPOCHREALTIME end
   kill -INT "$1"
-  wait "$1"
+  wait "$1" || status=$?
+  end=$EPOCHREALTIME
+  took=$(((${end/./} - ${begin/./}) / 1000))
+  return $status
 }
 
 # shows_bar ARG...: the command draws its progress bar on a terminal (it is stopped then).

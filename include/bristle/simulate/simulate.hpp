@@ -68,6 +68,8 @@ struct ChainParams {
 /// de/dt with the drive's rate as far as derivative_weight says.
 struct ControllerParams {
   double kp{0}, ki{0}, kd{0}, sample_time{0}, limit{inf}, encoder_step{0}, derivative_weight{1};
+  /// Whether u holds the derivative of the reference itself, which must not jump then.
+  bool differentiates() const { return !(sample_time > 0) && kd * derivative_weight != 0; }
   static constexpr auto fields() {
     using C = ControllerParams;
     return Fields{
@@ -88,6 +90,7 @@ enum class Method { automatic, rodas, explicit_pair, cvode, fixed };
 
 struct SolverParams {
   double duration{1}, rtol{1e-8}, atol{0}, output_step{0}, step{0}, max_steps{1e7}, stick_velocity{0};
+  std::vector<int> record{};  // blocks of a chain that have columns; all unless given
   static constexpr auto fields() {
     using S = SolverParams;
     return Fields{
@@ -133,13 +136,19 @@ const char* to_string(Event::Kind kind);  // stick, slip+, slip-
 /// potential: of the spring, and of gravity.
 struct EnergyBalance {
   double drive{}, kinetic{}, spring{}, damper{}, friction{};
-  double error{};  // what does not add up, over the largest term
+  double error{};  // the rest, over the largest term or the largest kinetic energy of the run
+};
+
+/// m dv = integral of (F_app - F) dt for every body, and for the spin of a roller.
+struct MomentumBalance {
+  double error{};  // largest gap in the run, over the integral of |F_app| or the largest momentum
 };
 
 struct Summary {
   std::string method;
   long steps{}, rejected{}, evaluations{}, jacobians{}, switches{};  // switches: restarts at events of any kind
   EnergyBalance energy{};
+  MomentumBalance momentum{};
   double seconds{};
 };
 
@@ -156,21 +165,30 @@ struct RunFailed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+struct Stopped : std::runtime_error {
+  Stopped() : std::runtime_error("stopped") {}
+};
 struct RunOptions {
   std::vector<double> probes{};             // times within the run
   std::function<void(double)> progress{};   // told the time reached, now and then
-  const std::atomic<bool>* stop = nullptr;  // set from outside: throws Stopped
-};
-struct Stopped : std::runtime_error {
-  Stopped() : std::runtime_error("stopped") {}
+  const std::atomic<bool>* stop = nullptr;  // set from outside: throws Stopped within a second
+  void heed() const {
+    if (stop && stop->load(std::memory_order_relaxed)) throw Stopped();
+  }
 };
 
 /// Of a column of block 1, 2...: x, x2; elements of arrays f1, f1_2.
 std::string name_in_chain(const std::string& column, std::size_t block);
 
-/// Rows of the trace, and the largest number that is accepted.
+/// Rows of the trace and the bytes that they take, and the largest numbers that are accepted.
 double row_count(const SolverParams& solver);
 inline constexpr double most_rows = 2e7;
+double trace_bytes(const Experiment& experiment);
+inline constexpr double most_trace_bytes = 2e9;
+/// What is wrong with the size of the trace, or "".
+std::string objection_to_size(const Experiment& experiment);
+/// What is wrong with SolverParams::record, or "".
+std::string objection_to_record(const Experiment& experiment);
 
 /// What is wrong with an experiment as a whole, or "".
 std::string objection_to(const Experiment& experiment);
