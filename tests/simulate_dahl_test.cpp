@@ -121,11 +121,12 @@ TEST(SimulateDahl, AgreesWithCvodeAndWithFixedSteps) {
   }
 }
 
-/// As many steps as other exponents take, in any units, and the same motion.
+/// In any units about as many steps as i = 1 takes, which does not switch, and the same motion. The knee is sharper.
 TEST(SimulateDahl, TakesAFewThousandStepsInAnyUnits) {
+  const double allowed = 2 * static_cast<double>(simulate(block(1)).summary.steps);
   for (const double i : {0., 0.01, 0.3, 0.5, 0.9, 0.99}) {
     Experiment plain = block(i);
-    plain.solver.max_steps = 8000;
+    plain.solver.max_steps = allowed;
     const auto run = simulate(plain);
     EXPECT_LT(run.summary.energy.error, 1e-6) << i;
     const struct {
@@ -133,7 +134,7 @@ TEST(SimulateDahl, TakesAFewThousandStepsInAnyUnits) {
     } units[] = {{1e4, 1, 1}, {1e-4, 1, 1}, {1, 1e4, 1}, {1, 1e-4, 1}, {1, 1, 1e4}, {1, 1, 1e-4}, {1e-3, 1e4, 1e-4}};
     for (const auto& [newton, metre, second] : units) {
       Experiment e = block(i, newton, metre, second);
-      e.solver.max_steps = 8000;
+      e.solver.max_steps = allowed;
       const auto other = simulate(e);
       const auto &x = column(run.trace, "x"), &y = column(other.trace, "x");
       double worst = 0;
