@@ -25,6 +25,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
         y_(world.start()),
         crossings_(world, stepper, world.slip_noise(stepper.caution() * e.solver.rtol), 0.01 * e.solver.rtol) {
     buffer_ = ahead_ = y_;
+    passing_.reserve(world.bodies());
     allowed_.rtol = stepper.caution() * solver_.rtol;
     for (double scale : world.scales())
       allowed_.atol.push_back(solver_.atol > 0 ? stepper.caution() * solver_.atol : allowed_.rtol * scale);
