@@ -193,6 +193,17 @@ TEST(Complaint, NotANumberAndInfinity) {
     EXPECT_EQ(said[0].find("sigma0 = " + number(x) + " N/m must be "), 0u) << said[0];
   }
   EXPECT_EQ(problems("lugre", changed(lugre, {{"vd", inf}})), Lines{});  // the documented way to say "off"
+  // The bound that is exceeded, where "> 0" or "a finite number" would be no help.
+  EXPECT_EQ(problems("lugre", changed(lugre, {{"vs", 1e-300}})), Lines{"vs = 1e-300 m/s must be at least 1e-30"});
+  EXPECT_EQ(problems("lugre", changed(lugre, {{"vs", 1e300}})), Lines{"vs = 1e+300 m/s must be at most 1e+30"});
+  EXPECT_EQ(problems("lugre", changed(lugre, {{"vs", -1e-300}})), Lines{"vs = -1e-300 m/s must be > 0"});
+  EXPECT_EQ(problems("lugre", changed(lugre, {{"vd", 1e-31}})), Lines{"vd = 1e-31 m/s must be at least 1e-30"});
+  EXPECT_EQ(problems("lugre", changed(lugre, {{"vs", 1e-30}})), Lines{});
+  EXPECT_EQ(problems("gms", changed(gms, {{"k", {1e4, 1e-200}}})), Lines{"k[2] = 1e-200 N/m must be at least 1e-30"});
+  EXPECT_EQ(problems("lugre", lugre, {}, {{"z", -1e300}}), Lines{"z = -1e+300 m must be at least -1e+30"});
+  EXPECT_EQ(problems("lugre", lugre, {{"offset", 1e300}}), Lines{"offset = 1e+300 N must be at most 1e+30"});
+  EXPECT_EQ(problems("coulomb", {{"mu_c", 0.1}, {"normal_load", 1e-300}}),
+            Lines{"normal_load = 1e-300 must be a number of N at least 1e-30"});
 }
 
 TEST(Complaint, ArrayLengths) {
@@ -244,6 +255,22 @@ TEST(Complaint, SaysWhere) {
             Lines{"a.toml: missing key 'kv' in [friction]: viscous coefficient, typically 0.4 N s/m"});
   EXPECT_EQ(lines(make("viscous", {{"kv", -1, "a.toml:12"}}, {}, {}, "a.toml").problems),
             Lines{"a.toml:12: kv = -1 N s/m must be >= 0"});
+  // A relation at the first of its parameters that is given; before it one of the file itself, before all an option.
+  const Entry Fc{"Fc", 1, "a.toml:3"}, Fs{"Fs", 0.5, "a.toml:7"};
+  EXPECT_EQ(lines(make("coulomb", {Fc, Fs}, {}, {}, "a.toml:1").problems),
+            Lines{"a.toml:7: Fs = 0.5 N, Fc = 1 N must satisfy Fs >= Fc"});
+  EXPECT_EQ(lines(make("coulomb", {{"Fc", 1, "--set friction.Fc"}, Fs}, {}, {}, "a.toml:1").problems),
+            Lines{"--set friction.Fc: Fs = 0.5 N, Fc = 1 N must satisfy Fs >= Fc"});
+  EXPECT_EQ(lines(make("coulomb", {Fc, {"Fs", 0.5, "fit.toml:7"}}, {}, {}, "a.toml:1").problems),
+            Lines{"a.toml:3: Fs = 0.5 N, Fc = 1 N must satisfy Fs >= Fc"});
+  EXPECT_EQ(lines(make("coulomb", {{"mu_c", 0.1, "a.toml:4"}, {"mu_s", 0.05, "a.toml:2"}, {"normal_load", 10}}, {}, {},
+                       "a.toml")
+                      .problems),
+            Lines{"a.toml:2: Fs = 0.5 N, Fc = 1 N must satisfy Fs >= Fc"});
+  EXPECT_EQ(lines(make("gms", changed(gms, {{"nu", {0.5, 0.4}, "a.toml:9"}}), {}, {}, "a.toml:1").problems),
+            Lines{"a.toml:9: nu = [0.5, 0.4] sums to 0.9, must sum to 1"});
+  EXPECT_EQ(lines(make("gms", gms, {}, {{"f", {0, 0, 0}, "a.toml:5"}}, "a.toml:1").problems),
+            Lines{"a.toml:5: initial state of gms must have 2 values, as many as its parameters say"});
   EXPECT_EQ(lines(make("none", {}, {}, {}, "a.toml").problems),
             Lines{"a.toml: unknown model 'none', 'bristle models' lists them"});
 }

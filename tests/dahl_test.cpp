@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "bristle/dual.hpp"
 #include "bristle/models/dahl.hpp"
 #include "support/drive.hpp"
+#include "support/flow.hpp"
+#include "support/random.hpp"
 
 using namespace bristle;
 
@@ -16,7 +19,7 @@ namespace {
 template <class T = double> T slid(const T& i, double q, double f0 = 0) {
   const Dahl<T> c{{.i = i}};
   typename Dahl<T>::State s{T(f0)};
-  NoMode mode;
+  DahlMode mode;
   const Motion<T> u{.v = T(q * 1e-5)};
   c.step(s, mode, u, T(1));
   return c.force(s, mode, u);
@@ -141,9 +144,73 @@ TEST(Dahl, ForceAndTravelScaleWithTheParameters) {
 TEST(Dahl, NormalLoadScalesTheOutputAndLeavesTheStateAlone) {
   const Dahl<> c{{.kv = 2}};
   Dahl<>::State s;
-  NoMode q;
+  DahlMode q;
   const Motion<double> u{.v = 1e-3, .r = 3};
   c.step(s, q, u, 0.01);
   EXPECT_DOUBLE_EQ(s.f, 0.63212055882855768);
   EXPECT_DOUBLE_EQ(c.force(s, q, u), 3 * 0.63212055882855768 + 0.002);
+}
+
+/// The state equation with its switches, integrated in long double, against the closed form, with reversals and rests; also
+/// from above Fc. Runge-Kutta meets |g|^i at g = 0 only as g falls below its step; the switch leaves 1e-12.
+TEST(Dahl, SwitchesFollowTheClosedForm) {
+  using L = long double;
+  Draw draw(19);
+  for (const double i : {0., 0.3, 0.5, 0.9, 0.99}) {
+    for (int n = 0; n < 12; ++n) {
+      const double f0 = n % 3 == 0 ? draw.uniform(1, 1.4) : draw.uniform(-1, 1);
+      Mover body(Dahl<>{{.Fc = 2, .sigma0 = 5e4, .i = i}});
+      FlowIntegrator<Dahl<L>> flow({{.Fc = 2, .sigma0 = 5e4, .i = L(i)}});
+      body.s.f = 2 * f0;
+      flow.s.f = 2 * L(f0);
+      for (int leg = 0; leg < 4; ++leg) {
+        const double v = draw.chance(0.1) ? 0 : draw.sign() * 1e-3, dt = 0.04 * draw.log_uniform(0.1, 4);
+        const double F = body.move(v, dt);
+        flow.advance([v](L) { return L(v); }, L(dt), 3000);
+        ASSERT_NEAR(static_cast<double>(flow.s.f), F, 2e-9) << i << " " << n << " " << leg;
+      }
+    }
+  }
+}
+
+/// From i = 1 on the law is smooth between reversals: no guard, and the mode stays as it is.
+TEST(Dahl, SwitchesBelowExponentOneAlone) {
+  for (const double i : {0., 0.5, 0.999, 1., 1.5, 10.}) {
+    Mover body(Dahl<>{{.i = i}});
+    body.move(1e-3, 1);
+    int guards = 0;
+    body.c.guards(body.s, body.q, {.v = 1e-3}, [&](int, double) { ++guards; });
+    EXPECT_EQ(switches(body.c), i < 1) << i;
+    EXPECT_EQ(guards > 0, i < 1) << i;
+    EXPECT_EQ(body.q.dir, i < 1 ? 1 : 0) << i;
+  }
+  static_assert(SwitchesAtTimes<Dahl<>>);
+}
+
+/// Guards of a contact that moves forwards: v falls through zero, and g, 1/4 here, comes down to 1e-12 from either side;
+/// from there to 0 the guard is zero, beyond it rises. At the limit only the first is left, and the jump there leaves f = Fc exactly.
+TEST(Dahl, GuardsByHand) {
+  const Dahl<> c{{.Fc = 2, .i = 0.5}};
+  auto guards = [&](double f, DahlMode q, double v) {
+    std::vector<double> out;
+    c.guards({f}, q, {.v = v}, [&](int, double g) { out.push_back(g); });
+    return out;
+  };
+  const auto below = guards(1.5, {1, 1}, 0.25), above = guards(2.5, {1, -1}, 0.25), past = guards(2.5, {1, 1}, 0.25);
+  ASSERT_EQ(below.size(), 2u);
+  EXPECT_EQ(below[0], -0.25);
+  EXPECT_DOUBLE_EQ(below[1], 1e-12 - 0.25);
+  EXPECT_DOUBLE_EQ(above[1], 1e-12 - 0.25);
+  EXPECT_DOUBLE_EQ(past[1], 0.25);
+  EXPECT_EQ(guards(2 * (1 - 5e-13), {1, 1}, 0.25)[1], 0);
+  EXPECT_EQ(guards(2, {1, 0}, 0.25), std::vector{-0.25});
+  EXPECT_EQ(guards(1, {}, -0.25), std::vector{0.25});
+  Dahl<>::State s{2 * (1 - 1e-13)};
+  DahlMode q{1, 1};
+  c.jump(s, q, {.v = 0.25}, 1);
+  EXPECT_EQ(s.f, 2);
+  EXPECT_EQ(c.rate(s, q, {.v = 0.25}).f, 0);
+  c.jump(s, q, {.v = 0}, 0);  // turns around: g = 2
+  EXPECT_EQ(q.dir, -1);
+  EXPECT_DOUBLE_EQ(c.rate(s, q, {.v = -1e-3}).f, -100 * std::sqrt(2));
 }

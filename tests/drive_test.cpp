@@ -161,6 +161,14 @@ TEST(Drive, OnlyStepsJump) {
   const Drive two{DriveOf::position, {{StepAt{3, 1}, 0}, {StepAt{2, -1}, 0}}};
   ASSERT_TRUE(two.first_jump());
   EXPECT_EQ(*two.first_jump(), 2);
+  EXPECT_FALSE(two.first_jump(1.9));
+  EXPECT_TRUE(two.first_jump(2));
+  // Steps at the same time that cancel, also in binary fractions, and one that a soft start leaves a part of.
+  const Drive none{DriveOf::position, {{StepAt{2, 0.1}, 0}, {StepAt{2, 0.2}, 0}, {StepAt{2, -0.3}, 0}}};
+  EXPECT_FALSE(none.first_jump());
+  const Drive part{DriveOf::position, {{StepAt{2, 1}, 0}, {StepAt{2, -1}, 5}}};
+  EXPECT_EQ(part.first_jump(), 2);
+  EXPECT_EQ(one(StepAt{2, 1}, 5).first_jump(), 2);
 }
 
 /// A step must not be longer than the swings it has to see.

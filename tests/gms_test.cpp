@@ -8,6 +8,7 @@
 #include "bristle/models/gms.hpp"
 #include "support/drive.hpp"
 #include "support/flow.hpp"
+#include "support/random.hpp"
 
 using namespace bristle;
 
@@ -171,4 +172,122 @@ TEST(Gms, InnerLoopsCloseQuadraticallyInTheLegTime) {
   };
   const double order = std::log2(gap(1) / gap(2));
   EXPECT_NEAR(order, 2, 0.1);
+}
+
+namespace {
+/// Work done on a contact along legs at constant velocity, by trapezoids, each leg from just behind its beginning.
+struct Meter {
+  Mover<Gms<>> body;
+  double work = 0;
+  void leg(double v, double time, int n = 400) {
+    double F = body.move(v, 1e-12 * time);
+    for (int i = 0; i < n; ++i) {
+      const double next = body.move(v, time / n);
+      work += 0.5 * (F + next) * v * time / n;
+      F = next;
+    }
+  }
+};
+/// Slide at v, creep until the elements have regained Fs, back by `stretch`, slowly, and forward again at v.
+double gain_to_one_side(const Gms<>& c, double v, double stretch) {
+  Meter m{Mover(c)};
+  const double creep = 1e-12 * c.p.vs;
+  m.leg(v, 4 * c.scales().displacement / v);
+  double before = 0;
+  for (int n = 0; n < 3; ++n) {
+    before = m.work;
+    m.leg(creep, 50 * c.p.Fs / c.p.C);
+    m.leg(-1e-5 * c.p.vs, stretch / (1e-5 * c.p.vs), 4000);
+    m.leg(v, stretch / v, 4000);
+  }
+  return before - m.work;
+}
+}  // namespace
+
+/// nu^2 (Fs - S(v))^2/(2 k), whatever C: for one element, and as the sum over several where each goes back by its own
+/// stretch nu (Fs - S)/k and none yields backwards.
+TEST(Gms, GainsEnergyInACycleToOneSide) {
+  for (const double k : {1e4, 3e5}) {
+    for (const double C : {10., 1000.}) {
+      const Gms<> c{{.Fc = 2, .Fs = 3.5, .k = {k}, .nu = {1}, .C = C}};
+      for (const double v : {0.5e-3, 1e-3, 1e-2}) {
+        const double fall = 3.5 - stribeck_force(c.p, v), want = fall * fall / (2 * k);
+        EXPECT_NEAR(gain_to_one_side(c, v, fall / k), want, 1e-5 * want) << k << " " << C << " " << v;
+        EXPECT_NEAR(gain_to_one_side(c, v, 1.5 * fall / k), want, 1e-5 * want);  // the spring returns what it took
+      }
+      EXPECT_NEAR(gain_to_one_side(c, 1e-2, 1.5 / k), 2.25 / (2 * k), 1e-4 / k);  // S = Fc: the most
+    }
+  }
+  const Gms<> four{};
+  double want = 0, stretch = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    want += std::pow(four.p.nu[i] * 0.5, 2) / (2 * four.p.k[i]);
+    stretch = std::max(stretch, four.p.nu[i] * 0.5 / four.p.k[i]);
+  }
+  ASSERT_GT(stretch, four.p.nu[0] * 2.5 / four.p.k[0]);  // the first yields backwards, and loses
+  EXPECT_LT(gain_to_one_side(four, 1e-2, stretch), want);
+  Gms<> alike = four;
+  for (std::size_t i = 0; i < 4; ++i) alike.p.k[i] = 1e5 * alike.p.nu[i];  // all by the same stretch
+  EXPECT_NEAR(gain_to_one_side(alike, 1e-2, 0.5e-5), 0.25 / (2e5), 1e-4 * 0.25 / 2e5);
+}
+
+/// max (Fs - S(v))/(2 v): (Fs - Fc)/(2 vs) for alpha = 1 and 0.31908634 (Fs - Fc)/vs for alpha = 2. At every v the loss to
+/// kv on the way forward outweighs the gain, and at the v of the maximum just so.
+TEST(Gms, ViscousFrictionCompensatesTheCycleToOneSide) {
+  for (const double alpha : {1., 2.}) {
+    Gms<> c{{.alpha = alpha, .k = {1e5}, .nu = {1}}};
+    const double kv = alpha == 1 ? 0.5 / (2 * c.p.vs) : 0.31908634 * 0.5 / c.p.vs;
+    auto gain = [&](double v) { return gain_to_one_side(c, v, (1.5 - stribeck_force(c.p, v)) / c.p.k[0]); };
+    const double critical = alpha == 1 ? 0.01e-3 : 1.12090642e-3;
+    for (double v = 1e-5; v < 0.1; v *= 2) {
+      c.p.kv = 1.001 * kv;
+      EXPECT_LT(gain(v), 1e-9 * 1.25e-6) << alpha << " " << v;
+    }
+    c.p.kv = 0.98 * kv;
+    EXPECT_GT(gain(critical), 0) << alpha;
+  }
+}
+
+/// To both sides, fast for an instant where an element stands at nu Fc and slow otherwise: each reversal gains
+/// nu^2 (Fs^2 - Fc^2)/(2 k), and no kv takes that away.
+TEST(Gms, GainsEnergyAtEachReversalWhateverTheViscousFriction) {
+  for (const double kv : {0., 1e2, 1e5}) {
+    const Gms<> c{{.k = {1e5}, .nu = {1}, .kv = kv}};
+    const double vs = c.p.vs, slow = 1e-6 * vs, stroke = 2.5 / 1e5 * (1 + 1e-6);
+    Meter m{Mover(c)};
+    m.leg(10 * vs, 1e-4 / (10 * vs));
+    double before = 0, x = 0;
+    for (int n = 0; n < 3; ++n) {
+      before = m.work;
+      x = m.body.x;
+      for (const double side : {1., -1.}) {
+        m.leg(side * 10 * vs, 1e-14);
+        m.leg(side * 1e-9 * vs, 50 * 1.5 / c.p.C);
+        m.leg(-side * slow, stroke / slow, 4000);
+      }
+    }
+    const double most = (1.5 * 1.5 - 1) / 2e5;
+    EXPECT_NEAR(before - m.work, 2 * most, 1e-3 * most) << kv;
+    EXPECT_NEAR(m.body.x, x, 1e-12);
+  }
+}
+
+/// And never more: of random motions, the work taken out since rest is at most the sum of these over the reversals.
+TEST(Gms, GainPerReversalIsBounded) {
+  Draw draw(23);
+  const Gms<> c{};
+  double most = 0;
+  for (std::size_t i = 0; i < 4; ++i) most += std::pow(c.p.nu[i], 2) * 1.25 / (2 * c.p.k[i]);
+  for (int n = 0; n < 300; ++n) {
+    Meter m{Mover(c)};
+    int reversals = 0;
+    double last = 1;
+    for (int leg = 0; leg < 40; ++leg) {
+      const double v = draw.sign() * c.p.vs * draw.log_uniform(1e-6, 1e2);
+      reversals += v * last < 0 ? 1 : 0;
+      last = v;
+      m.leg(v, draw.chance(0.5) ? draw.log_uniform(1e-9, 0.1) : 4e-5 / std::abs(v) * draw.log_uniform(1e-3, 1), 100);
+      ASSERT_GT(m.work, -(reversals + 1) * most) << n << " " << leg;
+    }
+  }
 }

@@ -113,6 +113,32 @@ TEST(Rows, ClippedPositionsAreSaid) {
   EXPECT_EQ(find(reading_of(t), "sensor at its limit"), nullptr) << all(reading_of(t));
 }
 
+/// Numbers that no sum of squares holds are named by their cell, in whatever column; infinite ones are missing.
+TEST(Rows, NumbersTooLargeAreNamed) {
+  for (const double x : {1e300, 1e200, -1e308, 1e160, 9.91e37}) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      Trace t = Bench{}.trace();
+      t.columns[c].values[1233] = x;
+      const Read read = reading_of(t);
+      ASSERT_EQ(read.problems.size(), 1U) << all(read);
+      EXPECT_EQ(read.problems[0].line(),
+                "d.csv: row 1234: " + number(x) + " in column " + t.columns[c].name +
+                    " must be at most 1e+30 in size; an empty cell stands for what was not measured");
+    }
+  }
+  Trace t = Bench{}.trace();
+  t.columns[2].values[7] = t.columns[2].values[9] = 1e300;
+  t.columns[1].values[8] = 1e31;
+  const Read read = reading_of(t, {{"x", "x_m"}, {"F", "friction_N * x_m"}});
+  ASSERT_EQ(read.problems.size(), 2U) << all(read);
+  EXPECT_TRUE(has(read.problems[0].line(), "d.csv: row 9: 1e+31 in column x_m must")) << all(read);
+  EXPECT_TRUE(has(read.problems[1].line(), "d.csv: row 8: F = friction_N * x_m = ")) << all(read);
+  EXPECT_TRUE(has(read.problems[1].line(), " in size (2 rows more exceed it); an")) << all(read);
+  t = Bench{}.trace();
+  t.columns[2].values[7] = std::numeric_limits<double>::infinity();
+  EXPECT_NE(find(reading_of(t), "1 row with missing values left out"), nullptr);
+}
+
 TEST(Rows, WhatMakesNoSenseIsSaid) {
   Trace t = Bench{}.trace();
   t.columns[2].values.assign(4000, 3);
@@ -122,6 +148,10 @@ TEST(Rows, WhatMakesNoSenseIsSaid) {
   EXPECT_EQ(reading_of(t).problems.at(0).line(), "d.csv: x is 3 throughout: nothing moves");
   t = Bench{.amplitude = 3000}.trace();
   EXPECT_TRUE(warns(reading_of(t), "x reaches 3e+03 m, which is hardly meant: a position in mm or um?"));
+  t = Bench{}.trace();
+  t.columns[2].values[1233] = -1e12;
+  EXPECT_TRUE(warns(reading_of(t), "F reaches 1e+12 N")) << all(reading_of(t));
+  EXPECT_TRUE(warns(reading_of(t), "; in row 1234")) << all(reading_of(t));
   t = Bench{}.trace();
   for (double& s : t.columns[0].values) s *= 1e6;
   EXPECT_TRUE(warns(reading_of(t), "one row every 1e+03 s, which is hardly meant"));

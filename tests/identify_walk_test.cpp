@@ -1,3 +1,4 @@
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -5,6 +6,7 @@
 #include "identify/fused.hpp"
 #include "identify/guess.hpp"
 #include "identify/objective.hpp"
+#include "identify/solve.hpp"
 #include "support/synthetic.hpp"
 
 using namespace bristle;
@@ -79,6 +81,26 @@ TEST_P(EveryModel, CarriesItsDerivatives) {
     // Switches that move from one sample to the next within h cost a little of the agreement.
     EXPECT_NEAR(g.matrix[n * (n + 1) + j], (up - down) / (2 * h), 2e-3 * steepest) << f.space.coordinates[j].name;
   }
+}
+
+/// A start at which nothing can be computed is no solution, whatever Ceres makes of it; the log of the process is not ours.
+TEST(Descend, FailsWithoutACost) {
+  // glog's level, by its symbol: the headers of glog are no part of what the tests include.
+  const auto* level = static_cast<const int*>(::dlsym(RTLD_DEFAULT, "_ZN3fLI17FLAGS_minloglevelE"));
+  const int before = level ? *level : 0;
+  Fixture f("stribeck");
+  const std::vector<double> q = scattered(f.space, f.start.guesses, 1, 1).front();
+  const Objective o{f.data, *f.model, f.space, f.control, 0.1};
+  const Solution good = descend(o, q, 25);
+  EXPECT_TRUE(std::isfinite(good.cost) && good.cost >= 0);
+  EXPECT_LE(good.cost, o.cost(q.data()));
+  f.control.stop();
+  testing::internal::CaptureStderr();
+  const Solution none = descend(o, q, 25);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(none.cost, inf);
+  EXPECT_FALSE(none.converged);
+  if (level) { EXPECT_EQ(*level, before); }
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryModel, testing::ValuesIn(synthetic::lumped_models()),

@@ -46,16 +46,31 @@ TYPED_TEST(Property, NonlocalMemory) {
     return;
   }
   Mover body(this->c);
-  // Slowly, and far enough that the inner loop leaves the elastic range of every model.
+  // Slowly, and far enough that the inner loop leaves the elastic range of every contact with several yield travels.
   const double a = 1.4 * this->size.travel, v = 1e-5 * this->size.velocity;
-  double top = body.go(a, v, 2000), bottom = body.go(-a, v, 2000);
-  const double first = body.go(0.5 * a, v, 2000);
-  body.go(-0.3 * a, v, 2000);
-  const double again = body.go(0.5 * a, v, 2000), closure = std::abs(again - first) / (top - bottom);
+  double work = 0;
+  auto go = [&](double goal) {
+    double F = static_cast<double>(body.F);
+    const double from = body.x, step = (goal - from) / 2000;
+    for (int i = 1; i <= 2000; ++i) {
+      const double next = body.go(from + i * step, v, 1);
+      work += 0.5 * (F + next) * step;
+      F = next;
+    }
+    return F;
+  };
+  go(a);
+  const double bottom = go(-a), start = work, top = go(a);
+  go(-a);
+  const double outer = work - start, first = go(0.5 * a), before = work;
+  go(-0.3 * a);
+  const double again = go(0.5 * a), closure = std::abs(again - first) / (top - bottom), inner = work - before;
+  const bool encloses = outer > 0.01 * 2 * a * (top - bottom) && inner > 0.01 * outer;
   if (this->c.has.memory) {
     EXPECT_LT(closure, 0.02);
+    EXPECT_TRUE(encloses) << inner / outer;  // an elastic contact has nothing to remember
   } else {
-    EXPECT_GT(closure, 0.04);
+    EXPECT_TRUE(closure > 0.04 || !encloses) << closure << " " << inner / outer;
   }
 }
 
@@ -121,16 +136,18 @@ TYPED_TEST(Property, VaryingBreakaway) {
     EXPECT_FALSE(this->c.has.varying_breakaway);
     return;
   }
-  auto breakaway = [&](double rate) {
-    Body body(this->c);
+  // Rates on which the state of the contact has time to change, with a body that does not count.
+  auto breakaway = [&](double part) {
+    const double time = this->size.travel / this->size.velocity, rate = part * this->sliding() / time;
+    Body body(this->c, 1e-3 * this->size.force * time / this->size.velocity);
     double highest = 0;
-    while (body.v < 100 * this->size.velocity && body.t < 10) {
-      body.push(rate * (body.t + 1e-4), 1e-4);
+    for (const double dt = 1e-4 / part * time; body.v < 100 * this->size.velocity && body.t < 4 / part * time;) {
+      body.push(rate * (body.t + dt), dt);
       highest = std::max(highest, body.F);
     }
     return highest;
   };
-  const double slow = breakaway(this->sliding()), fast = breakaway(30 * this->sliding());
+  const double slow = breakaway(0.005), fast = breakaway(0.3);
   if (this->c.has.varying_breakaway) {
     EXPECT_GT(std::abs(slow - fast), 0.03 * slow) << slow << " " << fast;
   } else {

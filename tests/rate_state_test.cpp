@@ -3,6 +3,7 @@
 /// exp(-120).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -178,5 +179,50 @@ TEST(RateState, ContactOfAgeZero) {
     if (!made.problems.empty()) continue;
     EXPECT_TRUE(std::isfinite(made.contact->step({.v = 1e-6}, 1))) << law;
     EXPECT_TRUE(std::isfinite(made.contact->states().at(0).value)) << law;
+  }
+}
+
+namespace {
+/// Largest friction under a force that grows at a constant rate, in `n` implicit steps up to mu0 N.
+double breakaway(const RateState<>& c, double mass, double rate, int n) {
+  const double dt = c.p.mu0 * c.p.normal_load / rate / n;
+  Body body(c, mass);
+  double highest = 0;
+  for (int i = 0; i < 3 * n && (body.v < 10 * c.p.V0 || body.F > 0.999 * highest); ++i) {
+    body.push(rate * (i + 1) * dt, dt);
+    highest = std::max(highest, body.F);
+  }
+  return highest;
+}
+/// Change of the breakaway force over N per e-fold of the force rate, over a decade from this part of mu0 N V0/Dc on; first-
+/// order steps, one power removed.
+double slope(const RateState<>& c, double mass, double part) {
+  const double rate = part * c.p.mu0 * c.p.normal_load * c.p.V0 / c.p.Dc;
+  auto at = [&](double r) { return 2 * breakaway(c, mass, r, 8000) - breakaway(c, mass, r, 4000); };
+  return (at(10 * rate) - at(rate)) / ln10 / c.p.normal_load;
+}
+}  // namespace
+
+/// A slow ramp takes t = F/rate, and so old is the contact when it yields, at about Dc/t: mu = mu0 + (a - b) ln(v/V0), the
+/// steady curve there. F itself changes by (a - b) ln 10 of 0.7 N over the decade, and t with it: slopes are a - b to 5 %.
+TEST(RateState, SlowlyLoadedItsBreakawayFallsWithTheForceRate) {
+  for (const StateLaw law : laws) {
+    for (const double b : {0.012, 0.015, 0.03}) {
+      const RateState<> c{{.mu0 = 0.7, .a = 0.01, .b = b, .Dc = 3e-6, .V0 = 1e-5, .normal_load = 20, .law = law}};
+      for (const double part : {1e-8, 1e-6, 1e-5})
+        EXPECT_NEAR(slope(c, 1e-6, part), 0.01 - b, 0.05 * std::abs(0.01 - b)) << b << " " << part;
+    }
+  }
+}
+
+/// Fast ramps leave it no time to age: then the direct effect shows, as long as inertia does not.
+TEST(RateState, FastLoadedItsBreakawayRisesWithTheForceRate) {
+  for (const StateLaw law : laws) {
+    const RateState<> c{{.mu0 = 0.7, .a = 0.01, .b = 0.015, .Dc = 3e-6, .V0 = 1e-5, .normal_load = 20, .law = law}};
+    for (const double part : {10., 100., 1000.}) {
+      const double rise = slope(c, 1e-6, part);
+      EXPECT_GT(rise, 0.4 * 0.01) << part;
+      EXPECT_LT(rise, 0.01) << part;
+    }
   }
 }

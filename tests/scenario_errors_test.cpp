@@ -100,7 +100,23 @@ TEST(ScenarioErrors, Friction) {
             Lines{"unknown key 'efects' in [friction], did you mean 'effects'?"});
   EXPECT_EQ(said("Fc = 1.0", "Fc = inf"), Lines{"Fc = inf N must be at most 1e+30"});
   EXPECT_EQ(said("Fc = 1.0", "Fc = nan"), Lines{"Fc = nan N must be > 0"});
+  EXPECT_EQ(said("vs = 0.001", "vs = 1e-300"), Lines{"vs = 1e-300 m/s must be at least 1e-30"});
+  EXPECT_EQ(said("duration = 20.0", "duration = 1e-300"), Lines{"duration = 1e-300 s must be at least 1e-30"});
+  EXPECT_EQ(said("velocity = 0.1", "velocity = -1e300"), Lines{"velocity = -1e+300 m/s must be at least -1e+30"});
   EXPECT_EQ(said("Fc = 1.0", "Fc = 1979-05-27"), Lines{"Fc = \"a date or time\" must be a number in N"});
+}
+
+/// What is wrong between two keys stands at the first of them.
+TEST(ScenarioErrors, RelationsHaveALine) {
+  const Lines said{"s.toml:7: Fs = 0.5 N, Fc = 1 N must satisfy Fs >= Fc"};
+  EXPECT_EQ(problems(with(stick_slip, "Fs = 1.5", "Fs = 0.5")), said);
+  EXPECT_EQ(problems(with(with(stick_slip, "Fs = 1.5\n", ""), "sigma1 = 316.2", "sigma1 = 316.2\nFs = 0.5")),
+            Lines{"s.toml:10: Fs = 0.5 N, Fc = 1 N must satisfy Fs >= Fc"});
+  EXPECT_EQ(problems(with(stick_slip, "Fc = 1.0\nFs = 1.5", "mu_c = 0.1\nmu_s = 0.05\nnormal_load = 10")), said);
+  EXPECT_EQ(problems(stick_slip, {"friction.Fs=0.5"}),
+            Lines{"--set friction.Fs: Fs = 0.5 N, Fc = 1 N must satisfy Fs >= Fc"});
+  EXPECT_EQ(problems(stick_slip, {"friction.Fc=2"}),
+            Lines{"--set friction.Fc: Fs = 1.5 N, Fc = 2 N must satisfy Fs >= Fc"});
 }
 
 TEST(ScenarioErrors, SeveralContacts) {
@@ -180,7 +196,9 @@ TEST(ScenarioErrors, Tables) {
   EXPECT_EQ(table("t = [0, 1, 1]\nvalue = [1, 2, 3]"),
             Lines{"t of the table must increase: 1 s is followed by 1 s at point 3"});
   EXPECT_EQ(table("t = [0, 1]\nvalue = [1, nan]"),
-            Lines{"point 2 of the table, t = 1 s, value = nan: must be finite numbers"});
+            Lines{"point 2 of the table, t = 1 s, value = nan: must be finite numbers of at most 1e+30"});
+  EXPECT_EQ(table("t = [0, 1e300]\nvalue = [1, 2]"),
+            Lines{"point 2 of the table, t = 1e+300 s, value = 2: must be finite numbers of at most 1e+30"});
   EXPECT_EQ(table("t = [0, \"a\"]\nvalue = [1, 2]"), Lines{"t = [...] in [drive] must be an array of numbers"});
   EXPECT_EQ(table("t = []\nvalue = []").size(), 2U);
   EXPECT_EQ(table("file = \"none.csv\""), Lines{"none.csv: cannot be read: No such file or directory"});
@@ -209,6 +227,24 @@ TEST(ScenarioErrors, WhatABodyCannotFollow) {
       Lines{
           "s.toml:17: the drive jumps at t = 2 s, which no damper can follow: give a ramp or a table, or damping = 0 in "
           "[system]"});
+  auto servo = [](const std::string& gains, const std::string& drive) {
+    const std::string text = with(stick_slip, "stiffness = 2.0\n", "[controller]\nkp = 10\n" + gains + "\n");
+    return problems(with(text, ramp, drive));
+  };
+  const std::string step = "kind = \"step\"\nat = 2\nsize = 1\n",
+                    sum = "kind = \"sum\"\nterms = [{ kind = \"ramp\", velocity = 1 }, { kind = \"step\", at = 2, "
+                          "size = 1 }]\n";
+  for (const std::string& drive : {step, sum}) {
+    EXPECT_EQ(servo("kd = 3", drive),
+              Lines{"s.toml:18: the reference jumps at t = 2 s, where kd = 3 N s/m has no derivative to act on: give "
+                    "sample_time or derivative_weight = 0 in [controller], or a ramp or a table"});
+    EXPECT_EQ(servo("limit = 1\nkd = 3", drive).size(), 1U);
+    for (const std::string gains : {"kd = 0", "kd = 3\nsample_time = 0.01", "kd = 3\nderivative_weight = 0"})
+      EXPECT_EQ(servo(gains, drive), Lines{});
+    EXPECT_EQ(servo("kd = 3", drive + "of = \"velocity\"\n"), Lines{});
+  }
+  EXPECT_EQ(servo("kd = 3", with(step, "at = 2", "at = 21")), Lines{}) << "after the end";
+  EXPECT_EQ(servo("kd = 3", with(step, "at = 2", "at = 0")), Lines{}) << "from the start";
   EXPECT_EQ(said_after("[load]\nkind = \"ramp\"\nstart = 1\nvelocity = -0.1\n").size(), 1U);
   EXPECT_EQ(said_after("[load]\nkind = \"table\"\nt = [0, 1, 1.001, 1.002]\nvalue = [1, 1, -2, 1]\n"),
             Lines{"the normal load ratio falls to -2 at t = 1.001 s, must stay >= 0"});

@@ -144,6 +144,53 @@ TEST(Scenario, FrictionFromAFile) {
   EXPECT_EQ(parameter(c, "asymmetry"), 0.1);
 }
 
+/// Units come with a friction file; those of the scenario hold where it has some.
+TEST(Scenario, UnitsFromAFrictionFile) {
+  const Folder folder;
+  const std::string block = lugre_block + "kv = 200\n";  // passive: no note about that
+  const std::string rest = stick_slip.substr(stick_slip.find("[system]"));
+  auto put = [&](const std::string& name, const std::string& units) {
+    const std::string head = units.empty() ? "" : "units = \"" + units + "\"\n";
+    folder.write(name + ".toml", head + "title = \"a fit\"\n[friction]\n" + block);
+    folder.write(name + "_block.toml", head + block);
+  };
+  put("turning", "rotational");
+  put("sliding", "linear");
+  put("silent", "");
+  put("wrong", "imperial");
+  auto load = [&](const std::string& text) { return load_scenario(folder.write("s.toml", text)); };
+  auto of = [](const std::string& file) { return "file = \"" + file + ".toml\"\n"; };
+  for (const std::string form : {"", "_block"}) {
+    for (const auto& [name, rotational] : {std::pair{"turning", true}, {"sliding", false}, {"silent", false}}) {
+      const Loaded loaded = load("[friction]\n" + of(name + form) + rest);
+      ASSERT_EQ(lines(loaded.problems), Lines{});
+      EXPECT_EQ(loaded.scenario->rotational, rotational) << name << form;
+      EXPECT_EQ(loaded.scenario->notes.size(), 0U);
+    }
+    const Loaded own = load("units = \"linear\"\n[friction]\n" + of("turning" + form) + rest);
+    ASSERT_EQ(lines(own.problems), Lines{});
+    EXPECT_FALSE(own.scenario->rotational);
+    ASSERT_EQ(own.scenario->notes.size(), 1U);
+    EXPECT_EQ(own.scenario->notes[0].substr(own.scenario->notes[0].find("turning")),
+              "turning" + form + ".toml has units = \"rotational\", this file \"linear\", which holds");
+    const Loaded wrong = load("[friction]\n" + of("wrong" + form) + rest);
+    ASSERT_EQ(wrong.problems.size(), 1U);
+    EXPECT_EQ(wrong.problems[0].text, "units = \"imperial\" in the file must be one of \"linear\", \"rotational\"");
+    EXPECT_TRUE(wrong.problems[0].where.ends_with("wrong" + form + ".toml:1"));
+  }
+  auto two = [&](const std::string& head, const std::string& a, const std::string& b) {
+    return load(head + "[[friction]]\nname = \"a\"\n" + of(a) + "[[friction]]\nname = \"b\"\n" + of(b) + rest);
+  };
+  EXPECT_TRUE(two("", "turning", "turning").scenario->rotational);
+  EXPECT_TRUE(two("", "silent", "turning").scenario->rotational);
+  const Loaded mixed = two("", "turning", "sliding");
+  ASSERT_EQ(mixed.problems.size(), 1U);
+  EXPECT_TRUE(mixed.problems[0].where.ends_with("s.toml:6")) << mixed.problems[0].line();
+  EXPECT_TRUE(mixed.problems[0].text.ends_with("write the ones that hold, units = ..., into this file"));
+  EXPECT_TRUE(two("units = \"rotational\"\n", "turning", "sliding").scenario->rotational);
+  EXPECT_EQ(two("units = \"rotational\"\n", "turning", "sliding").scenario->notes.size(), 1U);
+}
+
 TEST(Scenario, Systems) {
   const std::string body = "kind = \"slider\"\nmass = 2\nstiffness = 2.0\n";
   const Experiment slider =

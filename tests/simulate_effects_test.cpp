@@ -158,3 +158,85 @@ TEST(Effects, NoiseShakesTheBodyLoose) {
   EXPECT_EQ(run.events[1].kind, Event::slip_forward);
   EXPECT_NEAR(run.events[1].t, t, 2e-8);
 }
+
+namespace {
+
+/// A disk of half m r^2 that is thrown without spin on a law with effects: m/3 of its mass slips.
+Experiment thrown(std::unique_ptr<AnyContact> c, double x0, double v0, Method method) {
+  Experiment e = roller(std::move(c), 3, 0, 0.2, force(Constant{0}), 3);
+  e.body.x0 = x0;
+  e.body.v0 = v0;
+  e.method = method;
+  e.solver.step = 2e-5;
+  return e;
+}
+double slip_distance(const Run& run) { return column(run.trace, "x").back() - 0.2 * column(run.trace, "phi").back(); }
+constexpr Method methods[]{Method::automatic, Method::cvode, Method::fixed};
+
+}  // namespace
+
+/// Effects along x of a roller follow the displacement of the rim over the ground, s = x - radius phi, which is x0 at first:
+/// slip ends when friction has taken (m/3) v0^2/2 = the integral of Fc (1 + rho sin(2 pi s/lambda + phi)) from x0 on.
+TEST(Effects, RippleOfARollerFollowsItsSlip) {
+  const double rho = 0.9, lambda = 0.05, phi = 0.7, v0 = 0.5;
+  const Table ripple{{"ripple", rho}, {"ripple_period", lambda}, {"ripple_phase", phi}};
+  for (const double x0 : {0.0, 0.0123, -7.01}) {
+    auto work = [&](double s) {
+      return s - x0 +
+             rho * lambda / two_pi * (std::cos(two_pi * x0 / lambda + phi) - std::cos(two_pi * s / lambda + phi));
+    };
+    for (const Method method : methods) {
+      const auto run = simulate(thrown(contact("coulomb", {{"Fc", 1}}, ripple), x0, v0, method));
+      const double first_order = method == Method::fixed ? 1e-4 : 1e-9;
+      EXPECT_NEAR(work(slip_distance(run)), v0 * v0 / 2, first_order) << x0 << " " << run.summary.method;
+      EXPECT_NEAR(column(run.trace, "v").back(), v0 * 2 / 3, first_order);  // rolls on
+      EXPECT_GT(column(run.trace, "x").back() - x0, 0.8);
+    }
+  }
+}
+
+/// A disk that cannot turn is a slider, wherever both begin.
+TEST(Effects, ADiskThatDoesNotTurnIsASlider) {
+  const Table along{{"ripple", 0.5}, {"ripple_period", 0.03}, {"cogging", 0.4}, {"cogging_period", 0.07}};
+  for (const Method method : methods) {
+    Experiment a = thrown(contact("lugre", typical("lugre"), along), 0.019, 0.3, method),
+               b = thrown(contact("lugre", typical("lugre"), along), 0.019, 0.3, method);
+    a.disk.inertia = 1e12;
+    b.kind = SystemKind::slider;
+    a.body.stiffness = b.body.stiffness = 50;
+    EXPECT_LT(difference(simulate(a), simulate(b)).worst, 1e-6) << to_string(Event::stick) << int(method);
+  }
+}
+
+/// Cogging is the slope of an energy along the slip, so it makes none and takes none: (m/3) v_slip^2/2 + its integral stays.
+TEST(Effects, CoggingOfARollerKeepsItsEnergy) {
+  const double cogging = 2, period = 0.04, x0 = 0.011;
+  const Table poles{{"cogging", cogging}, {"cogging_period", period}};
+  for (const Method method : {Method::automatic, Method::cvode}) {
+    const auto run = simulate(thrown(contact("viscous", {{"kv", 0}}, poles), x0, 0.9, method));
+    const auto &x = column(run.trace, "x"), &angle = column(run.trace, "phi"), &v = column(run.trace, "v_slip");
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double s = x[i] - 0.2 * angle[i];
+      const double raised =
+          cogging * period / two_pi * (std::cos(two_pi * x0 / period) - std::cos(two_pi * s / period));
+      ASSERT_NEAR(v[i] * v[i] / 2 + raised, 0.9 * 0.9 / 2, 1e-6) << run.summary.method << " " << i;
+    }
+  }
+}
+
+/// The angle of a disk that does not begin at x = 0: the same from the kernels, from the general code and from omega.
+TEST(Effects, AngleOfARollerBeginsAtZero) {
+  for (const bool general : {false, true}) {  // effects, also neutral ones, have no kernel
+    const Table none = general ? Table{{"offset", 0}} : Table{};
+    Experiment e = thrown(contact("lugre", typical("lugre"), none), 2.5, 0.4, Method::automatic);
+    e.solver.output_step = 1e-3;
+    const auto run = simulate(e);
+    const auto &angle = column(run.trace, "phi"), &omega = column(run.trace, "omega");
+    double sum = 0;
+    for (std::size_t i = 1; i < angle.size(); ++i) {
+      sum += 1e-3 * (omega[i] + omega[i - 1]) / 2;
+      ASSERT_NEAR(angle[i], sum, 1e-4) << general << " " << i;
+    }
+    EXPECT_GT(sum, 3);
+  }
+}

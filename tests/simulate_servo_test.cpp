@@ -134,18 +134,50 @@ TEST(Servo, FeedforwardIsTheModelAlongTheReference) {
   }
 }
 
-/// A reference that jumps kicks the body through kd: kd times the jump of momentum at once. With a limit it cannot.
-TEST(Servo, DerivativeKick) {
-  ControllerParams pd{.kp = 10, .kd = 4};
-  const auto kicked = simulate(servo(contact("viscous", {{"kv", 1}}), m, pd, position(StepAt{1, 0.1}), 2),
-                               {.probes = {1 - 1e-9, 1 + 1e-9}});
-  EXPECT_EQ(probe(kicked, "v", 1 - 1e-9), 0);
-  EXPECT_NEAR(probe(kicked, "v", 1 + 1e-9), 4 * 0.1 / m, 1e-7);
-  EXPECT_LT(kicked.summary.energy.error, 1e-6);
-  pd.limit = 1;
-  const auto limited =
-      simulate(servo(contact("viscous", {{"kv", 1}}), m, pd, position(StepAt{1, 0.1}), 2), {.probes = {1 + 1e-6}});
-  EXPECT_NEAR(probe(limited, "v", 1 + 1e-6), 1e-6 / m, 1e-10);  // at most the limit
+/// A reference that jumps has no derivative: a continuous kd on it is refused, whatever else is in the way.
+TEST(Servo, DerivativeOfAJumpIsRefused) {
+  const Drive jump = position(StepAt{1, 0.1});
+  const Drive sum{DriveOf::position, {{Ramp{0.1, 0}, 0}, {StepAt{1.5, -0.2}, 0}}};
+  auto objection = [&](const ControllerParams& c, const Drive& reference, Method method = Method::automatic) {
+    Experiment e = servo(contact("viscous", {{"kv", 1}}), m, c, reference, 2);
+    e.method = method;
+    e.solver.step = 1e-3;
+    return objection_to(e);
+  };
+  const std::string refused =
+      "kd has no derivative of a reference that jumps; use a sample_time, derivative_weight = 0, a ramp or a table";
+  for (const Drive& reference : {jump, sum, position(StepAt{2, 0.1})}) {
+    EXPECT_EQ(objection({.kp = 10, .kd = 4}, reference), refused);
+    EXPECT_EQ(objection({.kp = 10, .kd = -4}, reference), refused);
+    EXPECT_EQ(objection({.kp = 10, .kd = 4, .limit = 1}, reference), refused);
+    EXPECT_EQ(objection({.kp = 10, .kd = 4, .derivative_weight = 0.1}, reference), refused);
+    for (const Method method : {Method::cvode, Method::fixed})
+      EXPECT_EQ(objection({.kp = 10, .kd = 4}, reference, method), refused);
+    EXPECT_EQ(objection({.kp = 10}, reference), "");
+    EXPECT_EQ(objection({.kp = 10, .kd = 4, .derivative_weight = 0}, reference), "");
+    EXPECT_EQ(objection({.kp = 10, .kd = 4, .sample_time = 1e-3}, reference), "");
+  }
+  for (const Drive& reference : {position(StepAt{0, 0.1}), position(StepAt{3, 0.1}), velocity(StepAt{1, 0.1}),
+                                 position(Points{{0, 1, 1.001}, {0, 0, 1}}), position(Triangle{0.1, 2})})
+    EXPECT_EQ(objection({.kp = 10, .kd = 4}, reference), "");
+}
+
+/// A velocity as reference may jump: its position does not, and u = kp e + kd (rate - v) does, by kd times the jump.
+TEST(Servo, VelocityReferenceThatJumps) {
+  const ControllerParams pd{.kp = 10, .kd = 4};
+  const auto run = simulate(servo(contact("viscous", {{"kv", 1}}), m, pd, velocity(StepAt{1, 0.1}), 2),
+                            {.probes = {1 - 1e-9, 1 + 1e-9, 2}});
+  EXPECT_EQ(probe(run, "u", 1 - 1e-9), 0);
+  EXPECT_NEAR(probe(run, "u", 1 + 1e-9), 4 * 0.1, 1e-7);
+  State y{};  // x, v, reference
+  for (int i = 0; i < 10000; ++i) {
+    rk4(y, 0, 1e-4, [&](double, const State& z) -> State {
+      return {z[1], (10 * (z[2] - z[0]) + 4 * (0.1 - z[1]) - z[1]) / m, 0.1};
+    });
+  }
+  EXPECT_NEAR(probe(run, "x", 2), y[0], 1e-8);
+  EXPECT_NEAR(probe(run, "v", 2), y[1], 1e-8);
+  EXPECT_LT(run.summary.energy.error, 1e-6);
 }
 
 /// A velocity as reference: its integral is followed.

@@ -115,6 +115,11 @@ TEST(Typed, LeavesTheOthersAlone) {
   e.contacts.push_back({"second", lugre()});
   EXPECT_FALSE(takes(e));
   EXPECT_FALSE(takes(prescribed(contact("gms", typical("gms")), multisine(DriveOf::velocity, 1e-3), 1)));
+  for (const double i : {0., 0.5, 1., 2.}) {  // below 1 dahl switches
+    const auto dahl = [i] { return contact("dahl", typical("dahl") + Table{{"i", i}}); };
+    EXPECT_EQ(takes(prescribed(dahl(), multisine(DriveOf::velocity, 1e-3), 1)), i >= 1) << i;
+    EXPECT_EQ(takes(roller(dahl(), 1, 10, 0.1, position(Ramp{1, 0}), 1)), i >= 1) << i;
+  }
   EXPECT_FALSE(takes(prescribed(contact("lugre", typical("lugre"), {{"offset", 0.1}}), position(Ramp{1, 0}), 1)));
   EXPECT_FALSE(takes(roller(lugre(), 1, 10, 0.1, velocity(Constant{1}), 1)));
   EXPECT_FALSE(takes(::slider(lugre(), 1, 10, position(Ramp{1, 0}), 1)));

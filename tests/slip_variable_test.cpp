@@ -199,6 +199,61 @@ TEST(SlipVariable, EnergyPerCycleOfFigure3) {
   EXPECT_NEAR(static_cast<double>(2 * (flow.s.work - start)), 0.017693375494, 1e-10);
 }
 
+/// Storage E = integral of sat(Fs, ks d): at any state and velocity F v - dE/dt is the sum of three losses.
+TEST(SlipVariable, LosesEnergyAtEveryState) {
+  Draw draw(62);
+  for (int n = 0; n < 20000; ++n) {
+    const SlipVariable<> c{{.Fs = draw.uniform(1, 3),
+                            .Fc = draw.uniform(0.1, 1),
+                            .ks = draw.log_uniform(1e2, 1e6),
+                            .ds = draw.chance(0.2) ? 0 : draw.log_uniform(1, 1e4),
+                            .tau_del = draw.log_uniform(1e-4, 1),
+                            .tau_r = draw.log_uniform(1e-4, 1),
+                            .vs = draw.log_uniform(1e-4, 1),
+                            .kv = draw.uniform(0, 2)}};
+    const double s = draw.chance(0.1)   ? 0
+                     : draw.chance(0.1) ? 1
+                                        : draw.uniform(),
+                 d = draw.sign() * c.p.Fs / c.p.ks * draw.log_uniform(1e-3, 1e2),
+                 v = draw.sign() * c.p.vs * draw.log_uniform(1e-3, 1e2);
+    auto sat = [&](double F) { return std::clamp(F, -c.p.Fs, c.p.Fs); };
+    const double spring = sat(c.p.ks * d), F = c.force({s, d}, {v > 0 ? 1 : -1}, {.v = v}),
+                 stored = spring * c.rate({s, d}, {}, {.v = v}).d;
+    const double damper = (1 - s) * v * (sat(c.p.ks * d + c.p.ds * v) - spring),
+                 sliding = s * (c.p.Fc * std::abs(v) + c.p.kv * v * v), relaxing = s * d * spring / c.p.tau_r;
+    const double rounding = 1e-14 * (std::abs(F * v) + std::abs(stored) + damper + sliding + relaxing);
+    ASSERT_NEAR(F * v - stored, damper + sliding + relaxing, rounding) << n;
+    ASSERT_GE(std::min({damper, sliding, relaxing}), 0) << n;
+  }
+}
+
+/// Along random motions, the work done on the contact grows at least as fast as the energy stored: the printed equations by
+/// Runge-Kutta. Sums of sines, from creep to far above vs, with reversals.
+TEST(SlipVariable, IsPassiveAlongRandomMotions) {
+  using L = long double;
+  Draw draw(63);
+  for (int n = 0; n < 12; ++n) {
+    FlowIntegrator<MeteredSlip<L>> flow({{{.ds = n % 3 == 0 ? 0 : 1100.0L, .tau_r = n % 2 == 0 ? 1e-3L : 0.1L}}});
+    const auto& p = flow.c.p;
+    const double A = 0.04 * draw.log_uniform(1e-3, 30), w = draw.log_uniform(5, 200), a = draw.uniform(-1, 1),
+                 b = draw.uniform(0, 6), c = draw.uniform(1, 4);
+    const auto v = [&](L t) { return L(A) * (L(a) + std::sin(L(w) * t) + std::sin(L(c * w) * t + L(b))); };
+    auto stored = [&] {
+      const L reach = p.Fs / p.ks, d = std::abs(flow.s.d);
+      return d < reach ? p.ks * d * d / 2 : p.Fs * (d - reach / 2);
+    };
+    L lost = 0, most = 0;
+    for (int i = 0; i < 400; ++i) {
+      flow.advance(v, L(two_pi / w) / 40, 50);
+      most = std::max(most, std::abs(flow.s.work));
+      const L now = flow.s.work - stored();
+      ASSERT_GE(now, lost - 1e-9L * most) << n << " " << i;
+      lost = now;
+    }
+    EXPECT_GT(lost, 0) << n;
+  }
+}
+
 /// Fig 4, 1 kg under 1.4 sin 8t N: pre-sliding between 0.000106902442022 and -0.000103260339122 m. First-order steps,
 /// two powers removed; what is left is the place of the turn within a step.
 TEST(SlipVariable, PreslidingOfFigure4) {

@@ -3,8 +3,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <bit>
 #include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -241,6 +243,57 @@ TEST_F(Output, DevicesAndPipesAreWrittenDirectly) {
   reader.join();
   EXPECT_EQ(got, "through");
   EXPECT_TRUE(fs::is_fifo(in("pipe")));
+}
+
+TEST_F(Output, AReaderThatLeavesEarlyIsNoFailure) {
+  ASSERT_EQ(::mkfifo(in("pipe").c_str(), 0600), 0);
+  const auto before = std::signal(SIGPIPE, SIG_IGN);
+  std::thread reader([&] { read_pieces(in("pipe"), [](std::string_view) { return false; }); });
+  put(in("pipe"), std::string(1 << 22, 'x'));
+  reader.join();
+  std::signal(SIGPIPE, before);
+}
+
+/// Several writers of one folder: every file is whole, and those of a set belong together at every moment nobody writes.
+TEST_F(Output, SetsOfSeveralWritersDoNotMix) {
+  constexpr int writers = 4, sets = 25, names = 12;
+  std::atomic<int> mixed = 0;
+  std::vector<std::thread> threads;
+  for (int w = 0; w < writers; ++w) {
+    threads.emplace_back([&, w] {
+      for (int s = 0; s < sets; ++s) {
+        std::vector<OutputFile> files;
+        for (int n = 0; n < names; ++n) {
+          files.emplace_back(in("file" + std::to_string(n)),
+                             [&](std::ostream& out) { out << std::string(500, static_cast<char>('a' + w)) << 10 + s; });
+        }
+        keep(files);
+      }
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  for (int n = 1; n < names; ++n) mixed += text(in("file" + std::to_string(n))) != text(in("file0")) ? 1 : 0;
+  EXPECT_EQ(mixed, 0);
+  EXPECT_EQ(text(in("file0")).size(), 502U);
+  EXPECT_EQ(files(), static_cast<std::size_t>(names)) << "no temporary file stays";
+}
+
+TEST_F(Output, FoldersThatNeedNotExistYet) {
+  const auto failure_of = [](const std::string& folder) -> std::string {
+    try {
+      OutputFile::check_in(folder, "page");
+    } catch (const FileError& e) { return e.what(); }
+    return "";
+  };
+  EXPECT_EQ(failure_of(in("new/one")), "");
+  EXPECT_EQ(failure_of(in("")), "");
+  EXPECT_EQ(failure_of("new"), "");
+  EXPECT_EQ(files(), 0U) << "nothing is made";
+  put(in("a"), "x");
+  EXPECT_EQ(failure_of(in("a")), in("a") + ": cannot be written: Not a directory");
+  EXPECT_EQ(failure_of(in("a/b")), in("a/b") + ": cannot be written: Not a directory");
+  fs::create_directories(in("taken/page"));
+  EXPECT_EQ(failure_of(in("taken")), in("taken/page") + ": cannot be written: Is a directory");
 }
 
 TEST_F(Output, FilesThatAreTooLong) {

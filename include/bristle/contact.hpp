@@ -77,6 +77,16 @@ concept Hybrid = Flow<C> && requires(Sample<C> k) {
   k.c.jump(k.s, k.q, k.u, 0);
 };
 
+/// A hybrid model that is smooth for some of its parameters brings `switches`, and has no guards where that is false.
+template <class C>
+concept SwitchesAtTimes = Hybrid<C> && requires(const C& c) {
+  { c.switches() } -> std::same_as<bool>;
+};
+template <Contact C> constexpr bool switches(const C& c) {
+  if constexpr (SwitchesAtTimes<C>) return c.switches();
+  return Hybrid<C>;
+}
+
 /// A set-valued law can hold the body: while `holds`, v = 0 and the force is whatever balances (F_app).
 template <class C>
 concept SetValued = Contact<C> && requires(Sample<C> k) {
@@ -104,7 +114,7 @@ struct Card {
 struct Properties {
   bool stiction = false;           // holds a load below breakaway without creeping
   bool presliding = false;         // deflects elastically before it slides
-  bool memory = false;             // nonlocal: closed inner loops leave no trace (needs presliding)
+  bool memory = false;             // nonlocal: closed inner loops with an area leave no trace (needs presliding)
   bool rate_independent = false;   // with kv = 0, force depends on the path alone, not on its speed
   bool stribeck = false;           // steady friction falls with speed somewhere
   bool lag = false;                // in sliding, force follows velocity late

@@ -166,6 +166,11 @@ template <class C, class E> struct With {
   {
     inner.jump(s, q, SetValued<C> ? p.in_at_rest(u) : p.in(u), id);
   }
+  bool switches() const
+    requires SwitchesAtTimes<C>
+  {
+    return inner.switches();
+  }
   bool holds(const Mode& q) const
     requires SetValued<C>
   {

@@ -17,6 +17,12 @@ template <class P> bool usual_options(const P& p) {
   return usual;
 }
 
+/// The slope of the curve is infinite at rest.
+template <class P> bool has_cusp(const P& p) {
+  if constexpr (requires { p.alpha; }) return p.alpha < 1;
+  return false;
+}
+
 ///   S(v) = Fc + (Fs - Fc) exp(-(|v|/vs)^alpha)
 template <class P, class T> T stribeck_force(const P& p, const T& v) {
   using std::abs;

@@ -96,6 +96,7 @@ struct Finding {
   double threshold{};            // on which side of it the answer changes
   std::optional<bool> declared;  // by the model's header, where it says so
   std::string note{};            // why, where the number alone does not tell
+  std::string detail{};          // of a property that holds, in a word: "falls", "depth 6"
   bool known = true;             // false: an experiment that it needs has failed
 };
 std::vector<Finding> findings(const AnyContact& contact, const std::vector<Measurement>& measurements);

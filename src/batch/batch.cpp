@@ -59,7 +59,7 @@ template <template <class> class M, class T> class BatchOf final : public Batch<
     if (found == ~std::size_t{0}) return false;
     for (const T x : values) {
       if (!range.contains(static_cast<double>(x)))
-        throw BadInput(fmt::format("{} = {} must be {}", parameter, x, describe(range)));
+        throw BadInput(fmt::format("{} = {} must be {}", parameter, x, describe(range, static_cast<double>(x))));
     }
     if (params_.empty()) {
       each_scalar(c_.p, [&](const auto&, int, T& e) { params_.emplace_back(n_, e); });

@@ -17,8 +17,7 @@ namespace {
 
 void require_positive(const char* name, const char* unit, double x) {
   if (!positive.contains(x)) {
-    const char* must = x > 0 ? "between 1e-30 and 1e30" : "> 0";
-    throw BadInput(fmt::format("{} = {} {} must be {}", name, number(x), unit, must));
+    throw BadInput(fmt::format("{} = {} {} must be {}", name, number(x), unit, describe(positive, x)));
   }
 }
 void require_finite(const Motion<double>& u) {
@@ -114,7 +113,7 @@ Made make(std::string_view model, const Table& parameters, const Table& effects,
     };
     if (made.problems.empty() && count(s) != count(shape)) {
       made.problems.push_back(
-          {where,
+          {initial.front().where.empty() ? where : initial.front().where,
            fmt::format("initial state of {} must have {} values, as many as its parameters say", name, count(shape))});
     }
     if (!made.problems.empty()) return;

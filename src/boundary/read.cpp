@@ -21,9 +21,8 @@ std::string typical(const FieldView& f) {
 /// What is wrong with a number for this field, or "".
 std::string complaint(const FieldView& f, const std::string& name, double x) {
   if (f.range.contains(x) && (f.kind != Kind::integer || x == std::floor(x))) return "";
-  const std::string right = x > f.range.hi && f.range.hi >= most ? "at most " + number(f.range.hi) : describe(f.range);
   return fmt::format("{} = {} must be {}{}", name, with_unit(number(x), f.unit),
-                     f.kind == Kind::integer ? "a whole number, " : "", right);
+                     f.kind == Kind::integer ? "a whole number, " : "", describe(f.range, x));
 }
 
 void read_one(const FieldView& f, const Value& value, const std::string& where, Problems& problems) {
@@ -93,7 +92,8 @@ Table without_coefficients(std::span<const FieldView> fields, const Table& table
   const auto load = own_load ? table.end() : find("normal_load");
   const double* N = load == table.end() ? nullptr : load->value.as<double>();
   if (load != table.end() && uses_coefficients && (!N || !positive.contains(*N))) {
-    problems.push_back({load->where, fmt::format("normal_load = {} must be a number of N > 0", load->value.text())});
+    problems.push_back({load->where, fmt::format("normal_load = {} must be a number of N {}", load->value.text(),
+                                                 N ? describe(positive, *N) : "> 0")});
   }
   Table out;
   for (const Entry& e : table) {
@@ -129,6 +129,12 @@ std::size_t index_of(std::span<const FieldView> fields, std::string_view name) {
   return static_cast<std::size_t>(f - fields.begin());
 }
 
+/// The later change is the likelier mistake: options of the command line (0), then the file itself (1), then those it takes in.
+int distance_of(std::string_view where, std::string_view own) {
+  if (where.starts_with("--")) return 0;
+  return where.substr(0, where.rfind(':')) == own.substr(0, own.rfind(':')) ? 1 : 2;
+}
+
 }  // namespace
 
 std::string describe(const Range& range) {
@@ -140,6 +146,13 @@ std::string describe(const Range& range) {
   return fmt::format("{} to {}", range.lo == least ? "above 0" : number(range.lo), number(range.hi));
 }
 
+std::string describe(const Range& range, double refused) {
+  if (range.lo == least && refused > 0 && refused < least) return "at least " + number(least);
+  if (range.hi >= most && refused > range.hi) return "at most " + number(range.hi);
+  if (range.lo <= -most && refused < range.lo) return "at least " + number(range.lo);
+  return describe(range);
+}
+
 FieldView detail::view_of(const char* name, const char* unit, const char* text, Range range, unsigned role,
                           const char* per_load) {
   return {.name = name, .unit = unit, .text = text, .per_load = per_load ? per_load : "", .range = range, .role = role};
@@ -148,7 +161,10 @@ FieldView detail::view_of(const char* name, const char* unit, const char* text, 
 std::string quoted(const FieldView& f) { return fmt::format("{} = {}", f.name, with_unit(f.get().text(), f.unit)); }
 
 ReadResult read_fields(std::span<const FieldView> fields, const Table& table, const Source& source, bool partial) {
-  ReadResult r{std::vector<bool>(fields.size()), std::vector<bool>(fields.size(), true), {}};
+  ReadResult r{std::vector<bool>(fields.size()),
+               std::vector<bool>(fields.size(), true),
+               std::vector<std::string>(fields.size(), source.where),
+               {}};
   Table once;
   for (Entry e : table) {
     if (e.where.empty()) e.where = source.where;
@@ -180,6 +196,7 @@ ReadResult read_fields(std::span<const FieldView> fields, const Table& table, co
     } else {
       const std::size_t before = r.problems.size();
       r.given[i] = true;
+      r.where[i] = e.where;
       read_one(fields[i], e.value, e.where, r.problems);
       r.good[i] = r.problems.size() == before;
     }
@@ -195,14 +212,14 @@ ReadResult read_fields(std::span<const FieldView> fields, const Table& table, co
   return r;
 }
 
-void check_shares(std::span<const FieldView> fields, const ReadResult& read, const Source& source, Problems& problems) {
+void check_shares(std::span<const FieldView> fields, const ReadResult& read, Problems& problems) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if ((fields[i].role & share) == 0 || !read.good[i]) continue;
     const Value value = fields[i].get();
     const auto& a = *value.as<std::vector<double>>();
     // Six printed digits per element are enough; nothing is renormalised behind the user's back.
     if (const double sum = std::accumulate(a.begin(), a.end(), 0.0); std::abs(sum - 1) > 1e-6) {
-      problems.push_back({source.where, fmt::format("{} sums to {}, must sum to 1", quoted(fields[i]), number(sum))});
+      problems.push_back({read.where[i], fmt::format("{} sums to {}, must sum to 1", quoted(fields[i]), number(sum))});
     }
   }
 }
@@ -210,15 +227,21 @@ void check_shares(std::span<const FieldView> fields, const ReadResult& read, con
 void report_relation(std::span<const FieldView> fields, const ReadResult& read, const Source& source, const char* rule,
                      const char* names, Problems& problems) {
   std::string values;
+  std::string where = source.where;
+  int best = 3;
   std::string_view rest = names;
   while (!rest.empty()) {
     const std::size_t comma = rest.find(',');
     const std::size_t i = index_of(fields, rest.substr(0, comma));
     if (!read.good[i]) return;  // already reported
     values += (values.empty() ? "" : ", ") + quoted(fields[i]);
+    if (const int rank = distance_of(read.where[i], source.where); read.given[i] && rank < best) {
+      best = rank;
+      where = read.where[i];
+    }
     rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
   }
-  problems.push_back({source.where, fmt::format("{} must satisfy {}", values, rule)});
+  problems.push_back({where, fmt::format("{} must satisfy {}", values, rule)});
 }
 
 }  // namespace bristle

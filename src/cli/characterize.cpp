@@ -13,7 +13,9 @@
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/progress.hpp"
+#include "cli/screen.hpp"
 #include "commands.hpp"
+#include "report/labels.hpp"
 
 namespace bristle::cli {
 namespace {
@@ -22,9 +24,14 @@ namespace fs = std::filesystem;
 using namespace bristle::tribometer;
 using report::Characterized;
 
-void complain(const std::string& line) { fmt::print(stderr, "bristle characterize: {}\n", line); }
+void complain(const std::string& line) { print_error("bristle characterize: {}\n", line); }
 
-Json to_json(const Characterized& c) {
+/// "1" stays: a cell that is empty would say that it is not known.
+std::string unit_of(const Quantity& q, bool rotational) {
+  return q.unit == "1" ? q.unit : report::shown_unit(q.unit, rotational);
+}
+
+Json to_json(const Characterized& c, bool rotational) {
   const Characterization& r = *c.result;
   Json out{{"contact", r.label}, {"model", r.model}, {"file", c.file}};
   out["sizes"] = {{"force", r.sizes.force}, {"velocity", r.sizes.velocity}, {"travel", r.sizes.travel},
@@ -37,19 +44,21 @@ Json to_json(const Characterized& c) {
                                            {"rule", f.rule},
                                            {"declared", f.declared ? Json(*f.declared) : Json(nullptr)}};
     if (!f.note.empty()) p["note"] = f.note;
+    if (!f.detail.empty()) p["detail"] = f.detail;
   }
   for (const Measurement& m : r.measurements) {
     Json& e = out["experiments"][m.experiment] = Json::object();
     for (const Quantity& q : m.quantities)
-      e["quantities"][q.name] = {{"value", json_number(q.value)}, {"unit", q.unit}, {"meaning", q.meaning}};
+      e["quantities"][q.name] = {
+          {"value", json_number(q.value)}, {"unit", unit_of(q, rotational)}, {"meaning", q.meaning}};
     if (!m.failure.empty()) e["failure"] = m.failure;
   }
   return out;
 }
 
-Json to_json(const std::vector<Characterized>& contacts) {
+Json to_json(const std::vector<Characterized>& contacts, bool rotational) {
   Json all = Json::array();
-  for (const Characterized& c : contacts) all.push_back(to_json(c));
+  for (const Characterized& c : contacts) all.push_back(to_json(c, rotational));
   return all;
 }
 
@@ -62,24 +71,24 @@ std::string cell(const std::string& text) {
 }
 
 void write_properties(const std::vector<Characterized>& contacts, std::ostream& out) {
-  out << "contact,model,property,holds,number,threshold,declared,rule\n";
+  out << "contact,model,property,holds,number,threshold,declared,rule,detail\n";
   auto word = [](bool b) { return b ? "yes" : "no"; };
   for (const Characterized& c : contacts) {
     for (const Finding& f : c.result->findings) {
-      out << fmt::format("{},{},{},{},{},{},{},{}\n", cell(c.result->label), c.result->model, f.name,
+      out << fmt::format("{},{},{},{},{},{},{},{},{}\n", cell(c.result->label), c.result->model, f.name,
                          f.known ? word(f.holds) : "", std::isnan(f.number) ? "" : number(f.number),
-                         number(f.threshold), f.declared ? word(*f.declared) : "", cell(f.rule));
+                         number(f.threshold), f.declared ? word(*f.declared) : "", cell(f.rule), cell(f.detail));
     }
   }
 }
 
-void write_quantities(const std::vector<Characterized>& contacts, std::ostream& out) {
+void write_quantities(const std::vector<Characterized>& contacts, bool rotational, std::ostream& out) {
   out << "contact,model,experiment,quantity,value,unit,meaning\n";
   for (const Characterized& c : contacts) {
     for (const Measurement& m : c.result->measurements) {
       for (const Quantity& q : m.quantities) {
         out << fmt::format("{},{},{},{},{},{},{}\n", cell(c.result->label), c.result->model, m.experiment, q.name,
-                           std::isnan(q.value) ? "" : number(q.value), q.unit, cell(q.meaning));
+                           std::isnan(q.value) ? "" : number(q.value), unit_of(q, rotational), cell(q.meaning));
       }
     }
   }
@@ -103,8 +112,8 @@ void write_all(const fs::path& folder, const std::vector<Characterized>& contact
     if (Interrupt::flag()) throw Stopped();
   };
   add("properties.csv", [&](std::ostream& o) { write_properties(contacts, o); });
-  add("quantities.csv", [&](std::ostream& o) { write_quantities(contacts, o); });
-  add("properties.json", [&](std::ostream& o) { o << json_text(to_json(contacts)); });
+  add("quantities.csv", [&](std::ostream& o) { write_quantities(contacts, rotational, o); });
+  add("properties.json", [&](std::ostream& o) { o << json_text(to_json(contacts, rotational)); });
   for (std::size_t k = 0; k < experiments().size(); ++k) {
     const std::string name = experiments()[k].name;
     const plot::Figure figure = report::experiment_figure(k, contacts, rotational);
@@ -124,7 +133,7 @@ void write_all(const fs::path& folder, const std::vector<Characterized>& contact
       add(own / (r.name + ".csv"), [&](std::ostream& o) { write_csv(r.trace, o); });
   }
   add("index.html", [&](std::ostream& o) { o << report::characterization_page(contacts, rotational); });
-  for (OutputFile& f : files) f.keep();
+  keep(files);
 }
 
 void print_table(const std::vector<std::vector<std::string>>& rows) {
@@ -136,7 +145,7 @@ void print_table(const std::vector<std::vector<std::string>>& rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], width[i]);
     line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", line);
+    print("{}\n", line);
   }
 }
 
@@ -168,12 +177,19 @@ int characterize(const CharacterizeOptions& options) {
   std::vector<Subject> subjects;
   std::vector<Characterized> contacts;
   bool rotational = false, good = true;
+  const char* const words[]{"linear", "rotational"};
   for (const std::string& file : options.files) {
     SubjectRead read = load_subject(file, options.changes);
     for (const Problem& p : read.problems) complain(p.line());
     good = good && read.problems.empty();
     if (!read.subject) continue;
-    rotational = rotational || read.rotational;
+    if (contacts.empty()) rotational = read.rotational;
+    if (read.rotational != rotational) {
+      complain(
+          fmt::format(R"({}: units = "{}" beside {} with "{}": one table takes one kind, --set units=... sets all)",
+                      file, words[read.rotational ? 1 : 0], contacts.front().file, words[rotational ? 1 : 0]));
+      good = false;
+    }
     contacts.push_back(
         {nullptr, read.subject->contact->parameters(), file, std::move(read.text), std::move(read.notes)});
     subjects.push_back(std::move(*read.subject));
@@ -183,10 +199,7 @@ int characterize(const CharacterizeOptions& options) {
   if (options.same) lay_out_alike(subjects);
   try {
     const fs::path folder = options.out;
-    if (!options.out.empty()) {
-      fs::create_directories(folder);
-      OutputFile::check((folder / "index.html").string());
-    }
+    if (!options.out.empty()) { OutputFile::check_in(options.out, "index.html"); }
     Progress progress(1, !options.json);
     const std::vector<Characterization> results = tribometer::characterize(
         subjects, {.progress = [&](double part) { progress.reached(part); }, .stop = &Interrupt::flag()});
@@ -203,10 +216,10 @@ int characterize(const CharacterizeOptions& options) {
       write_all(folder, contacts, recorded, rotational);
     }
     if (options.json) {
-      fmt::print("{}", json_text(to_json(contacts)));
+      print("{}", json_text(to_json(contacts, rotational)));
     } else {
       print_table(report::property_table(contacts));
-      if (!options.out.empty()) fmt::print("wrote {}\n", (folder / "index.html").string());
+      if (!options.out.empty()) print("wrote {}\n", (folder / "index.html").string());
     }
     int status = done;
     for (const Characterization& r : results) {

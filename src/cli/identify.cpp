@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <glog/logging.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/progress.hpp"
+#include "cli/screen.hpp"
 #include "commands.hpp"
 #include "trace/number.hpp"
 
@@ -25,7 +27,7 @@ namespace fs = std::filesystem;
 using namespace bristle::identify;
 using report::Fitted;
 
-void complain(const std::string& line) { fmt::print(stderr, "bristle identify: {}\n", line); }
+void complain(const std::string& line) { print_error("bristle identify: {}\n", line); }
 
 /// What the words of the command line mean; what is wrong with them is said.
 class Words {
@@ -105,7 +107,8 @@ class Words {
     good_ = false;
   }
   void positive(const char* name, double x) {
-    if (!(x >= 0) || !std::isfinite(x)) wrong(fmt::format("{} {}: must be > 0", name, number(x)));
+    if (!nonnegative.contains(x))
+      wrong(fmt::format("{} {}: must be {}", name, number(x), describe(bristle::positive, x)));
   }
   static std::vector<std::string> split(const std::string& list) {
     std::vector<std::string> out;
@@ -212,25 +215,9 @@ std::size_t write_all(const fs::path& folder, const Fitted& fitted) {
   add("ranking.csv", report::ranking_csv(fitted));
   for (const Fit& f : fitted.ranking->fits) add(f.model + ".toml", report::friction_file(f, fitted));
   add("report.html", report::fit_page(fitted));
-  for (OutputFile& f : files) f.keep();
+  keep(files);
   return files.size();
 }
-
-/// A folder that disappears again if nothing was written into it.
-class NewFolder {
- public:
-  explicit NewFolder(const fs::path& path) : path_(path) { made_ = !path.empty() && fs::create_directories(path); }
-  NewFolder(const NewFolder&) = delete;
-  NewFolder& operator=(const NewFolder&) = delete;
-  ~NewFolder() {
-    std::error_code ignored;
-    if (made_) fs::remove(path_, ignored);  // only if it is empty
-  }
-
- private:
-  fs::path path_;
-  bool made_ = false;
-};
 
 void print_rows(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> width(rows.front().size());
@@ -242,20 +229,20 @@ void print_rows(const std::vector<std::vector<std::string>>& rows) {
     for (std::size_t i = 1; i + 1 < row.size(); ++i) line += fmt::format("  {:>{}}", row[i], width[i]);
     line += "  " + row.back();
     line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", line);
+    print("{}\n", line);
   }
 }
 
 void print_findings(const std::string& file, const std::vector<Finding>& findings) {
-  fmt::print("{}\n", file);
-  for (const Finding& f : findings) fmt::print("  {}{}\n", f.warning ? "warning: " : "", f.text);
+  print("{}\n", file);
+  for (const Finding& f : findings) print("  {}{}\n", f.warning ? "warning: " : "", f.text);
 }
 
 void print_ranking(const Fitted& fitted) {
   const Ranking& ranking = *fitted.ranking;
   const Recording& r = fitted.recordings.front();
   const std::string unit = report::target_unit(r), in = unit.empty() ? "" : " (" + unit + ")";
-  for (const std::string& note : ranking.notes) fmt::print("note: {}\n", note);
+  for (const std::string& note : ranking.notes) print("note: {}\n", note);
   std::vector<std::vector<std::string>> rows{
       {"model", "fitted", "held out" + in, "held out %", "rmse" + in, "relative %", "BIC"}};
   // The rest of the recordings and other ones, where they were asked for.
@@ -278,15 +265,15 @@ void print_ranking(const Fitted& fitted) {
     }
     rows.back().push_back(remark);
   }
-  fmt::print("\n");
+  print("\n");
   print_rows(rows);
-  for (const Fit& f : ranking.failed) fmt::print("{}: no fit: {}\n", f.model, f.message);
+  for (const Fit& f : ranking.failed) print("{}: no fit: {}\n", f.model, f.message);
   const auto best = std::find_if(ranking.fits.begin(), ranking.fits.end(),
                                  [&](const Fit& f) { return f.model == ranking.recommended; });
   if (best == ranking.fits.end()) return;
-  fmt::print("\nrecommended: {}\n", ranking.why.empty() ? best->model : ranking.why);
-  fmt::print("  R² {:.6g} of the fitted rows\n", best->r_squared);
-  if (r.motion) fmt::print("  mean absolute error {:.4g} {}\n", best->mean_abs, unit);
+  print("\nrecommended: {}\n", ranking.why.empty() ? best->model : ranking.why);
+  print("  R² {:.6g} of the fitted rows\n", best->r_squared);
+  if (r.motion) print("  mean absolute error {:.4g} {}\n", best->mean_abs, unit);
   for (const auto* list : {&best->friction, &best->body}) {
     for (const Estimate& e : *list) {
       const std::string u = report::unit_of(e.unit, r);
@@ -294,16 +281,16 @@ void print_ranking(const Fitted& fitted) {
       std::string line = fmt::format("  {:<14} {:>12.6g} {:<8} {} to {}", e.name, e.value, u, low, high);
       if (!e.identifiable) line += "  not identifiable";
       if (e.at_bound) line += "  at its bound";
-      fmt::print("{}\n", line);
+      print("{}\n", line);
     }
   }
   for (const auto* list : {&best->friction, &best->body}) {
     for (const Estimate& e : *list) {
-      if (!e.remark.empty()) fmt::print("warning: {}\n", e.remark);
+      if (!e.remark.empty()) print("warning: {}\n", e.remark);
     }
   }
   for (const ResidualTest& t : best->tests) {
-    if (t.p < 0.01 && !t.text.empty()) fmt::print("residual: {}\n", t.text);
+    if (t.p < 0.01 && !t.text.empty()) print("residual: {}\n", t.text);
   }
 }
 
@@ -332,6 +319,7 @@ Data read_all(const std::vector<std::string>& files, const Reading& reading) {
 
 int identify(const IdentifyOptions& options) {
   const Interrupt interrupt;
+  FLAGS_minloglevel = 3;  // Ceres would write about a fit that is stopped; what fails is told here
   Words words(options);
   const Reading reading = words.reading();
   Options fit_options = words.options();
@@ -342,13 +330,13 @@ int identify(const IdentifyOptions& options) {
     if (!data.good || !validation.good) return wrong_input;
     if (Interrupt::flag()) throw Stopped();
     const fs::path folder = options.out;
-    const NewFolder made(folder);
-    if (!options.out.empty()) OutputFile::check((folder / "report.html").string());
+    if (!options.out.empty())
+      OutputFile::check_in(options.out, "report.html");  // made when there is something to write
     if (!options.json) {
       for (std::size_t i = 0; i < options.files.size(); ++i) print_findings(options.files[i], data.findings[i]);
       for (std::size_t i = 0; i < options.validate.size(); ++i)
         print_findings(options.validate[i] + " (not fitted)", validation.findings[i]);
-      std::fflush(stdout);
+      flush_output();
     }
     fit_options.validation = std::move(validation.recordings);
     Progress progress(1, !options.json);
@@ -363,10 +351,10 @@ int identify(const IdentifyOptions& options) {
                         data.findings, fit_options.validation, options.validate};
     if (!ranking.fits.empty() && !options.out.empty()) write_all(folder, fitted);  // what is finished is kept
     if (options.json) {
-      fmt::print("{}", json_text(to_json(fitted)));
+      print("{}", json_text(to_json(fitted)));
     } else if (!ranking.fits.empty()) {
       print_ranking(fitted);
-      if (!options.out.empty()) fmt::print("wrote {}\n", (folder / "report.html").string());
+      if (!options.out.empty()) print("wrote {}\n", (folder / "report.html").string());
     }
     if (by_user) throw Stopped();
     if (!ranking.fits.empty()) return done;

@@ -3,9 +3,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
+#include <sstream>
 
 #include "bristle/boundary/value.hpp"
 #include "bristle/version.hpp"
+#include "cli/screen.hpp"
 #include "commands.hpp"
 
 namespace {
@@ -146,9 +148,12 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
-    return app.exit(e);  // --help, --version
+    std::ostringstream text;  // --help, --version
+    const int status = app.exit(e, text, text);
+    bristle::cli::print_text(text.str());
+    return status;
   } catch (const CLI::ParseError& e) {
-    fmt::print(stderr, "bristle: {}\n", one_line(app, e, argc, argv));
+    bristle::cli::print_error("bristle: {}\n", one_line(app, e, argc, argv));
     return bristle::cli::wrong_input;
   }
   if (simulate->parsed()) return bristle::cli::simulate(sim);
@@ -161,10 +166,10 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  bristle::cli::begin_output();
+  int status = bristle::cli::failed;
   try {
-    return run(argc, argv);
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "bristle: {}\n", e.what());
-    return bristle::cli::failed;
-  }
+    status = run(argc, argv);
+  } catch (const std::exception& e) { bristle::cli::print_error("bristle: {}\n", e.what()); }
+  return bristle::cli::end_output(status);
 }

@@ -5,6 +5,7 @@
 
 #include "bristle/boundary/describe.hpp"
 #include "cli/json.hpp"
+#include "cli/screen.hpp"
 #include "commands.hpp"
 
 namespace bristle::cli {
@@ -71,24 +72,24 @@ void print_table(const std::vector<std::vector<std::string>>& rows) {
     std::string line = " ";
     for (std::size_t i = 0; i < row.size(); ++i)
       line += i + 1 < row.size() ? fmt::format(" {:<{}} ", row[i], width[i]) : " " + row[i];
-    fmt::print("{}\n", line);
+    print("{}\n", line);
   }
 }
 
 void print_block(const std::string& heading, const std::string& text) {
-  fmt::print("\n{}\n", heading);
+  print("\n{}\n", heading);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    fmt::print("  {}\n", text.substr(at, end - at));
+    print("  {}\n", text.substr(at, end - at));
     at = end + 1;
   }
 }
 
 void print_page(const ModelInfo& m) {
-  fmt::print("{}: {}\n", m.name, m.title);
+  print("{}: {}\n", m.name, m.title);
   print_block("Equations  (SI; F resists the motion: m a = F_app - F)", m.equations);
 
-  fmt::print("\nParameters of [friction]\n");
+  print("\nParameters of [friction]\n");
   std::vector<std::vector<std::string>> rows{{"name", "unit", "default", "range", "meaning"}};
   for (const auto& f : m.parameters) {
     rows.push_back({f.name, f.unit, default_text(f), range_text(f),
@@ -97,19 +98,19 @@ void print_page(const ModelInfo& m) {
   print_table(rows);
 
   if (!m.states.empty()) {
-    fmt::print("\nStates\n");
+    print("\nStates\n");
     rows = {{"name", "unit", "meaning"}};
     for (const auto& f : m.states)
       rows.push_back({f.kind == Kind::array ? f.name + "1, " + f.name + "2..." : f.name, f.unit, f.meaning});
     print_table(rows);
   }
 
-  fmt::print("\nKnown properties\n");
+  print("\nKnown properties\n");
   rows.clear();
   for (const auto& p : property_infos()) rows.push_back({m.has.*p.at ? "yes" : "no", p.name, p.meaning});
   rows.push_back({m.set_valued ? "yes" : "no", "set_valued", "at rest it carries any force up to breakaway"});
   print_table(rows);
-  fmt::print("   passive (never creates energy) if: {}\n", m.passive_if);
+  print("   passive (never creates energy) if: {}\n", m.passive_if);
 
   print_block("Notes", m.notes);
   print_block("References", fmt::format("{}", fmt::join(m.references, "\n")));
@@ -123,7 +124,7 @@ void print_list() {
                     mark(m.has.lag), m.title});
   }
   print_table(rows);
-  fmt::print("\n'bristle models NAME' shows equations, parameters and references of one of them.\n");
+  print("\n'bristle models NAME' shows equations, parameters and references of one of them.\n");
 }
 
 }  // namespace
@@ -133,7 +134,7 @@ int models(const std::string& name, bool json) {
     if (json) {
       Json all = Json::array();
       for (const auto& m : model_infos()) all.push_back(to_json(m));
-      fmt::print("{}", json_text(all));
+      print("{}", json_text(all));
     } else {
       print_list();
     }
@@ -141,11 +142,11 @@ int models(const std::string& name, bool json) {
   }
   const ModelInfo* m = find_model(name);
   if (!m) {
-    fmt::print(stderr, "bristle models: {}\n", unknown_model(name));
+    print_error("bristle models: {}\n", unknown_model(name));
     return wrong_input;
   }
   if (json) {
-    fmt::print("{}", json_text(to_json(*m)));
+    print("{}", json_text(to_json(*m)));
   } else {
     print_page(*m);
   }

@@ -16,6 +16,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/progress.hpp"
+#include "cli/screen.hpp"
 #include "commands.hpp"
 
 namespace bristle::cli {
@@ -24,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace bristle::papers;
 
-void complain(const std::string& line) { fmt::print(stderr, "bristle papers: {}\n", line); }
+void complain(const std::string& line) { print_error("bristle papers: {}\n", line); }
 
 /// Beside the installed command, or in the source tree it was built from.
 std::string own_papers() {
@@ -95,7 +96,7 @@ void write_files(const fs::path& folder, const Item& item, const report::Gallery
     if (!results[i].failure.empty()) continue;
     files.emplace_back(place / names[i], [&](std::ostream& o) { write_csv(results[i].run.trace, o); });
   }
-  for (OutputFile& f : files) f.keep();
+  keep(files);
 }
 
 Json json_of(const Item& item, const std::vector<VariantResult>& results) {
@@ -122,13 +123,13 @@ Json json_of(const Item& item, const std::vector<VariantResult>& results) {
 int list(const Library& library, bool json) {
   Json all = Json::array();
   for (const Paper& p : library.papers) {
-    if (!json) fmt::print("{}  {}\n", p.name, p.title);
+    if (!json) print("{}  {}\n", p.name, p.title);
     for (const FigureFile& f : p.figures) {
-      if (!json) fmt::print("  {:<28} {}: {}\n", p.name + "/" + f.name, f.figure, f.title);
+      if (!json) print("  {:<28} {}: {}\n", p.name + "/" + f.name, f.figure, f.title);
       all.push_back({{"id", p.name + "/" + f.name}, {"paper", p.title}, {"figure", f.figure}, {"title", f.title}});
     }
   }
-  if (json) fmt::print("{}", json_text(all));
+  if (json) print("{}", json_text(all));
   return done;
 }
 
@@ -153,8 +154,8 @@ report::GalleryItem tell(const Item& item, const std::vector<VariantResult>& res
   if (!quiet) {
     const std::string checks =
         out.checks == 0 ? "no checks" : fmt::format("{} of {} checks hold", out.held, out.checks);
-    fmt::print("  {:<28} {}, {} {} in {:.3g} ms, energy balanced to {:.0e}\n", out.id, checks, runs,
-               runs == 1 ? "run" : "runs", cpu, balance);
+    print("  {:<28} {}, {} {} in {:.3g} ms, energy balanced to {:.0e}\n", out.id, checks, runs,
+          runs == 1 ? "run" : "runs", cpu, balance);
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string& label = item.file->variants[i].label;
@@ -222,9 +223,9 @@ int papers(const PapersOptions& options) {
       write_file(page, [&](std::ostream& o) { o << report::gallery_page(title, sections); });
     }
     if (options.json) {
-      fmt::print("{}", json_text(json));
+      print("{}", json_text(json));
     } else if (!sections.empty()) {
-      fmt::print("wrote {}\n", page);
+      print("wrote {}\n", page);
     }
   } catch (const FileError& e) {
     complain(e.what());

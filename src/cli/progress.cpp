@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cli/screen.hpp"
+
 namespace bristle::cli {
 
 using namespace std::chrono_literals;
@@ -18,14 +20,14 @@ void Progress::reached(double part) {
   constexpr std::size_t width = 40;
   const double share = std::clamp(part / whole_, 0.0, 1.0);
   const auto full = static_cast<std::size_t>(share * width);
-  fmt::print(stderr, "\r[{:-<{}}] {:3.0f} %", std::string(full, '#'), width, share * 100);
+  print_error("\r[{:-<{}}] {:3.0f} %", std::string(full, '#'), width, share * 100);
   std::fflush(stderr);
   shown_ = true;
   next_ = Clock::now() + 100ms;
 }
 
 void Progress::finish() {
-  if (shown_) fmt::print(stderr, "\r{:60}\r", "");
+  if (shown_) print_error("\r{:60}\r", "");
   shown_ = false;
 }
 

@@ -11,13 +11,14 @@
 #include "bristle/scenario.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
+#include "cli/screen.hpp"
 #include "cli/summary.hpp"
 #include "commands.hpp"
 
 namespace bristle::cli {
 namespace {
 
-void complain(const std::string& line) { fmt::print(stderr, "bristle simulate: {}\n", line); }
+void complain(const std::string& line) { print_error("bristle simulate: {}\n", line); }
 
 struct Output {
   std::string path;
@@ -99,7 +100,7 @@ void write_all(const std::vector<Output>& outputs, const Result& result) {
     if (Interrupt::flag()) throw Stopped();
   }
   const Interrupt::Pause pause;
-  for (OutputFile& f : files) f.keep();
+  keep(files);
 }
 
 }  // namespace
@@ -140,7 +141,7 @@ int simulate(const SimulateOptions& options) {
       print_json(result);
     } else if (!to_stdout) {
       print_summary(result);
-      for (const Output& o : outputs) fmt::print("wrote {}\n", o.path);
+      for (const Output& o : outputs) print("wrote {}\n", o.path);
     }
     int status = done;
     for (const Checked& c : result.checks) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cli/json.hpp"
+#include "cli/screen.hpp"
 
 namespace bristle::cli {
 namespace {
@@ -40,8 +41,8 @@ void print_summary(const Result& result) {
   const Summary& r = result.run.summary;
   const Trace& trace = result.run.trace;
   const EnergyBalance& e = r.energy;
-  auto line = [](const char* name, const std::string& text) { fmt::print("  {:<9} {}\n", name, text); };
-  fmt::print("{}\n", s.title.empty() ? s.name : s.title);
+  auto line = [](const char* name, const std::string& text) { print("  {:<9} {}\n", name, text); };
+  print("{}\n", s.title.empty() ? s.name : s.title);
   line("model", models_text(s.experiment));
   line("method", r.method);
   line("steps", fmt::format("{}, {} rejected, {} evaluations, {} Jacobians, {} switches", r.steps, r.rejected,
@@ -55,6 +56,7 @@ void print_summary(const Result& result) {
   line("energy", fmt::format("drive {:.6g} J = kinetic {:.6g} + spring {:.6g} + damper {:.6g} + friction {:.6g}",
                              e.drive, e.kinetic, e.spring, e.damper, e.friction));
   line("balance", fmt::format("off by {:.1e} of the largest term", e.error));
+  line("momentum", fmt::format("off by {:.1e} of the impulse of F_app", r.momentum.error));
   line("time", fmt::format("{:.3g} s", r.seconds));
   for (const std::string& note : s.notes) line("note", note);
   for (const Checked& c : result.checks) line("check", c.line);
@@ -88,6 +90,7 @@ void print_json(const Result& result) {
   j["energy"] = {{"drive", json_number(e.drive)},       {"kinetic", json_number(e.kinetic)},
                  {"spring", json_number(e.spring)},     {"damper", json_number(e.damper)},
                  {"friction", json_number(e.friction)}, {"error", json_number(e.error)}};
+  j["momentum"] = {{"error", json_number(r.momentum.error)}};
   j["seconds"] = r.seconds;
   j["notes"] = s.notes;
   j["checks"] = Json::array();
@@ -102,7 +105,7 @@ void print_json(const Result& result) {
   }
   j["held"] = held;
   // A title may hold anything: bytes that are no UTF-8 are replaced, not thrown over.
-  fmt::print("{}", json_text(j));
+  print("{}", json_text(j));
 }
 
 }  // namespace bristle::cli

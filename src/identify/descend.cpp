@@ -1,7 +1,7 @@
 #include <ceres/ceres.h>
-#include <glog/logging.h>
 
 #include <cmath>
+#include <memory>
 
 #include "identify/solve.hpp"
 
@@ -35,19 +35,22 @@ class Condensed final : public ceres::CostFunction {
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(inverse.asDiagonal() * A * inverse.asDiagonal());
     const Eigen::MatrixXd root = eigen.eigenvalues().array().max(0.0).sqrt().matrix().asDiagonal() *
                                  eigen.eigenvectors().transpose() * size.asDiagonal();
+    if (!root.allFinite()) return false;
     Eigen::Map<Eigen::VectorXd>(residuals, n_ + 1) = root.col(n_);
     Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(jacobians[0], n_ + 1, n_) =
         root.leftCols(n_);
     return true;
   }
 
- private:
+  /// Whether cost and derivatives are there at q; they are kept for Evaluate.
   bool look(const double* q) const {
     at_.clear();
     if (!o_.gram(q, gram_)) return false;
     at_.assign(q, q + n_);
     return true;
   }
+
+ private:
   const Objective& o_;
   int n_;
   mutable std::vector<double> at_;  // where gram_ belongs to
@@ -59,9 +62,10 @@ class Condensed final : public ceres::CostFunction {
 Solution descend(const Objective& o, std::vector<double> q, int iterations, double tolerance) {
   o.space.clamp(q);
   if (q.empty()) return {q, o.cost(q.data()), true};
-  FLAGS_minloglevel = 3;  // what fails is told by the solution, not on stderr
+  auto cost = std::make_unique<Condensed>(o);
+  if (!cost->look(q.data())) return {q, inf, false};  // Ceres would write to stderr, and return a cost of -1
   ceres::Problem problem;
-  problem.AddResidualBlock(new Condensed(o), nullptr, q.data());
+  problem.AddResidualBlock(cost.release(), nullptr, q.data());
   for (int j = 0; j < static_cast<int>(q.size()); ++j) {
     const Coordinate& c = o.space.coordinates[static_cast<std::size_t>(j)];
     problem.SetParameterLowerBound(q.data(), j, c.lo);

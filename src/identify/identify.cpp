@@ -64,7 +64,8 @@ void check_fixed(const Options& options, const std::vector<std::string>& models,
     }
     if (!known) throw BadInput(fmt::format("'{}' cannot be fixed: no model that is fitted has it", e.key));
     if (!allowed)
-      throw BadInput(fmt::format("{} = {} cannot be fixed: it must be {}", e.key, number(*value), describe(range)));
+      throw BadInput(
+          fmt::format("{} = {} cannot be fixed: it must be {}", e.key, number(*value), describe(range, *value)));
   }
 }
 

@@ -122,8 +122,7 @@ template <template <class> class M, const auto& K> struct Row {
       f[iv] = f[iv] + k.inverse_mass * (k.coupling * gaps_x.pull() + k.damping * gaps_v.pull());
       f[n + 1] = f[n + 1] + loss(k, gaps_v);
       for (std::size_t i = 0; i < size; ++i) f[i].store(f_at + i * k.stride + g);
-      const Lane side = Lane::load(s.side + g);
-      const Lane v = select(y[iv] * side > Lane(0), y[iv], select(side * side > Lane(0), side * Lane(1e-300), y[iv]));
+      const Lane v = Lane::load(s.slope_v + g);
       put(X::slopes(dual, typename D::State{}, {}, false, y, v), slopes);
     }
   }

@@ -141,7 +141,7 @@ template <class R, std::size_t nz, bool x_is_state> struct Given {
     const R acceleration = s.end_a;
     if constexpr (nz > 0) t[0] = a.z_v * acceleration;
     if constexpr (x_is_state) t[nz] = acceleration;
-    t[iw] = (a.F_v * R(s.end_v[0]) + a.F) * acceleration;
+    t[iw] = (a.F_v * R(s.slope_v) + a.F) * acceleration;  // where the slope is taken
   }
   struct Factors {
     R friction_z;
@@ -182,9 +182,7 @@ template <template <class> class M, const auto& K, Options O, class Body> struct
     using D = Dual<Number, 2>;  // derivatives in v and in the contact state
     using C = M<D>;
     const Law<M, D> dual{C{convert<typename C::Params>(law.c.p)}, convert<typename C::State>(law.like), law.q};
-    Number v = body.velocity(s, 0, y);
-    if (s.side != 0 && v.x * s.side <= 0) v = s.side * 1e-300;  // the slope of the side it is leaving to
-    const auto [rate, F] = dual(D::variable(y[0], 1), D::variable(v, 0));
+    const auto [rate, F] = dual(D::variable(y[0], 1), D::variable(Number(s.slope_v), 0));
     s.F = F.a.x;
     s.F_v = finite(F.d[0].x);
     s.F_z = nz > 0 ? finite(F.d[1].x) : 0;
@@ -314,7 +312,7 @@ template <template <class> class M, const auto& K> constexpr Kernels kernels_wit
 }
 template <template <class> class M> constexpr Kernels kernels_of() {
   using C = M<NumberOf<Options::usual>>;
-  if constexpr (has_array<typename C::State> || Hybrid<C>) {
+  if constexpr (has_array<typename C::State> || (Hybrid<C> && !SwitchesAtTimes<C>)) {
     return {};
   } else {
     constexpr std::size_t nz = std::tuple_size_v<decltype(C::State::fields())>;

@@ -123,8 +123,7 @@ template <template <class> class M, const auto& K> struct Together {
     start.drive = drive(s, 0);
     start.f = X::rates(c, like, q, body(constants), start.drive, start.y);
     for (std::size_t i = 0; i < n; ++i) scatter(start.f[i], s, [&](Step& a) -> double& { return a.f[i]; });
-    const Lane side = gather(s, [](Step& a) { return static_cast<double>(a.side); }), v0 = start.y[iv];
-    const Lane v = select(v0 * side > Lane(0), v0, select(side * side > Lane(0), side * Lane(1e-300), v0));
+    const Lane v = gather(s, [](Step& a) -> double& { return a.slope_v; });
     using D = M<typename X::Dl>;
     start.a = X::slopes(D{convert<typename D::Params>(c.p)}, typename D::State{}, q, false, start.y, v);
     Start::each(start, [&](std::size_t row, const Lane& e) { e.store(begun.row[row].data()); });

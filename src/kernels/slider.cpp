@@ -42,9 +42,9 @@ template <template <class> class M, const auto& K, Options O> struct Single {
     const typename X::Drive a0{s.end[0], s.end_v[0], s.external[0]};
     const auto f = X::rates(c, like, q, body(s), a0, y);
     for (std::size_t i = 0; i < size; ++i) s.f[i] = f[i].x;
-    const Number v = s.side != 0 && s.y[iv] * s.side <= 0 ? s.side * 1e-300 : s.y[iv];
     using D = M<Dl>;
-    const auto a = X::slopes(D{convert<typename D::Params>(c.p)}, convert<typename D::State>(like), q, s.holds, y, v);
+    const auto a = X::slopes(D{convert<typename D::Params>(c.p)}, convert<typename D::State>(like), q, s.holds, y,
+                             Number(s.slope_v));
     s.F = a.F.x;
     s.F_v = a.F_v.x;
     for (std::size_t i = 0; i < nz; ++i) {

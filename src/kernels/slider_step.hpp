@@ -57,7 +57,7 @@ template <class C, const auto& K> class Stages {
     return f;
   }
 
-  /// `v`: on the side of a kink at rest to which the body leaves.
+  /// `v`: see World::slope_velocity.
   template <class D>
   [[gnu::always_inline]] static Slopes slopes(const D& dual, const typename D::State& like, const typename C::Mode& q,
                                               bool holds, const Column& y, const R& v) {

@@ -127,7 +127,10 @@ std::string answer(const Finding& f) { return f.known ? f.holds ? "yes" : "no" :
 std::string answer_html(const Finding& f, bool with_number, bool many = false) {
   std::string out = f.known ? f.holds ? "✓" : "·" : "?";
   if (f.holds) out = "<span class=\"good\">" + out + "</span>";
-  if (with_number) out += fmt::format(" <span class=\"quiet\">{}</span>", digits(f.number));
+  if (with_number) {
+    out +=
+        fmt::format(" <span class=\"quiet\">{}{}{}</span>", digits(f.number), f.detail.empty() ? "" : ", ", f.detail);
+  }
   if (disagrees(f)) out += many ? " <span class=\"bad\">≠</span>" : " <span class=\"bad\">≠ header</span>";
   return out;
 }
@@ -300,8 +303,9 @@ std::vector<std::vector<std::string>> property_table(Contacts contacts) {
     auto& row = rows.emplace_back(std::vector<std::string>{finding(contacts.front(), i).title});
     for (const Characterized& c : contacts) {
       const Finding& f = finding(c, i);
-      row.push_back(fmt::format("{:<3} {}{}", answer(f), std::isnan(f.number) ? "" : fmt::format("{:.3g}", f.number),
-                                disagrees(f) ? " (header differs)" : ""));
+      row.push_back(fmt::format("{:<3} {}{}{}{}", answer(f),
+                                std::isnan(f.number) ? "" : fmt::format("{:.3g}", f.number),
+                                f.detail.empty() ? "" : ", ", f.detail, disagrees(f) ? " (header differs)" : ""));
     }
     row.push_back(fmt::format("{:g}", finding(contacts.front(), i).threshold));
   }

@@ -157,7 +157,7 @@ std::string friction_file(const Fit& fit, const Fitted& fitted) {
     out += fmt::format("# {} = {:.6g} {} beside the friction\n", e.name, e.value, interval(e, r));
   }
   out += fmt::format("schema = 1\ntitle = \"{}, as fitted\"\n", fit.model);
-  if (r.rotational) out += "units = \"rotational\"\n";
+  out += fmt::format("units = \"{}\"\n", r.rotational ? "rotational" : "linear");
   out += fmt::format("\n[friction]\nmodel = \"{}\"\n", fit.model);
   for (const Entry& e : fit.parameters) out += line_of(e, fit, r);
   if (!fit.effects.empty()) out += "\n[friction.effects]\n";

@@ -134,8 +134,9 @@ Term read_table(const Section& section, const Purpose& purpose, Reading& reading
   }
   for (std::size_t i = 0; i < std::min(p.t.size(), p.value.size()); ++i) {
     if (!any_real.contains(p.t[i]) || !any_real.contains(p.value[i])) {
-      reading.wrong(where, fmt::format("point {} of the table, t = {} s, value = {}: must be finite numbers", i + 1,
-                                       number(p.t[i]), number(p.value[i])));
+      reading.wrong(
+          where, fmt::format("point {} of the table, t = {} s, value = {}: must be finite numbers of at most {}", i + 1,
+                             number(p.t[i]), number(p.value[i]), number(most)));
       break;
     }
     if (i > 0 && p.t[i] <= p.t[i - 1]) {
@@ -193,7 +194,7 @@ bool read_drive(const Section& section, const Purpose& purpose, Drive& drive, Re
 }
 
 /// What the system can do with it.
-void check_drive(const Section& section, const Experiment& experiment, Reading& reading) {
+void check_drive(const Section& section, const Experiment& experiment, double duration, Reading& reading) {
   const bool prescribed = experiment.kind == SystemKind::prescribed;
   const Drive& drive = experiment.drive;
   auto wrong = [&](const char* key, const std::string& text) { reading.wrong(section.where(key), text); };
@@ -202,7 +203,7 @@ void check_drive(const Section& section, const Experiment& experiment, Reading& 
   } else if (drive.of == DriveOf::force && experiment.controller) {
     wrong("of", R"(of = "force" in [drive] must be "position" or "velocity": it is the reference of the [controller])");
   }
-  const auto jump = drive.of == DriveOf::position ? drive.first_jump() : std::nullopt;
+  const auto jump = drive.of == DriveOf::position ? drive.first_jump(duration) : std::nullopt;
   if (jump && prescribed) {
     wrong("kind", fmt::format("the prescribed position jumps at t = {} s, which no body can follow: give a ramp or a "
                               "table, or of = \"velocity\"",
@@ -211,6 +212,10 @@ void check_drive(const Section& section, const Experiment& experiment, Reading& 
     wrong("kind", fmt::format("the drive jumps at t = {} s, which no damper can follow: give a ramp or a table, or "
                               "damping = 0 in [system]",
                               number(*jump)));
+  } else if (jump && experiment.controller && experiment.controller->differentiates()) {
+    wrong("kind", fmt::format("the reference jumps at t = {} s, where kd = {} N s/m has no derivative to act on: give "
+                              "sample_time or derivative_weight = 0 in [controller], or a ramp or a table",
+                              number(*jump), number(experiment.controller->kd)));
   }
 }
 
@@ -240,7 +245,7 @@ void read_drives(const Node& root, Experiment& experiment, double duration, Read
     drive.of = static_cast<DriveOf>(of.value_or(0));
     const bool force = drive.of == DriveOf::force;
     if (read_drive(*section, {units[of.value_or(0)], force, {"kind", "of"}}, drive, reading) || force) {
-      check_drive(*section, experiment, reading);
+      check_drive(*section, experiment, duration, reading);
     }
   } else if (!root.find("drive") && experiment.kind == SystemKind::prescribed) {
     reading.wrong(root.where, "missing section [drive]: a prescribed motion needs one");

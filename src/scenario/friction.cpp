@@ -11,6 +11,7 @@ namespace {
 
 const std::vector<std::string> own_keys{"model", "file", "name", "initial", "effects"};
 const std::vector<std::string> file_keys{"schema", "title", "units"};  // may stand beside a block at top level
+const std::vector<std::string> unit_words{"linear", "rotational"};
 
 bool is_own(const std::string& key) { return std::find(own_keys.begin(), own_keys.end(), key) != own_keys.end(); }
 
@@ -39,6 +40,8 @@ std::optional<Node> block_of(const std::string& file, const std::string& where, 
     root = parse_toml(read_file(path, most_bytes), path, reading.problems);
   } catch (const FileError& e) { reading.wrong(where, e.what()); }
   if (reading.problems.size() > before) return {};
+  if (const auto units = choice({root, "the file"}, "units", unit_words, false, reading))
+    reading.units.push_back({where, path, *units == 1});
   if (Node* block = root.find("friction")) {
     if (auto* list = block->as<Node::List>(); list && list->size() == 1) block = &list->front();
     root = Node(*block);
@@ -148,6 +151,29 @@ std::string read_name(const Node& block, const Experiment& experiment, Reading& 
 
 }  // namespace
 
+bool read_units(const Node& root, std::vector<std::string>& notes, Reading& reading) {
+  auto word = [](bool rotational) { return unit_words[rotational ? 1 : 0]; };
+  const auto own = choice({root, "the file"}, "units", unit_words, false, reading);
+  if (reading.units.empty() || root.find("units")) {
+    const bool rotational = own.value_or(0) == 1;
+    for (const Reading::FileUnits& f : reading.units) {
+      if (own && f.rotational != rotational)
+        notes.push_back(fmt::format(R"({} has units = "{}", this file "{}", which holds)", f.file, word(f.rotational),
+                                    word(rotational)));
+    }
+    return rotational;
+  }
+  const Reading::FileUnits& first = reading.units.front();
+  for (const Reading::FileUnits& f : reading.units) {
+    if (f.rotational != first.rotational)
+      reading.wrong(f.where,
+                    fmt::format("{} has units = \"{}\" and {} has \"{}\": write the ones that hold, units = ..., into "
+                                "this file",
+                                f.file, word(f.rotational), first.file, word(first.rotational)));
+  }
+  return first.rotational;
+}
+
 std::unique_ptr<AnyContact> read_friction_file(const std::string& file, const std::string& where, Reading& reading) {
   std::vector<std::string> notes;
   const auto block = block_of(file, where, reading);
@@ -158,6 +184,7 @@ std::unique_ptr<AnyContact> read_friction_block(const Node& block, const std::st
   std::vector<std::string> notes;
   Reading own{.folder = reading.folder};
   Block read = read_contact(block, notes, own);
+  reading.units.insert(reading.units.end(), own.units.begin(), own.units.end());
   const std::string usual = "[friction";
   for (Problem& p : own.problems) {  // it stands elsewhere
     if (const std::size_t at = p.text.find(usual); at != std::string::npos)

@@ -46,7 +46,6 @@ void read_head(const Section& root, Scenario& out, Reading& reading) {
     if (!x || *x != 1) reading.wrong(schema->where, fmt::format("schema = {} must be 1", text_of(*schema)));
   }
   out.title = root.text("title", reading).value_or("");
-  out.rotational = choice(root, "units", {"linear", "rotational"}, false, reading).value_or(0) == 1;
 }
 
 /// One line stays one line, however long the values in it are.
@@ -95,6 +94,7 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
   const bool system = read_system(root, e, reading);
   const double duration = read_solver(root, e, system, reading) ? e.solver.duration : inf;
   read_controller(root, e, system, reading);
+  out.rotational = read_units(root, out.notes, reading);
   read_drives(root, e, duration, reading);
   const Columns columns = columns_of(e, models, system);
   tribometer::Settings unused;

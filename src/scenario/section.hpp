@@ -20,6 +20,11 @@ namespace bristle::scenario {
 struct Reading {
   std::filesystem::path folder{};  // relative file names start here
   Problems problems{};
+  struct FileUnits {
+    std::string where, file;  // where the file is named
+    bool rotational;
+  };
+  std::vector<FileUnits> units{};  // as the friction files say that were read on the way
 
   void wrong(const std::string& where, std::string text) { problems.push_back({where, std::move(text)}); }
   void add(Problems more);
@@ -92,6 +97,8 @@ std::vector<FigureSpec> read_figures(const Node& root, const Columns& columns, R
 std::vector<Expectation> read_expectations(const Node& root, const Columns& columns, double duration, Reading& reading);
 /// The same without bounds: a function such as max(F), and a window that may be empty.
 Expectation read_quantity(const Member& quantity, const Columns& columns, double duration, Reading& reading);
+/// Whether the motion is a rotation: as `units` says, else as the friction files do. To be read after them.
+bool read_units(const Node& root, std::vector<std::string>& notes, Reading& reading);
 /// A friction file: the block at top level, or its [friction].
 std::unique_ptr<AnyContact> read_friction_file(const std::string& file, const std::string& where, Reading& reading);
 /// A friction block, perhaps with `file`, in a section of another name.

@@ -115,7 +115,7 @@ SubjectRead read_subject(const std::string& text, const std::string& path, const
                     fmt::format("{} friction blocks: characterize takes one per file", e.contacts.size()));
     }
     read_tribometer(root, subject.settings, reading);
-    out.rotational = choice({root, "the file"}, "units", {"linear", "rotational"}, false, reading).value_or(0) == 1;
+    out.rotational = read_units(root, out.notes, reading);
     if (e.contacts.size() == 1) subject.contact = std::move(e.contacts[0].contact);
   }
   out.problems = tidied(std::move(reading.problems), path);

@@ -19,7 +19,7 @@ struct Step {
   double inverse_mass{}, inverse_slip_mass{}, inverse_roll_mass{}, slip_part{}, stiffness{}, damping{}, rest_length{};
   alignas(64) std::array<double, room> atol{}, largest{};  // tolerances, see Tolerances
   double rtol{};
-  int side{};  // of the slip velocity where the law has a kink there
+  double slope_v{};  // slip velocity at which derivatives are taken, see World::slope_velocity
 
   // Where the step begins, and the drive at the stages: position and velocity of the spring's end, or the velocity that is
   // given; force on the body.

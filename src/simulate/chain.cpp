@@ -140,6 +140,13 @@ bool Chain::within_bounds(const double* from, const double* to) const {
   return true;
 }
 
+void Chain::momentum(const double* y, double* out) const {
+  for (std::size_t b = 0; b < bodies(); ++b) out[b] = mass_ * y[velocity_of(b + 1)];
+}
+void Chain::applied_forces(double t, const double* y, double* out) const {
+  for (std::size_t b = 0; b < bodies(); ++b) block(b).applied_forces(t, y + b * each_, out + b);
+}
+
 /// The drive is of no block: it is always there, in its place among those of the first or after t.
 std::vector<Column> Chain::columns() const {
   const std::vector<Column> one = first().columns();

@@ -40,6 +40,7 @@ class Chain {
   std::vector<std::string> state_names() const;
   double longest_step() const { return first().longest_step(); }
   double load(double t) const { return first().load(t); }
+  double caution() const { return first().caution(); }
   double slow_time() const { return slow_time_; }  // period of the fastest mode on the springs
   bool may_oscillate() const;
   bool stiff() const { return first().stiff(); }
@@ -78,6 +79,11 @@ class Chain {
   double stick_margin(double t, const double* y, std::size_t body) const {
     return of(body).stick_margin(t, y + at(body));
   }
+
+  std::size_t momenta() const { return bodies(); }
+  void momentum(const double* y, double* out) const;
+  void net_forces(const double* rates, double* out) const { momentum(rates, out); }
+  void applied_forces(double t, const double* y, double* out) const;
 
   /// Numbers of the blocks that have columns, rising.
   const std::vector<std::size_t>& shown() const { return shown_; }

@@ -92,6 +92,23 @@ class ChainLanes final : public StepperOf<Chain> {
       if (++i == each_) i = 0, ++b;
     }
   }
+  void forces(const double* theta, std::size_t n, double* net, double* applied) const override {
+    know_bend();
+    kernel_.rows(s_, theta, n, 0, s_.stride, rows_);
+    for (std::size_t k = 0; k < n; ++k, net += s_.blocks, applied += s_.blocks) {
+      const double *x = rows_ + (k * (n_ + 1) + n_ - 2) * s_.stride, *v = x + s_.stride, *F = v + s_.stride;
+      const Signal d = world_.block(0).drive_at(t_ + theta[k] * h_);
+      const double end = force_ ? 0 : d.value, end_v = force_ ? 0 : d.rate, force = force_ ? d.value : 0;
+      for (std::size_t b = 0; b < s_.blocks; ++b) {
+        double F_app =
+            s_.stiffness[b] * (end - x[b] - s_.rest_length) + s_.damping[b] * (end_v - v[b]) + s_.push[b] * force;
+        if (b > 0) F_app += s_.coupling * (x[b - 1] - x[b]) + s_.coupling_damping * (v[b - 1] - v[b]);
+        if (b + 1 < s_.blocks) F_app += s_.coupling * (x[b + 1] - x[b]) + s_.coupling_damping * (v[b + 1] - v[b]);
+        applied[b] = F_app;
+        net[b] = F_app - F[b];
+      }
+    }
+  }
   /// Columns as Chain::columns gives them.
   void rows(const double* t, std::size_t n, double* const* to) const override {
     if (bent_ != everything) {
@@ -134,8 +151,8 @@ class ChainLanes final : public StepperOf<Chain> {
     ++counts_.evaluations;
     ++counts_.jacobians;
     for (std::size_t b = 0; b < s_.blocks; ++b) {
+      s_.slope_v[b] = world_.block(b).slope_velocity(y[n_ - 1]);
       for (std::size_t i = 0; i < each_; ++i) s_.y[i * s_.stride + b] = *y++;
-      s_.side[b] = world_.block(b).kink_side();
     }
     const Signal d = drive(0, t_);
     s_.end_a = force_ ? 0 : d.rate2;
@@ -175,7 +192,7 @@ class ChainLanes final : public StepperOf<Chain> {
     const std::size_t groups = s_.stride / kernel_.width, columns = each_ * s_.stride, linked = s_.stride + 2;
     std::vector<std::pair<double**, std::size_t>> parts;
     for (double** p : {&s_.has_left, &s_.has_right, &s_.stiffness, &s_.damping, &s_.push, &s_.all_stiffness,
-                       &s_.all_damping, &s_.side, &s_.pivot, &s_.lower, &s_.right})
+                       &s_.all_damping, &s_.slope_v, &s_.pivot, &s_.lower, &s_.right})
       parts.emplace_back(p, s_.stride);
     for (double** p : {&s_.y, &s_.f, &s_.y1, &s_.stage}) parts.emplace_back(p, columns);
     parts.emplace_back(&rows_, rows_at_once * (n_ + 1) * s_.stride);

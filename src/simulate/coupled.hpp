@@ -25,7 +25,7 @@ struct Coupled {
 
   // Where the step begins, and the drive at the stages.
   Columns y{};
-  Blocks side{};
+  Blocks slope_v{};  // see World::slope_velocity
   double h{};
   std::array<double, most_stages> end{}, end_v{}, external{};
   double end_a{}, external_rate{};  // at the beginning

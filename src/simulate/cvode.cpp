@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <exception>
+#include <memory>
 
 #include "chain.hpp"
+#include "momentum.hpp"
 #include "record.hpp"
 
 /// CVODE (BDF) with its own root finding: a method for larger systems, and the second opinion on ours. It shares the
@@ -22,7 +25,7 @@ static_assert(std::is_same_v<realtype, double>);
 template <class W> class CvodeRun {
  public:
   CvodeRun(W& world, const Experiment& e, Recorder& out)
-      : world_(world), solver_(e.solver), out_(out), y_(world.start()) {
+      : world_(world), solver_(e.solver), out_(out), y_(world.start()), momentum_(world.momenta()) {
     const auto n = static_cast<sunindextype>(y_.size());
     // At the same setting its error is about a hundred times that of our own methods.
     const double rtol = std::max(0.01 * solver_.rtol, 1e-13);
@@ -74,6 +77,9 @@ template <class W> class CvodeRun {
     s.evaluations += evaluations_;
     s.jacobians += jacobians_;
     s.energy = world_.energy(T, y_);
+    s.energy.error = missing_part(s.energy, std::pow(momentum_.largest_momentum(), 2) / (2 * world_.mass()));
+    s.momentum.error = momentum_.error();
+    require_balance(s, solver_, world_.work_scale());
   }
 
  private:
@@ -166,7 +172,8 @@ template <class W> class CvodeRun {
       out_.options.heed();
       double h = 0;
       CVodeGetCurrentStep(memory_, &h);
-      fail(world_, std::string("CVODE gave up (") + CVodeGetReturnFlagName(flag) + ")", t_, h, y_.data());
+      const std::unique_ptr<char, decltype(&std::free)> name(CVodeGetReturnFlagName(flag), &std::free);
+      fail(world_, std::string("CVODE gave up (") + name.get() + ")", t_, h, y_.data());
     }
     t = std::min(t, end);
     out_.pass(t, false, [&](double at, double* row) { world_.row(at, interpolated(at), row); });
@@ -177,6 +184,7 @@ template <class W> class CvodeRun {
                                        [&](double theta) { return interpolated(t_ + theta * h); }));
       }
     }
+    add_momentum(t - t_);
     std::copy_n(N_VGetArrayPointer(v_), y_.size(), y_.begin());
     t_ = t;
     if (const double r = world_.load(t_); r < 0)
@@ -192,6 +200,25 @@ template <class W> class CvodeRun {
       break;  // the others have changed, or are due at once
     }
     return true;
+  }
+
+  void add_momentum(double h) {
+    MomentumSum& p = momentum_;
+    if (p.size() == 0 || !(h > 0)) return;
+    std::vector<double> rates(y_.size());
+    auto net_at = [&](double t, const double* y, double* net) {
+      world_.rates(t, y, rates.data());
+      world_.net_forces(rates.data(), net);
+    };
+    net_at(t_, y_.data(), p.first.data());
+    for (std::size_t k = 0; k < p.places; ++k) {
+      const double t = t_ + p.nodes()[k] * h, *y = interpolated(t);
+      net_at(t, y, p.net.data() + k * p.size());
+      world_.applied_forces(t, y, p.applied.data() + k * p.size());
+    }
+    world_.momentum(y_.data(), p.before.data());
+    world_.momentum(N_VGetArrayPointer(v_), p.after.data());
+    p.add(h);
   }
 
   /// Whether a guard is above zero that CVODE has not seen rising, because it began there.
@@ -252,6 +279,7 @@ template <class W> class CvodeRun {
   std::vector<double> y_, buffer_{}, ahead_{}, offset_{};
   std::vector<Guard> guards_{}, probe_{};
   Jacobian j_{};
+  MomentumSum momentum_;
   SUNContext context_ = nullptr;
   N_Vector v_ = nullptr, atol_ = nullptr;
   SUNMatrix matrix_ = nullptr;

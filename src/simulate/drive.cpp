@@ -117,11 +117,20 @@ double Drive::longest_step(double t) const {
   return h;
 }
 
-std::optional<double> Drive::first_jump() const {
+std::optional<double> Drive::first_jump(double end) const {
   std::optional<double> first;
   for (const Term& term : terms) {
     const auto* step = std::get_if<StepAt>(&term.shape);
-    if (step && step->at > 0 && step->size != 0 && (!first || step->at < *first)) first = step->at;
+    if (!step || !(step->at > 0) || step->at > end || (first && step->at >= *first)) continue;
+    double sum = 0, size = 0;  // steps at the same time may cancel each other
+    for (const Term& other : terms) {
+      const auto* same = std::get_if<StepAt>(&other.shape);
+      if (!same || same->at != step->at) continue;
+      const double jump = other.at(step->at, step->at).value;
+      sum += jump;
+      size += std::abs(jump);
+    }
+    if (std::abs(sum) > 1e-12 * size) first = step->at;
   }
   return first;
 }

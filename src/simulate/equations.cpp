@@ -197,7 +197,7 @@ void World::jacobian(double t, const double* y, Jacobian& j) const {
     const Signal d = drive_at(t);
     accel = drive_.of == DriveOf::position ? d.rate2 : d.rate;
   }
-  if (kink_ && side_ != 0 && u.v * side_ <= 0) u.v = side_ * 1e-300;  // the slope of the side it is leaving to
+  u.v = slope_velocity(u.v);
 
   // Row of the friction force, gathered over the contacts.
   std::vector<double>& F_y = scratch_;

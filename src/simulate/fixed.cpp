@@ -5,6 +5,7 @@
 
 #include "bristle/simulate/snapshot.hpp"
 #include "fixed_body.hpp"
+#include "momentum.hpp"
 #include "population.hpp"
 #include "record.hpp"
 
@@ -30,9 +31,11 @@ class FixedRun : private FixedBody {
       const double t0 = k * dt, t1 = k + 1 < n ? (k + 1) * dt : T;
       const bool shown = out_.due(t1);
       if (shown) before_ = row(t0);
+      const double v0 = v_, omega0 = omega_;
       advance(t0, t1, w);
       if (!std::isfinite(F_) || !std::isfinite(x_) || !std::isfinite(v_))
         throw RunFailed(fmt::format("the run diverged before t = {} s: it needs smaller steps", number(t1)));
+      add_momentum(v0, omega0, t1 - t0);
       if (population_) note(t1);
       if (shown) {
         now_ = row(t1);
@@ -45,9 +48,9 @@ class FixedRun : private FixedBody {
     out_.pass(T, true, [&](double, double* to) { std::copy(now_.begin(), now_.end(), to); });
     w.kinetic = kinetic_energy() - kinetic;
     w.spring = potential_energy(T) - spring;
-    const double largest = std::max(
-        {std::abs(w.drive), std::abs(w.kinetic), std::abs(w.spring), std::abs(w.damper), std::abs(w.friction)});
-    w.error = largest > 0 ? std::abs(w.drive - w.kinetic - w.spring - w.damper - w.friction) / largest : 0;
+    w.error = missing_part(w);
+    out_.summary.momentum.error = momentum_.error();
+    require_momentum(out_.summary, e_.solver);
     out_.population = snapshot(*contact_);
     out_.summary.method = "fixed";
     out_.summary.evaluations = out_.summary.steps;
@@ -65,6 +68,24 @@ class FixedRun : private FixedBody {
                            : direction > 0 ? Event::slip_forward
                                            : Event::slip_backward,
                            1});
+  }
+
+  /// Of the step as it is defined: F_app and F at its end.
+  void add_momentum(double v0, double omega0, double dt) {
+    if (momentum_.size() == 0) return;
+    auto put = [&](std::size_t i, double before, double after, double net) {
+      momentum_.before[i] = before;
+      momentum_.after[i] = after;
+      momentum_.first[i] = net;
+      for (std::size_t k = 0; k < momentum_.places; ++k) {
+        momentum_.net[k * momentum_.size() + i] = net;
+        momentum_.applied[k * momentum_.size() + i] = F_app_;
+      }
+    };
+    put(0, e_.body.mass * v0, e_.body.mass * v_, F_app_ - F_);
+    if (e_.kind == SystemKind::roller)
+      put(1, inertia_ / e_.disk.radius * omega0, inertia_ / e_.disk.radius * omega_, F_);
+    momentum_.add(dt);
   }
 
   /// Columns as World::columns gives them.
@@ -88,6 +109,7 @@ class FixedRun : private FixedBody {
   const double stick_velocity_ = e_.solver.stick_velocity > 0 ? e_.solver.stick_velocity : contact_->scales().velocity;
   int direction_{};
   std::vector<double> before_{}, now_{};
+  MomentumSum momentum_{e_.kind == SystemKind::prescribed ? 0U : e_.kind == SystemKind::roller ? 2U : 1U};
 };
 
 }  // namespace

@@ -44,9 +44,9 @@ void FixedBody::advance(double t0, double t1, EnergyBalance& w) {
     external = servo(*e_.controller, t0, end_, end_v, dt);
   }
   if (!engaged_) k = c = external = 0;
-  const double mass = m + dt * c + dt * dt * k, v0 = v_;
+  const double mass = m + dt * c + dt * dt * k;
   const double transmitted = k * (end_ - x_ - e_.body.rest_length) + c * end_v + external;
-  const double pull = transmitted - e_.body.gravity * std::sin(x_ - e_.body.gravity_phase);
+  const double weight = e_.body.gravity * std::sin(x_ - e_.body.gravity_phase), pull = transmitted - weight;
   u.load = transmitted - c * v_;
   if (e_.kind == SystemKind::roller) {
     // v1 = A - dt F/mass and omega1 = omega + dt R F/I: a coupling in the slip velocity.
@@ -71,7 +71,7 @@ void FixedBody::advance(double t0, double t1, EnergyBalance& w) {
   }
   x_ += v_ * dt;
   const double stretch_force = k * (end_ - x_ - e_.body.rest_length) + c * (end_v - v_);
-  F_app_ = m * (v_ - v0) / dt + F_;
+  F_app_ = stretch_force + external - weight;
   w.damper += c * (end_v - v_) * (end_v - v_) * dt;
   w.drive += (stretch_force * end_v + external * v_) * dt;
 }

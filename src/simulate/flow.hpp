@@ -37,6 +37,7 @@ class ContactFlow {
   struct Traits {
     bool hybrid{}, set_valued{};
     bool kink_at_rest{};           // |v| matters, and no guard of its own says so
+    bool cusp_at_rest{};           // the slope is infinite there
     bool feels_x{}, feels_path{};  // through effects
     bool feels_load{};             // likewise, the force that the actuator transmits
     bool pushes{};                 // a force of its own: offset, noise

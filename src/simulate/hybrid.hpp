@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "crossings.hpp"
+#include "momentum.hpp"
 #include "record.hpp"
 #include "stepper.hpp"
 
@@ -21,14 +22,16 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
         solver_(e.solver),
         stepper_(stepper),
         out_(out),
+        caution_(stepper.caution() * world.caution()),
         slow_time_(world.slow_time()),
         y_(world.start()),
-        crossings_(world, stepper, world.slip_noise(stepper.caution() * e.solver.rtol), 0.01 * e.solver.rtol) {
+        momentum_(world.momenta()),
+        crossings_(world, stepper, world.slip_noise(caution_ * e.solver.rtol), 0.01 * e.solver.rtol) {
     buffer_ = ahead_ = y_;
     passing_.reserve(world.bodies());
-    allowed_.rtol = stepper.caution() * solver_.rtol;
+    allowed_.rtol = std::max(caution_ * solver_.rtol, std::min(solver_.rtol, 1e-13));
     for (double scale : world.scales())
-      allowed_.atol.push_back(solver_.atol > 0 ? stepper.caution() * solver_.atol : allowed_.rtol * scale);
+      allowed_.atol.push_back(solver_.atol > 0 ? caution_ * solver_.atol : allowed_.rtol * scale);
     allowed_.atol.resize(world.size(), allowed_.rtol * world.work_scale());
     allowed_.largest = world.largest();
     allowed_.largest.resize(world.size(), inf);
@@ -86,6 +89,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
       }
     }
     if (!world_.within_bounds(y_.data(), stepper_.end())) return reject(h / 4);
+    if (!obeys_momentum(h)) return reject(h / 4);
     if (!calm) report(h);
     accept(h);
     fresh_ = true;
@@ -110,6 +114,9 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     s.evaluations = stepper_.counts().evaluations;
     s.jacobians = stepper_.counts().jacobians;
     s.energy = world_.energy(solver_.duration, y_);
+    s.energy.error = missing_part(s.energy, std::pow(momentum_.largest_momentum(), 2) / (2 * world_.mass()));
+    s.momentum.error = momentum_.error();
+    require_balance(s, solver_, world_.work_scale());
   }
 
  private:
@@ -171,8 +178,10 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
           worst < inf) {  // a second rule for the work sees the corners that the first steps over
         const std::size_t friction = y_.size() - 1;
         work_ = stepper_.work();
+        // The work of a long way loses the digits of a short one: a difference cannot be told more exactly.
         const double begin = y_[friction], end = stepper_.end()[friction],
-                     allowed = allowed_.atol[friction] + allowed_.rtol * std::abs(end - begin);
+                     allowed = allowed_.atol[friction] + allowed_.rtol * std::abs(end - begin) +
+                               8 * epsilon<double> * std::abs(end);
         worst = std::max(
             {worst, std::abs(stepper_.error()[friction]) / allowed, std::abs(end - begin - work_) / (3 * allowed)});
       }
@@ -184,7 +193,13 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   /// show in t_ is carried on.
   void accept(double h) {
     const double ahead = h + carry_, t1 = t_ + ahead;
-    record(t1);
+    momentum_.add(h);
+    end_.assign(stepper_.end(), stepper_.end() + y_.size());
+    if (by_steps_) {
+      record_by_steps(t1, h);
+    } else {
+      record(t1);
+    }
     if (const double r = world_.load(t1); r < 0)
       fail(world_, "the normal load ratio is negative (" + number(r) + ")", t1, h, y_.data());
     if constexpr (W::may_be_prescribed) {
@@ -193,7 +208,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     standstill_ = t1 > t_ ? 0 : standstill_ + 1;
     carry_ = ahead - (t1 - t_);
     t_ = t1;
-    std::copy_n(stepper_.end(), y_.size(), y_.begin());
+    y_.swap(end_);
     if (world_.bend_velocity() >= 0) {
       for (std::size_t body = 1; body <= world_.bodies(); ++body) {
         const std::size_t i = world_.velocity_of(body);
@@ -203,6 +218,55 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   }
   void record(double t1) {
     out_.pass_many(t1, false, [&](const double* t, std::size_t n, double* const* to) { stepper_.rows(t, n, to); });
+  }
+  /// The same where the dense output cannot be used: a step of its own to every row.
+  void record_by_steps(double t1, double h) {
+    out_.pass(t1, false, [&](double t, double* row) {
+      const double length = t - t_ - carry_;
+      const bool stepped = length > 0 && length < h && stepper_.attempt(length);
+      world_.row(t, stepped ? stepper_.end() : length > 0 ? end_.data() : y_.data(), row);
+    });
+  }
+  /// Whether the forces along an attempt agree with the momenta at its ends. A polynomial cannot follow a velocity that a
+  /// stiff law ties to the load, and shows another force than that at the ends: then steps of their own lead to the places
+  /// in between, and to the rows. An attempt that violates the balance even so has not seen what happens: a force may
+  /// change by its own size with velocities far below any tolerance. One that cannot be mended is left to the balance.
+  bool obeys_momentum(double h) {
+    MomentumSum& p = momentum_;
+    by_steps_ = false;
+    if (p.size() == 0) return true;
+    stepper_.forces(p.nodes(), p.places, p.net.data(), p.applied.data());
+    world_.net_forces(stepper_.begin_rates(), p.first.data());
+    world_.momentum(y_.data(), p.before.data());
+    world_.momentum(stepper_.end(), p.after.data());
+    const double allowed = 10 * solver_.rtol * p.force(), rounding = 4 * epsilon<double> * p.step_momentum() / h;
+    if (p.step_gap(h) <= allowed + rounding && dense_follows(allowed)) {
+      refusals_ = 0;
+      return true;
+    }
+    by_steps_ = true;
+    for (std::size_t k = 0; k < p.places; ++k) {
+      if (!stepper_.attempt(p.nodes()[k] * h)) continue;
+      world_.rates(t_ + p.nodes()[k] * h, stepper_.end(), buffer_.data());
+      world_.net_forces(buffer_.data(), p.net.data() + k * p.size());
+    }
+    stepper_.attempt(h);
+    if (p.step_gap(h) > allowed + rounding && ++refusals_ <= 30) return false;
+    refusals_ = 0;
+    return true;
+  }
+  bool dense_follows(double allowed) {
+    const MomentumSum& p = momentum_;
+    if constexpr (W::may_be_prescribed) {
+      const double stiff = stepper_.stiffness(), share = stiff / (1 + stiff);
+      for (std::size_t k = 0; k < p.places && stiff > 0.1; ++k) {
+        for (std::size_t i = 0; i < world_.states(); ++i) buffer_[i] = stepper_.dense_rate(i, p.nodes()[k]);
+        std::array<double, 2> net{};
+        world_.net_forces(buffer_.data(), net.data());
+        if (!(share * std::abs(p.net[k * p.size()] - net[0]) <= allowed)) return false;
+      }
+    }
+    return true;
   }
   double velocity_at(std::size_t i, double theta) {
     stepper_.dense_of({i, i + 1}, theta, buffer_.data());
@@ -249,6 +313,10 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
       }
       if (std::abs(v) <= near) {
         if (!world_.within_bounds(y_.data(), stepper_.end())) break;
+        if (!obeys_momentum(length)) {
+          h_ = length / 4;
+          return;
+        }
         if (!quiet(length)) report(length);
         for (const std::size_t body : passing_) {  // others may come to rest with it
           const std::size_t k = world_.velocity_of(body);
@@ -350,6 +418,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     }
     const double from = t_;
     if (length > 0) {
+      if (!obeys_momentum(length)) return reject(length / 4);
       report(length);
       accept(length);
       at_once_ = 0;
@@ -422,13 +491,17 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   S& stepper_;
   Recorder& out_;
   Tolerances allowed_{};
+  const double caution_;  // factor on the tolerances
   const double slow_time_;
   double t_ = 0, h_ = 0, carry_ = 0, work_ = 0;
   double last_h_ = 0, last_err_ = 1;    // of the last accepted step
   static constexpr double rest_ = 0.1;  // of its tolerance: a velocity that is as good as zero
   std::size_t at_once_ = 0;
   int standstill_ = 0;
-  std::vector<double> y_, buffer_{}, ahead_{};
+  std::vector<double> y_, buffer_{}, ahead_{}, end_{};
+  MomentumSum momentum_;
+  bool by_steps_ = false;  // the dense output of the last attempt cannot be used
+  int refusals_ = 0;       // by the momentum balance, in a row
   CrossingsOf<W, S> crossings_;
   std::vector<Guard>& first_ = crossings_.first;  // guards where the attempt begins
   std::vector<Guard> last_{};

@@ -134,6 +134,10 @@ void run_cvode(Chain& chain, const Experiment& e, Recorder& out);
 void run_fixed(const Experiment& e, Recorder& out, double step);
 void run_population(const Experiment& e, Recorder& out);  // prescribed motion or fixed steps
 
+void require_momentum(const Summary& summary, const SolverParams& solver);
+/// Throws RunFailed if momentum or energy are off by more than the tolerance explains: `work` is their natural size, J.
+void require_balance(const Summary& summary, const SolverParams& solver, double work);
+
 /// One line with time, step and state.
 [[noreturn]] void fail_at(const std::vector<std::string>& names, const std::string& why, double t, double h,
                           const double* y);

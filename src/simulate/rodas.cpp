@@ -8,6 +8,7 @@ namespace {
 template <const auto& K, class Column> class Rodas final : public RosenbrockOf<World, K, Column> {
  public:
   using RosenbrockOf<World, K, Column>::RosenbrockOf;
+  double stiffness() const override { return factors_.last_pivot() * K.gamma * h_ - 1; }
 
  private:
   using StepperOf<World>::world_, StepperOf<World>::t_, StepperOf<World>::h_, GeneralStepperOf<World, Column>::y_;

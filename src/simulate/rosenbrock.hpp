@@ -28,6 +28,12 @@ class RosenbrockOf : public GeneralStepperOf<W, Column> {
     for (const Column& c : cont_) sum += std::abs(c[i]);
     return sum / 4;
   }
+  double dense_rate(std::size_t i, double theta) const override {
+    know_bend();
+    std::array<double, D> c{};
+    for (std::size_t d = 0; d < D; ++d) c[d] = cont_[d][i];
+    return slope_between(y_[i], y1_[i], c, theta) / h_;
+  }
   void dense(double theta, double* y) const override { dense_of({0, this->world_.size()}, theta, y); }
   void dense_of(States only, double theta, double* y) const override {
     know_bend();

@@ -50,13 +50,22 @@ void World::row(double t, const double* y, double* out) const {
   }
   if (kind_ == SystemKind::roller) {
     *out++ = spin(y);
-    *out++ = (y[x_] - body_.x0 - y[s_]) / disk_.radius;
+    *out++ = (y[x_] - y[s_]) / disk_.radius;
     *out++ = slip(t, y);
   }
   if (servo_) {
     *out++ = F_app;
     *out++ = drive_.of == DriveOf::velocity ? y[xd_] : d.value;
   }
+}
+
+void World::momentum(const double* y, double* out) const {
+  out[0] = body_.mass * body_velocity(y);
+  if (roll_ != none) out[1] = disk_.inertia / disk_.radius * spin(y);
+}
+void World::applied_forces(double t, const double* y, double* out) const {
+  out[0] = applied_force(t, y);
+  if (roll_ != none) out[1] = out[0];
 }
 
 /// Kinetic energy, or potential: of the spring, and of gravity.
@@ -89,9 +98,9 @@ EnergyBalance World::energy(double t, std::span<const double> y) const {
   return e;
 }
 
-double missing_part(const EnergyBalance& e) {
-  const double largest =
-      std::max({std::abs(e.drive), std::abs(e.kinetic), std::abs(e.spring), std::abs(e.damper), std::abs(e.friction)});
+double missing_part(const EnergyBalance& e, double kinetic_on_the_way) {
+  const double largest = std::max({std::abs(e.drive), std::abs(e.kinetic), std::abs(e.spring), std::abs(e.damper),
+                                   std::abs(e.friction), kinetic_on_the_way});
   const double gap = e.drive - e.kinetic - e.spring - e.damper - e.friction;
   return largest > 0 ? std::abs(gap) / largest : 0;
 }

@@ -52,6 +52,27 @@ void fail_at(const std::vector<std::string>& names, const std::string& why, doub
   throw RunFailed(text);
 }
 
+void require_momentum(const Summary& s, const SolverParams& solver) {
+  const double allowed = std::max(100 * solver.rtol, 1e-10);
+  if (!(s.momentum.error <= allowed))
+    throw RunFailed(
+        fmt::format("the momentum balance is off by {:.1e} of the impulse of F_app; at rtol = {} at most {:.1e} "
+                    "is accepted: the solution cannot be trusted",
+                    s.momentum.error, number(solver.rtol), allowed));
+}
+void require_balance(const Summary& s, const SolverParams& solver, double work) {
+  require_momentum(s, solver);
+  constexpr double usual_rtol = 1e-8;
+  const double energy = 1e-3 * std::max(1.0, solver.rtol / usual_rtol);
+  const EnergyBalance& e = s.energy;
+  const double gap = std::abs(e.drive - e.kinetic - e.spring - e.damper - e.friction);
+  if (!(e.error <= energy) && gap > 1e3 * solver.rtol * work)
+    throw RunFailed(
+        fmt::format("the energy balance is off by {:.1e} of its largest term; at rtol = {} at most {:.1e} is "
+                    "accepted: the solution cannot be trusted",
+                    e.error, number(solver.rtol), energy));
+}
+
 namespace {
 std::string objection_to_chain(const Experiment& e) {
   const ChainParams& c = e.chain;
@@ -114,21 +135,24 @@ std::string objection_to(const Experiment& e) {
   if (row_count(e.solver) > most_rows)
     return fmt::format("output_step = {} s would give {:.3g} rows, more than {:.0e}", number(e.solver.output_step),
                        row_count(e.solver), most_rows);
-  const auto jump = e.drive.first_jump();
+  const auto jump = e.drive.of == DriveOf::position ? e.drive.first_jump(e.solver.duration) : std::nullopt;
   if (e.kind == SystemKind::prescribed) {
     if (e.drive.of == DriveOf::force)
       return "a prescribed motion takes a position or a velocity; a force history on a "
              "body is a slider with stiffness 0";
-    if (jump && e.drive.of == DriveOf::position) return "a prescribed position cannot jump; use a ramp or soft_start";
+    if (jump) return "a prescribed position cannot jump; use a ramp or a table";
     if (e.controller) return "a prescribed motion has no controller";
   }
-  if (jump && e.drive.of == DriveOf::position && e.body.damping > 0 && !e.controller)
-    return "a damper cannot follow a drive that jumps; use a ramp or soft_start";
+  if (jump && e.body.damping > 0 && !e.controller)
+    return "a damper cannot follow a drive that jumps; use a ramp or a table";
   if (e.controller) {
     if (e.kind != SystemKind::slider) return "a controller needs a slider";
     if (e.drive.of == DriveOf::force) return "the reference of a controller is a position or a velocity";
     if (!(e.controller->sample_time > 0) && (e.controller->encoder_step > 0 || e.feedforward))
       return "encoder_step and feedforward need a sample_time";
+    if (jump && e.controller->differentiates())
+      return "kd has no derivative of a reference that jumps; use a sample_time, derivative_weight = 0, a ramp or a "
+             "table";
   }
   if (e.body.gravity != 0 && e.kind != SystemKind::slider) return "gravity needs a slider";
   if (e.kind == SystemKind::chain) {

@@ -18,7 +18,7 @@ struct Step {
   alignas(64) std::array<double, room> atol{}, largest{};  // tolerances, see Tolerances
   double rtol{};
   bool holds{};
-  int side{};  // of the slip velocity where the law has a kink there
+  double slope_v{};  // slip velocity at which derivatives are taken, see World::slope_velocity
 
   // Where the step begins, and the drive at the stages: position and velocity of the spring's end, force on the body. Of a
   // straight drive the first stage is enough.

@@ -73,6 +73,30 @@ void SmallStepper::rows(const double* t, std::size_t n, double* const* to) const
   if (flow_.traits().hybrid) flush();  // while the mode is the one of these rows
 }
 
+void SmallStepper::forces(const double* theta, std::size_t n, double* net, double* applied) const {
+  know_bend();
+  constexpr std::size_t at_once = 4;
+  const std::size_t states = size_ - slider::works, ix = states - 2, iv = states - 1;
+  alignas(64) std::array<std::array<double, at_once>, slider::room> y;
+  std::array<const double*, slider::room> columns{};
+  for (std::size_t i = 0; i < states; ++i) {
+    columns[i] = y[i].data();
+    for (std::size_t k = 0; k < n; ++k) {
+      const double c = s_.dense[0][i] + theta[k] * (s_.dense[1][i] + theta[k] * s_.dense[2][i]);
+      y[i][k] = (1 - theta[k]) * s_.y[i] + theta[k] * (s_.y1[i] + (1 - theta[k]) * c);
+    }
+  }
+  if (!s_.holds) kernel_->forces(s_, columns.data(), n, net);
+  const bool straight = world_.drives_straight();
+  for (std::size_t k = 0; k < n; ++k) {
+    const double t = t_ + theta[k] * h_;
+    const Signal d = straight ? world_.straight_drive(t) : world_.drive_at(t);
+    applied[k] = s_.stiffness * ((force_ ? 0 : d.value) - y[ix][k] - s_.rest_length) +
+                 s_.damping * ((force_ ? 0 : d.rate) - y[iv][k]) + (force_ ? d.value : 0);
+    net[k] = s_.holds ? 0 : applied[k] - net[k];
+  }
+}
+
 void SmallStepper::flush() const {
   if (due_.n > 0) kernel_->forces(s_, due_.states.data(), due_.n, due_.F);
   due_.n = 0;
@@ -89,7 +113,7 @@ void SmallStepper::prepare(const double* y) {
   ++counts_.evaluations;
   for (std::size_t i = 0; i < size_; ++i) s_.y[i] = y[i];
   s_.holds = flow_.holds();
-  s_.side = world_.kink_side();
+  s_.slope_v = world_.slope_velocity(y[size_ - 1 - slider::works]);
   s_.straight = world_.drives_straight();
   const Signal d = drive(0, t_);
   s_.end_a = force_ ? 0 : d.rate2;

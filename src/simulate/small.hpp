@@ -31,6 +31,12 @@ class SmallStepper final : public Stepper {
     know_bend();
     return (std::abs(s_.dense[0][i]) + std::abs(s_.dense[1][i]) + std::abs(s_.dense[2][i])) / 4;
   }
+  double stiffness() const override { return kernel_->implicit && !s_.holds ? s_.friction_pivot / s_.diagonal : 0; }
+  double dense_rate(std::size_t i, double theta) const override {
+    know_bend();
+    return slope_between(s_.y[i], s_.y1[i], std::array{s_.dense[0][i], s_.dense[1][i], s_.dense[2][i]}, theta) / h_;
+  }
+  void forces(const double* theta, std::size_t n, double* net, double* applied) const override;
   void dense(double theta, double* y) const override;
   void rows(const double* t, std::size_t n, double* const* to) const override;
   void flush() const override;

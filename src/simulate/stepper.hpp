@@ -71,6 +71,22 @@ template <class W> class StepperOf {
       for (std::size_t i = 0; i < row_.size(); ++i) to[i][k] = row_[i];
     }
   }
+  /// Net and applied forces at places theta of the last attempt, momentum by momentum, place by place.
+  virtual void forces(const double* theta, std::size_t n, double* net, double* applied) const {
+    const std::size_t momenta = world_.momenta();
+    rates_.resize(world_.size());
+    for (std::size_t k = 0; k < n; ++k, net += momenta, applied += momenta) {
+      const double t = t_ + theta[k] * h_;
+      dense(theta[k], point_.data());
+      world_.rates(t, point_.data(), rates_.data());
+      world_.net_forces(rates_.data(), net);
+      world_.applied_forces(t, point_.data(), applied);
+    }
+  }
+  /// How many times faster than the last attempt the slip velocity settles; 0 where that is not known.
+  virtual double stiffness() const { return 0; }
+  /// Rate of a state on the dense output.
+  virtual double dense_rate(std::size_t /*state*/, double /*theta*/) const { return 0; }
   /// Writes what rows still lack.
   virtual void flush() const {}
   /// Of a prescribed motion, the work of the drive over the last attempt.
@@ -106,8 +122,18 @@ template <class W> class StepperOf {
   StepCounts counts_{};
 
  private:
-  mutable std::vector<double> point_, row_;
+  mutable std::vector<double> point_, row_, rates_{};
 };
+
+/// Slope in theta of (1-theta) y0 + theta (y1 + (1-theta) (c0 + theta (c1 + ...))).
+template <class Bends> double slope_between(double y0, double y1, const Bends& c, double theta) {
+  double value = 0, slope = 0;
+  for (std::size_t d = c.size(); d-- > 0;) {
+    slope = value + theta * slope;
+    value = c[d] + theta * value;
+  }
+  return y1 - y0 + (1 - 2 * theta) * value + theta * (1 - theta) * slope;
+}
 
 using Stepper = StepperOf<World>;
 

@@ -78,6 +78,13 @@ struct Quadrature {
 inline constexpr Quadrature lobatto{{0, 0.172673164646011, 0.5, 0.827326835353989, 1},
                                     {1.0 / 20, 49.0 / 180, 16.0 / 45, 49.0 / 180, 1.0 / 20}};
 
+/// Radau's rule of order 7, which takes in the beginning of a step.
+struct Radau {
+  std::array<double, 4> nodes, weights;
+};
+inline constexpr Radau radau{{0, 0.212340538239153, 0.590533135559265, 0.911412040487296},
+                             {0.0625, 0.3288443199800595, 0.3881934688431715, 0.2204622111767685}};
+
 /// The explicit pair of order 5(4) of J. R. Dormand and P. J. Prince, J. Comput. Appl. Math. 6 (1980), with the dense
 /// output of E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, sec. II.6.
 struct ExplicitTableau {

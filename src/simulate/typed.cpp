@@ -46,6 +46,11 @@ class Typed : public Stepper {
     std::copy(t.largest.begin(), t.largest.end(), s_.largest.begin());
   }
   double norm() const override { return s_.norm; }
+  double stiffness() const override { return s_.pivot / s_.diagonal - 1; }
+  double dense_rate(std::size_t i, double theta) const override {
+    know_bend();
+    return slope_between(s_.y[i], s_.y1[i], std::array{s_.dense[0][i], s_.dense[1][i], s_.dense[2][i]}, theta) / h_;
+  }
   const double* begin_rates() const override { return s_.f.data(); }
   const double* end() const override { return s_.y1.data(); }
   const double* error() const override { return s_.u[kernel_.stages - 1].data(); }
@@ -97,7 +102,7 @@ class Typed : public Stepper {
     ++counts_.evaluations;
     ++counts_.jacobians;
     for (std::size_t i = 0; i < size_; ++i) s_.y[i] = y[i];
-    s_.side = world_.kink_side();
+    s_.slope_v = world_.slope_velocity(world_.slip(t_, y));
     take(world_.drive_at(t_), 0);
     kernel_.prepare(s_);
   }
@@ -155,7 +160,7 @@ class Rolling final : public Typed {
       to[4][from + k] = body_.stiffness * (end - x[k] - body_.rest_length) + body_.damping * (end_v - velocity) + force;
       to[5][from + k] = d.value;
       last[0][from + k] = (roll[k] - (1 - body_.slip_part) * v[k]) / body_.radius;
-      last[1][from + k] = (x[k] - body_.x0 - slip[k]) / body_.radius;
+      last[1][from + k] = (x[k] - slip[k]) / body_.radius;
       last[2][from + k] = v[k];
     }
     copy_states(from, to);
@@ -219,7 +224,7 @@ std::unique_ptr<Stepper> make_typed(const World& world, const bodies::Table& ker
     const bodies::Kernels& all = kernels[index++];
     if constexpr (!has_array<typename C::State>) {
       const auto* flow = dynamic_cast<const TypedFlow<C>*>(&world.contact());
-      if (!flow) return;
+      if (!flow || flow->traits().hybrid) return;
       const std::size_t options = usual_options(flow->contact().p) ? 0 : 1;
       const Kernel& kernel = roller                      ? all.disk[options]
                              : world.moves_by_position() ? all.by_position[options]

@@ -31,23 +31,25 @@ template <Contact C> class TypedFlow final : public ContactFlow {
 
  public:
   TypedFlow(const C& c, const State& start) : c_(c), dual_(rebind<D>(c)), own_{start} {
-    traits_.hybrid = Hybrid<C>;
+    traits_.hybrid = switches(c);
     traits_.set_valued = SetValued<C>;
     traits_.scales = c.scales();
     list_scalars(start, traits_.states);
-    traits_.kink_at_rest = !Hybrid<C> && size() > 0;
+    traits_.kink_at_rest = !traits_.hybrid && size() > 0;
+    traits_.cusp_at_rest = has_cusp(c.p);
     std::vector<double> bounds;
     const State bound = c.bound();
     detail::each_value(bound, [&](double b) { bounds.push_back(b); });
     for (std::size_t i = 0; i < size(); ++i) {
       const Variable& v = traits_.states[i];
-      const double natural = v.unit == "m"     ? traits_.scales.displacement
-                             : v.unit == "N"   ? traits_.scales.force
-                             : v.unit == "m/s" ? traits_.scales.velocity
-                                               : std::abs(v.value);
+      const double natural = v.unit == "m"                   ? traits_.scales.displacement
+                             : v.unit == "N"                 ? traits_.scales.force
+                             : v.unit == "m/s"               ? traits_.scales.velocity
+                             : v.unit == "s" && v.value == 0 ? traits_.scales.displacement / traits_.scales.velocity
+                                                             : std::abs(v.value);
       const bool bounded = i < bounds.size() && std::isfinite(bounds[i]) && bounds[i] > 0;
       const double scale = bounded ? bounds[i] : natural;
-      traits_.state_scale.push_back(scale > 0 ? scale : 1);
+      traits_.state_scale.push_back(scale > 0 && std::isfinite(scale) ? scale : 1);
       traits_.bound.push_back(bounded ? bounds[i] : inf);
     }
   }

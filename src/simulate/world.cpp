@@ -4,11 +4,6 @@
 #include <cmath>
 
 namespace bristle {
-namespace {
-
-double natural_or(double value, double fallback) { return value > 0 && std::isfinite(value) ? value : fallback; }
-
-}  // namespace
 
 World::World(const Experiment& e, const Links& links)
     : kind_(e.kind == SystemKind::chain ? SystemKind::slider : e.kind),
@@ -58,6 +53,7 @@ World::World(const Experiment& e, const Links& links)
     any_set_valued_ = any_set_valued_ || traits.set_valued;
     any_hybrid_ = any_hybrid_ || traits.hybrid;
     kink_ = kink_ || traits.kink_at_rest;
+    cusp_ = cusp_ || traits.cusp_at_rest;
     feels_load_ = feels_load_ || (traits.feels_load && kind_ != SystemKind::prescribed);
     if (traits.set_valued) capacity += part.share = std::max(traits.scales.force, least);
     auto smaller_of = [](double& a, double b) { a = a > 0 && b > 0 ? std::min(a, b) : std::max(a, b); };
@@ -72,50 +68,16 @@ World::World(const Experiment& e, const Links& links)
   for (Part& p : parts_) p.share = capacity > 0 ? p.share / capacity : 0;
   if (kind_ == SystemKind::prescribed) kink_ = true;
 
-  // Natural sizes: what friction and spring make of each other; failing that, what the drive does.
-  const double k = kind_ == SystemKind::prescribed ? 0
-                   : servo_                        ? std::abs(control_.kp)
-                            : body_.stiffness + body_.gravity + (links_.left || links_.right ? 2 * links_.coupling : 0),
-               Fs = contact_scales_.force;
-  const auto [part, travel] = excitation();
-  const double slack = k > 0 && Fs > 0 ? part * Fs / k : 0;
-  constexpr double bend = 3;  // the steady curve bends at a few vs
-  double x_scale = part * contact_scales_.displacement, v_scale = part * bend * contact_scales_.velocity;
-  x_scale = x_scale > 0 && slack > 0 ? std::min(x_scale, slack) : std::max(x_scale, slack);
-  double steep = inf;
-  for (const Part& p : parts_) {  // a law that is steep at rest bends already at Fs over its slope
-    std::vector<double> z;
-    for (const Variable& v : p.flow->traits().states) z.push_back(v.value);
-    p.flow->slopes(z.data(), {}, p.slopes);
-    if (p.slopes.F_v > 0 && Fs > 0) steep = std::min(steep, part * Fs / p.slopes.F_v);
-    for (std::size_t i = 0; i < p.flow->size(); ++i) {
-      if (p.flow->traits().states[i].unit != "1") scale_[p.at + i] *= part;
-    }
-  }
-  if (kind_ != SystemKind::prescribed && Fs > 0 && x_scale > 0) {
-    // A body rings on its bristles, and for long if they damp it less than a tenth of critically: then with more care.
-    const double ringing = std::sqrt(part * Fs * x_scale / body_.mass), care = ringing > 0.2 * steep ? 1 : 0.3;
-    v_scale = std::min(natural_or(v_scale, inf), care * ringing);
-  }
-  if (steep < inf) v_scale = std::min(natural_or(v_scale, inf), steep);
-  if (kind_ != SystemKind::prescribed && contact_scales_.displacement > 0 && v_scale > 0) {
-    // In stick the body creeps with its bristles, and that creep tells when it will break away: it must be seen, to
-    // some thousandths. Rounding sets a floor.
-    const double creep = part * contact_scales_.displacement / duration_,
-                 noise = 1e-13 * std::min(std::sqrt(part * Fs * x_scale / body_.mass), steep);
-    v_scale = std::max(std::min(v_scale, bend * 1e-3 * creep / e.solver.rtol), noise / e.solver.rtol);
-  }
-  if (kind_ == SystemKind::prescribed && travel > 0) x_scale = x_scale > 0 ? std::min(x_scale, travel) : travel;
-  const Signal first = drive_.at(e.solver.duration / 3);
-  x_scale = natural_or(x_scale, natural_or(1e-3 * std::max({std::abs(first.value), std::abs(body_.x0)}), 1e-3));
-  v_scale = natural_or(v_scale, natural_or(1e-3 * std::max({std::abs(first.rate), std::abs(body_.v0)}), 1e-3));
-  const double force = natural_or(part * Fs, std::abs(parts_.empty() ? 0 : parts_.front().slopes.F_v * first.rate));
-  work_scale_ = natural_or(force * std::max(x_scale, slack), body_.mass * v_scale * v_scale);
+  const Sizes sizes = natural_sizes(e.solver);
+  const double x_scale = sizes.x, v_scale = sizes.v;
+  work_scale_ = sizes.work;
   stick_velocity_ = natural_or(e.solver.stick_velocity, any_set_valued_ ? 0 : contact_scales_.velocity);
-
-  const double span = slack > 0 ? slack : inf;
+  const double span = sizes.slack > 0 ? sizes.slack : inf;
   if (feels_path) path_ = state("path", x_scale);
-  if (servo_ && !sampled_ && control_.ki != 0) ei_ = state("integral", x_scale);
+  if (servo_ && !sampled_ && control_.ki != 0) {
+    const double reset_time = natural_or(std::abs(control_.kp / control_.ki), duration_);
+    ei_ = state("integral", x_scale * std::min(reset_time, duration_));
+  }
   if (drive_.of == DriveOf::velocity)
     (kind_ == SystemKind::prescribed ? x_ : xd_) = state("drive position", x_scale, span);
   if (kind_ != SystemKind::prescribed) {
@@ -132,45 +94,6 @@ World::World(const Experiment& e, const Links& links)
   }
 }
 
-/// How much of what the contact can hold or stretch the drive asks for, at most 1: below, the motion is as much smaller.
-World::Excitation World::excitation() const {
-  bool moved = body_.v0 != 0 || disk_.omega0 != 0;
-  for (const Part& p : parts_) {
-    moved = moved || p.flow->traits().pushes;
-    for (const Variable& v : p.flow->traits().states) moved = moved || (v.value != 0 && v.unit != "s");
-  }
-  const bool prescribed = kind_ == SystemKind::prescribed, velocity = drive_.of == DriveOf::velocity;
-  const double base = prescribed                       ? drive_.at(0).value
-                      : drive_.of == DriveOf::position ? body_.x0 + body_.rest_length
-                                                       : 0;
-  double swing = 0, rate = 0;
-  auto look = [&](double t) {
-    const Signal d = drive_.at(t);
-    swing = std::max(swing, std::abs(d.value - (velocity ? 0 : base)));
-    rate = std::max(rate, std::abs(velocity ? d.value : d.rate));
-  };
-  const bool line = drive_.straight(duration_ / 2) && drive_.next_corner(0) >= duration_;
-  for (int i = 0, n = line ? 1 : 500; i <= n; ++i) look(duration_ * i / n);
-  for (int i = 1; i <= (line ? 0 : 61); ++i)  // swings in step with the looks above do not hide from these
-    look(duration_ * std::fmod(i * 0.6180339887498949, 1));
-  double corner = 0;
-  for (int i = 0; i < 500 && (corner = drive_.next_corner(corner)) <= duration_; ++i) look(corner);
-  if (velocity) swing *= duration_;
-  double part = 1;
-  if (prescribed && !moved) {
-    const Scales<double>& s = contact_scales_;
-    part = s.displacement > 0 ? swing / s.displacement : s.velocity > 0 ? rate / s.velocity : 1;
-  } else if (!moved && contact_scales_.force > 0) {
-    const double held = drive_.of == DriveOf::position ? 0 : std::abs(body_.x0 + body_.rest_length);
-    const ControllerParams& c = control_;
-    const double pull = servo_ ? (std::abs(c.kp) + std::abs(c.ki) * duration_) * (swing + held) + std::abs(c.kd) * rate
-                        : drive_.of == DriveOf::force ? swing + body_.stiffness * held
-                                                      : body_.stiffness * (swing + held) + body_.damping * rate;
-    part = (pull + body_.gravity) / contact_scales_.force;
-  }
-  return {std::clamp(natural_or(part, 1), 1e-9, 1.0), swing};
-}
-
 std::vector<double> World::start() const {
   std::vector<double> y(size(), 0.0);
   for (const Part& p : parts_) {
@@ -180,6 +103,7 @@ std::vector<double> World::start() const {
     y[x_] = body_.x0;
     y[v_] = body_.v0;
     if (roll_ != none) {
+      y[s_] = body_.x0;  // x - radius phi: a disk that does not turn is a slider
       y[v_] = body_.v0 - disk_.radius * disk_.omega0;
       y[roll_] = body_.v0 - slip_part_ * y[v_];
     }
@@ -195,8 +119,9 @@ std::optional<World::Slider> World::as_slider() const {
 
 std::optional<World::Roller> World::as_roller() const {
   if (kind_ != SystemKind::roller || loaded_ || parts_.size() != 1 || drive_.of == DriveOf::velocity) return {};
-  return Roller{body_.mass,    slip_mass_,        roll_mass_,   slip_part_, body_.stiffness,
-                body_.damping, body_.rest_length, disk_.radius, body_.x0,   drive_.of == DriveOf::force};
+  return Roller{body_.mass,        slip_mass_,      roll_mass_,
+                slip_part_,        body_.stiffness, body_.damping,
+                body_.rest_length, disk_.radius,    drive_.of == DriveOf::force};
 }
 
 double World::slow_time() const {
@@ -240,7 +165,6 @@ void World::leave_piece(double t, std::span<double> y) {
 Change World::begin_piece(double t, double end, std::span<double> y) {
   Change began;
   const bool first = t == 0;
-  const double before = inside_;
   const std::vector<double>& last = each_;
   if (first || end != piece_end_) {  // else it goes on after a reversal
     piece_end_ = end;
@@ -262,15 +186,7 @@ Change World::begin_piece(double t, double end, std::span<double> y) {
       direction_ = holding_force(t, y.data()) > 0 ? 1 : -1;
     began = {true, direction_ == 0 ? Event::stick : direction_ > 0 ? Event::slip_forward : Event::slip_backward};
   } else {
-    put_in_ += mechanical_energy(t, y.data(), false) - spring_before_;       // the drive jumped
-    if (servo_ && !sampled_ && control_.kd != 0 && control_.limit == inf) {  // derivative of a jump: a kick
-      const double jump = drive_.at(t, inside_).value - drive_.at(t, before).value;
-      if (jump != 0 && drive_.of == DriveOf::position) {
-        const double kinetic = mechanical_energy(t, y.data(), true);
-        y[v_] += control_.kd * control_.derivative_weight * jump / body_.mass;
-        put_in_ += mechanical_energy(t, y.data(), true) - kinetic;
-      }
-    }
+    put_in_ += mechanical_energy(t, y.data(), false) - spring_before_;  // the drive jumped
   }
   if (kind_ == SystemKind::prescribed) {
     auto still = [&](double at) { return slip(at, y.data()) == 0; };

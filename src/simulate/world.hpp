@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <span>
@@ -59,6 +60,8 @@ class World {
     return std::min({longest_step_, drive_piece_.longest_step(), load_piece_.longest_step()});
   }
   double load(double t) const { return loaded_ ? load_piece_.at(t).value : 1; }  // normal load ratio
+  /// Factor on the tolerances of a motion that rings for long: errors of its steps add up.
+  double caution() const { return caution_; }
   double slow_time() const;  // period of the body on its spring, or the whole run
   bool may_oscillate() const { return kind_ != SystemKind::prescribed && !holding(); }
   double spring_rate(const Jacobian& j) const { return std::max(-j.row(v_)[x_], 0.0); }  // stiffness over mass
@@ -115,7 +118,7 @@ class World {
   }
   /// The same for a disk, and for a given motion: nothing but one contact, at its nominal load.
   struct Roller {
-    double mass, slip_mass, roll_mass, slip_part, stiffness, damping, rest_length, radius, x0;
+    double mass, slip_mass, roll_mass, slip_part, stiffness, damping, rest_length, radius;
     bool force;
   };
   std::optional<Roller> as_roller() const;
@@ -127,7 +130,14 @@ class World {
   bool drives_straight() const { return drive_piece_.straight(); }
   Signal straight_drive(double t) const { return drive_piece_.on_line(t); }
   bool holding() const;
-  int kink_side() const { return kink_ ? side_ : 0; }
+  /// Where the derivatives of the contacts are taken: on the side of a kink at rest to which the body leaves, and not
+  /// nearer to a cusp than the tolerance can tell from rest. The slope is infinite there; with it an implicit step would
+  /// not move at all, whatever the load, and its error estimate would be zero.
+  double slope_velocity(double v) const {
+    const int leaves = any_set_valued_ && direction_ != 0 ? direction_ : side_;
+    if (rest_ > 0 && std::abs(v) < rest_) return leaves < 0 || (leaves == 0 && v < 0) ? -rest_ : rest_;
+    return kink_ && leaves != 0 && v * leaves <= 0 ? leaves * beside_rest() : v;
+  }
   void take_side(std::size_t /*body*/, int side) { side_ = side; }  // of the kink, where the body goes next
 
   double slip(double t, const double* y) const {  // slip velocity
@@ -145,6 +155,12 @@ class World {
   double bend_velocity() const { return v_ != none && kink_ ? contact_scales_.velocity : -1; }
   double force_scale() const { return contact_scales_.force; }
   double work_scale() const { return work_scale_; }
+  /// Momenta that forces change: of the body, and of the rim of a roller (inertia x omega / radius). None of a
+  /// prescribed motion.
+  std::size_t momenta() const { return prescribed() ? 0 : roll_ != none ? 2 : 1; }
+  void momentum(const double* y, double* out) const;
+  void net_forces(const double* rates, double* out) const { momentum(rates, out); }  // F_app - F, and F on the rim
+  void applied_forces(double t, const double* y, double* out) const;
   /// Columns of the trace and one row of it.
   std::vector<Column> columns() const;
   void row(double t, const double* y, double* out) const;
@@ -155,6 +171,7 @@ class World {
     return friction(u, y, nullptr) * u.v;
   }
   bool prescribed() const { return kind_ == SystemKind::prescribed; }
+  double mass() const { return body_.mass; }
   void add_work(double work) { put_in_ += work; }
   double stick_margin(double t, const double* y,
                       std::size_t body = 1) const;  // how far the load is from breakaway, relative
@@ -179,6 +196,8 @@ class World {
   }
 
  private:
+  /// A slip velocity next to nothing: in units of the law, whose slope may depend on it by a logarithm.
+  double beside_rest() const { return 1e-250 * (contact_scales_.velocity > 0 ? contact_scales_.velocity : 1); }
   struct Applied {  // everything but friction that acts on the body
     double F{}, F_x{}, F_v{}, F_xd{}, F_ei{}, F_t{};
     double power{}, damper{};  // of the drive; lost in the damper
@@ -194,9 +213,17 @@ class World {
   };
 
   struct Excitation {
-    double part, travel;  // of what the contact can hold or stretch; of a prescribed motion
+    double part;   // of what the contact can hold or stretch, at most 1: below, the motion is as much smaller
+    double swing;  // of the drive: m or N; a velocity times the duration
+    double rate;   // m/s or N/s
+    double force;  // that drive, spring, servo and gravity can bring up, N
   };
   Excitation excitation() const;
+  struct Sizes {
+    double x, v, work;
+    double slack;  // stretch of the spring at breakaway; 0 without a spring
+  };
+  Sizes natural_sizes(const SolverParams& solver);
   void along_velocity(double* row, double slope) const;  // derivative in the body's velocity
   Applied applied(double t, const double* y, Jacobian* j) const;
   double applied_force(double t, const double* y) const;  // F of it
@@ -227,18 +254,19 @@ class World {
 
   static constexpr std::size_t none = ~std::size_t{0};
   std::size_t n_{}, path_ = none, ei_ = none, xd_ = none, x_ = none, s_ = none, roll_ = none,
-                    v_ = none;  // roller: slip distance s, rolling velocity; v_ is the slip velocity
+                    v_ = none;  // roller: slip distance s = x - radius phi, rolling velocity; v_ is the slip velocity
   std::vector<double> scale_{}, largest_{};
   std::vector<std::string> names_{};
   Scales<double> contact_scales_{};
-  double work_scale_{};
-  bool any_set_valued_ = false, any_hybrid_ = false, kink_ = false, plain_ = false, feels_load_ = false;
+  double work_scale_{}, caution_{1};
+  bool any_set_valued_ = false, any_hybrid_ = false, kink_ = false, cusp_ = false, plain_ = false, feels_load_ = false;
 
   // What only events and pieces change.
   double inside_{};                     // a time within the current piece
   double piece_end_{}, reversal_{inf};  // of a prescribed motion, the next
   bool turns_known_ = false;            // its reversals are
   double longest_step_{};               // allowed by the contacts
+  double rest_{};                       // slip velocity that cannot be told from rest, where a law has a cusp there
   int side_{};                          // of the slip velocity, for kinks
   int direction_{};                     // as last reported: 0 stuck
   int saturated_{};                     // of the servo
@@ -252,7 +280,10 @@ class World {
   mutable std::vector<Guard> guards_{};
 };
 
-/// What does not add up, over the largest term.
-double missing_part(const EnergyBalance& e);
+inline double natural_or(double value, double fallback) { return value > 0 && std::isfinite(value) ? value : fallback; }
+
+/// What does not add up, over the largest term, or over the largest kinetic energy on the way: a body that swings may end
+/// where it began.
+double missing_part(const EnergyBalance& e, double kinetic_on_the_way = 0);
 
 }  // namespace bristle

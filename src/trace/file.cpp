@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -6,11 +7,15 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <ostream>
+#include <set>
 #include <streambuf>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "bristle/output.hpp"
@@ -80,7 +85,9 @@ void write_all(int fd, const std::string& path, const Writer& write) {
   Descriptor file(fd);
   std::ostream out(&file);
   write(out);
-  if (const int error = file.finish(); error != 0) cannot_write(path, error);
+  const int error = file.finish();
+  if (error == EPIPE) return;
+  if (error != 0) cannot_write(path, error);
   if (!out) fail(path, "cannot be written", "the output is incomplete");
 }
 
@@ -145,6 +152,30 @@ std::string behind_links(const std::string& path) {
   return place.empty() ? path : place.string();
 }
 
+std::string folder_of(const std::string& place) {
+  const fs::path parent = fs::path(place).parent_path();
+  return parent.empty() ? "." : parent.string();
+}
+
+/// While it lives, no other writer renames its files into the folder. Somebody else may hold the lock for long, or the file
+/// system know none: then it goes on without, for every single file is whole anyway.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& folder) : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    using namespace std::chrono_literals;
+    for (int n = 0; fd_ >= 0 && n < 500 && ::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++n)
+      std::this_thread::sleep_for(2ms);
+  }
+  ~FolderLock() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int fd_;
+};
+
 }  // namespace
 
 void OutputFile::check(const std::string& path) {
@@ -159,13 +190,21 @@ void OutputFile::check(const std::string& path) {
     cannot_write(path, errno);
   }
   if (path.back() == '/') cannot_write(path, EISDIR);
-  const fs::path parent = fs::path(behind_links(path)).parent_path();
-  const std::string folder = parent.empty() ? "." : parent.string();
+  const std::string folder = folder_of(behind_links(path));
   if (::stat(folder.c_str(), &info) != 0) fail(path, "cannot be written", "there is no folder " + folder);
   if (!S_ISDIR(info.st_mode)) fail(path, "cannot be written", folder + " is not a folder");
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     fail(path, "cannot be written", "folder " + folder + ": " + std::strerror(errno));
   }
+}
+
+void OutputFile::check_in(const std::string& folder, const std::string& file) {
+  std::error_code error;
+  fs::path at = fs::absolute(folder, error);
+  while (!fs::exists(at, error) && at.has_relative_path()) at = at.parent_path();
+  if (!fs::is_directory(at, error)) cannot_write(folder, ENOTDIR);
+  if (::access(at.c_str(), W_OK | X_OK) != 0) cannot_write(folder, errno);
+  if (at == fs::absolute(folder, error)) check((fs::path(folder) / file).string());
 }
 
 OutputFile::OutputFile(std::string path, const Writer& write) : path_(std::move(path)) {
@@ -213,6 +252,16 @@ void OutputFile::keep() {
 }
 
 void write_file(const std::string& path, const Writer& write) { OutputFile(path, write).keep(); }
+
+void keep(std::vector<OutputFile>& files) {
+  std::set<std::string> folders;  // in one order for all, so that no two writers wait for each other
+  for (const OutputFile& f : files) {
+    if (!f.temporary_.empty()) folders.insert(behind_links(folder_of(f.place_)));
+  }
+  std::deque<FolderLock> locks;
+  for (const std::string& folder : folders) locks.emplace_back(folder);
+  for (OutputFile& f : files) f.keep();
+}
 
 void read_pieces(const std::string& path, const std::function<bool(std::string_view)>& take) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "bristle/boundary/describe.hpp"
@@ -56,11 +57,18 @@ std::vector<Finding> findings(const AnyContact& contact, const std::vector<Measu
                              independent && hysteresis, rate, 1e-9, declared(&Properties::rate_independent)});
   if (independent && !hysteresis) hysteretic.note = "no dry friction, no hysteresis";
 
-  const double closure = number("loops", "closure_error");
-  Finding& memory =
-      add({"memory", "nonlocal memory", "memory", "gap of a closed inner loop / height of the outer one < threshold",
-           presliding && closure < 0.03, closure, 0.03, declared(&Properties::memory)});
-  if (!presliding) memory.note = "no pre-sliding, so nothing to remember";
+  const double closure = number("loops", "closure_error"), depth = number("loops", "memory_depth");
+  const bool encloses = number("loops", "inner_area") > 0.01;
+  Finding& memory = add({"memory", "nonlocal memory", "memory",
+                         "gap of a closed inner loop / height of the outer one < threshold (and its area > 0.01 of the "
+                         "outer one's)",
+                         presliding && encloses && closure < 0.03, closure, 0.03, declared(&Properties::memory)});
+  if (!presliding) {
+    memory.note = "no pre-sliding, so nothing to remember";
+  } else if (!encloses) {
+    memory.note = "the inner loop is elastic, so nothing to remember";
+  }
+  if (memory.holds) memory.detail = fmt::format("depth {:.0f}", depth);
 
   const double fall = number("curve", "fall");
   add({"stribeck", "Stribeck effect", "Stribeck", "fall of the steady curve / F0 > threshold", fall > 1e-3, fall, 1e-3,
@@ -78,6 +86,10 @@ std::vector<Finding> findings(const AnyContact& contact, const std::vector<Measu
                           "breakaway force at slow and fast force rates, difference / highest > threshold",
                           variation > 0.03 && !independent, variation, 0.03, declared(&Properties::varying_breakaway)});
   if (independent && variation > 0.03) varying.note = path_alone;
+  if (varying.holds) {
+    const double falls = number("breakaway", "fall"), rises = number("breakaway", "rise");
+    varying.detail = std::min(falls, rises) > 0.03 ? "both" : falls > rises ? "falls" : "rises";
+  }
 
   const double stronger = number("dwell", "strengthening");
   Finding& ageing = add({"dwell", "dwell strengthening", "dwell",

@@ -93,7 +93,7 @@ double breakaway_force(const Specimen& s, double rate, double sliding) {
 Measurement breakaway(const Specimen& s, const BreakawaySettings& settings) {
   const Sizes& z = s.sizes;
   const double unit = z.force / z.time();
-  const auto rates = or_else(settings.rates, logarithmic(0.003 * unit, 0.3 * unit, 5));
+  auto rates = or_else(settings.rates, logarithmic(0.003 * unit, 0.3 * unit, 5));
   Measurement out{.experiment = "breakaway"};
   Chart chart{.name = "breakaway",
               .title = "Breakaway force",
@@ -102,18 +102,26 @@ Measurement breakaway(const Specimen& s, const BreakawaySettings& settings) {
               .y_label = "Breakaway force",
               .x_log = true,
               .points = true};
-  double lo = inf, hi = -inf;
+  std::sort(rates.begin(), rates.end());
+  double lo = inf, hi = -inf, fall = 0, rise = 0;
   for (std::size_t k = 0; k < rates.size(); ++k) {
     const double F = breakaway_force(s, rates[k], or_else(settings.sliding, 10 * z.velocity));
     lo = std::min(lo, F);
     hi = std::max(hi, F);
+    fall = std::max(fall, hi - F);
+    rise = std::max(rise, F - lo);
     chart.trace.columns[0].values.push_back(rates[k]);
     chart.trace.columns[1].values.push_back(F);
     out.quantities.push_back({fmt::format("rate_{}", k + 1), "N/s", "force rate", rates[k]});
     out.quantities.push_back({fmt::format("breakaway_{}", k + 1), "N", "largest friction on the way into sliding", F});
   }
+  const double over_highest = hi > 0 ? 1 / hi : 0;
   out.quantities.push_back(
-      {"variation", "1", "highest less lowest breakaway force over the highest", hi > 0 ? (hi - lo) / hi : 0});
+      {"variation", "1", "highest less lowest breakaway force over the highest", (hi - lo) * over_highest});
+  out.quantities.push_back(
+      {"fall", "1", "largest fall with a rising force rate over the highest", fall * over_highest});
+  out.quantities.push_back(
+      {"rise", "1", "largest rise with a rising force rate over the highest", rise * over_highest});
   out.charts = {std::move(chart)};
   return out;
 }

@@ -57,6 +57,23 @@ PY
   python3 -c 'import json; j = json.load(open("out")); assert j[0]["properties"]["set_valued"]["holds"]' || fail "--json"
 fi
 
+# Units of a rotation, also from a friction file; those of all files are the same.
+printf 'units = "rotational"\n' | cat - dry.toml >joint.toml
+printf '[friction]\nfile = "joint.toml"\n' >fitted.toml
+for file in joint fitted; do
+  run 0 $file.toml -o $file
+  has $file/quantities.csv "$file,coulomb,loops,height,2,N m,"
+  has $file/quantities.csv ',N m,'
+  has $file/properties.json '"unit": "N m"'
+  has $file/index.html 'N m'
+  [[ $(head -1 $file/recordings/$file/loops.csv) == t_s,x_rad,v_rad_s,friction_Nm ]] || fail "units of the recordings"
+done
+has all/quantities.csv "dry,coulomb,loops,height,2,N,"
+complains 2 'dry.toml: units = "linear" beside fitted.toml with "rotational": one table takes one kind, --set units=... sets all' \
+  fitted.toml dry.toml -o mixed
+absent mixed
+run 0 fitted.toml dry.toml --set units=linear
+
 # Settings: in the file, with --set, the same for all.
 run 0 dry.toml soft.toml --set tribometer.velocity=0.5 --set tribometer.breakaway.rates=[2] -o set
 has set/quantities.csv 'soft,coulomb_tanh,breakaway,rate_1,2,N/s'

@@ -46,6 +46,25 @@ duration = 1
 END
 "$BRISTLE" simulate own.toml --quiet || fail "a friction file in a scenario"
 
+# A pendulum stays one: angles and torques come along with its friction file.
+awk -F, 'NR == 1 { print "t,angle_rad,torque_Nm" } NR > 1 { print $1 "," $2 "," $4 }' bench.csv >turning.csv
+run 0 turning.csv --models coulomb --column F=torque_Nm -o turning
+has turning/coulomb.toml 'units = "rotational"'
+has fit/stribeck.toml 'units = "linear"'
+sed 's/fit\/stribeck/turning\/coulomb/' own.toml >pendulum.toml
+"$BRISTLE" simulate pendulum.toml --quiet --plot pendulum.svg --report pendulum.html || fail "a friction file of a rotation"
+has pendulum.svg 'Friction torque'
+has pendulum.html 'N m'
+"$BRISTLE" simulate pendulum.toml --set units=linear --plot pendulum.svg >out || fail "units of one's own"
+has out 'note      turning/coulomb.toml has units = "rotational", this file "linear", which holds'
+grep -q 'Friction torque' pendulum.svg && fail "the units of the scenario do not hold"
+
+# A number that no instrument means is named by its cell.
+awk -F, -v OFS=, 'NR == 500 { $4 = "1e300" } { print }' bench.csv >huge.csv
+complains 2 'huge.csv:500: 1e+300 in column F must be at most 1e+30 in size; an empty cell stands for what was not measured' \
+  huge.csv --models coulomb -o wrong
+absent wrong
+
 # Other forms of the same: names of one's own, units, decimal commas, no header, steady points.
 awk -F, 'NR > 1 { printf "%.6f;%.6f;%.6f\n", $1 * 1000, $2 * 1000, -$4 }' bench.csv | tr . , >bare.csv
 run 0 bare.csv --models stribeck -o bare --column 't=$1 [ms]' --column 'x=$2 [mm]' --column 'F=-$3'

@@ -8,63 +8,63 @@
 
 #include "experiment.hpp"
 #include "random.hpp"
+#include "units.hpp"
 
 /// Any experiment: models, parameters over decades, systems, drives, loads and effects.
 namespace random_experiment {
 
 using namespace bristle;
 
-/// Sizes of force, length and time: typical parameters are scaled by them, so that they still fit together.
-struct Units {
-  double N, m, s;
-  double of(const std::string& unit) const {
-    if (unit == "N") return N;
-    if (unit == "m") return m;
-    if (unit == "s") return s;
-    if (unit == "m/s") return m / s;
-    if (unit == "s/m") return s / m;
-    if (unit == "N/m") return N / m;
-    if (unit == "N s/m") return N * s / m;
-    if (unit == "N/s") return N / s;
-    return 1;
-  }
-};
+/// Chains, exponents over their whole range, and contacts whose lengths and times differ from those of the body by decades.
+enum class Breadth { usual, wide };
 
 struct Scenario {
   Experiment e;
   std::string text;
+  units::Recipes recipes{};
 };
 
 class Generator {
  public:
-  explicit Generator(std::uint64_t seed) : draw_(seed) {}
+  explicit Generator(std::uint64_t seed, Breadth breadth = Breadth::usual)
+      : draw_(seed), wide_(breadth == Breadth::wide) {}
 
   Scenario scenario() {
     for (;;) {
       text_.str("");
+      recipes_ = {};
       Experiment e = experiment();
-      if (objection_to(e).empty()) return {std::move(e), text_.str()};
+      if (objection_to(e).empty()) return {std::move(e), text_.str(), recipes_};
     }
   }
 
  private:
   Experiment experiment() {
-    u_ = {draw_.log_uniform(1e-2, 1e3), draw_.log_uniform(0.1, 100), draw_.log_uniform(0.1, 10)};
+    u_ = sizes(draw_.log_uniform(1e-2, 1e3), draw_.log_uniform(0.1, 100), draw_.log_uniform(0.1, 10));
+    of_contact_ = u_;
+    if (wide_) {
+      of_contact_.m *= draw_.log_uniform(1e-2, 10);
+      of_contact_.s *= draw_.log_uniform(0.3, 3);
+      of_contact_.kg = force() * of_contact_.s * of_contact_.s / of_contact_.m;
+    }
     const auto names = flow_names();
     const std::string model = pick(names);
-    const int kind = model == "haessig_friedland" ? 0 : index(5);
-    const double mass = u_.N * u_.s * u_.s / u_.m * draw_.log_uniform(0.01, 30),
-                 k = u_.N / u_.m * draw_.log_uniform(1, 1e4), w = std::sqrt(k / mass);
+    const int kind = model == "haessig_friedland" ? 0 : index(wide_ ? 6 : 5);
+    const double mass = u_.kg * draw_.log_uniform(0.01, 30), k = force() / u_.m * draw_.log_uniform(1, 1e4),
+                 w = std::sqrt(k / mass);
     const bool free = kind == 4;  // no spring, a force
     frequency_ = kind == 0 || free ? draw_.log_uniform(0.1, 10) / u_.s : w / two_pi * draw_.log_uniform(0.03, 2);
-    const double F = u_.N * draw_.log_uniform(0.5, 20);
-    amplitude_ = kind == 0 ? 1e-5 * u_.m * draw_.log_uniform(0.1, 1e3) : free ? std::min(F, 4 * u_.N) : F / k;
+    const double F = force() * draw_.log_uniform(0.5, 20);
+    amplitude_ = kind == 0 ? 1e-5 * u_.m * draw_.log_uniform(0.1, 1e3) : free ? std::min(F, 4 * force()) : F / k;
     Experiment e = slider(random_contact(model), mass, free ? 0 : k, {}, draw_.uniform(1, 2.5) / frequency_);
     duration_ = e.solver.duration;
     text_ << " mass " << mass << " k " << e.body.stiffness << " T " << duration_;
     e.drive.of = free ? DriveOf::force : draw_.chance(0.25) ? DriveOf::velocity : DriveOf::position;
     if (e.drive.of == DriveOf::velocity) amplitude_ *= two_pi * frequency_;
-    e.kind = kind == 0 ? SystemKind::prescribed : kind == 2 ? SystemKind::roller : SystemKind::slider;
+    e.kind = kind == 0   ? SystemKind::prescribed
+             : kind == 2 ? SystemKind::roller
+             : kind == 5 ? SystemKind::chain
+                         : SystemKind::slider;
     if (kind == 0) text_ << " prescribed";
     if (kind == 2) {
       e.disk.radius = u_.m * draw_.log_uniform(1e-3, 1);
@@ -73,6 +73,12 @@ class Generator {
         text_ << " inertia " << (e.disk.inertia = mass * e.disk.radius * e.disk.radius * draw_.log_uniform(0.1, 2));
     }
     if (kind == 3) controller(e, w);
+    if (kind == 5) {
+      e.chain = {2 + index(3), k * draw_.log_uniform(0.1, 10), draw_.chance(0.4) ? w * mass * draw_.uniform(0, 1) : 0,
+                 draw_.chance(0.5) ? Pulled::first : Pulled::all};
+      text_ << " chain of " << e.chain.blocks << " coupling " << e.chain.coupling << " damping "
+            << e.chain.coupling_damping << " pulled " << static_cast<int>(e.chain.pulled);
+    }
     if (kind == 1 && draw_.chance(0.3)) {
       e.body.damping = 2 * w * mass * draw_.log_uniform(0.01, 1);
       text_ << " damping " << e.body.damping;
@@ -82,9 +88,10 @@ class Generator {
     if (kind != 0 && draw_.chance(0.2)) e.body.x0 = draw_.sign() * amplitude_ * draw_.uniform();
     text_ << " v0 " << e.body.v0 << " x0 " << e.body.x0;
     if (draw_.chance(0.25)) e.load = load();
-    if (kind != 0 && draw_.chance(0.1)) {
-      e.contacts.front().name = "one";
+    if (kind != 0 && kind != 5 && draw_.chance(wide_ ? 0.3 : 0.1)) {
+      e.contacts.front().name = recipes_.contacts.front().name = "one";
       e.contacts.push_back({"two", random_contact(pick(std::vector<std::string>{"coulomb", "stribeck", "lugre"}))});
+      recipes_.contacts.back().name = "two";
     }
     return e;
   }
@@ -92,14 +99,18 @@ class Generator {
     ControllerParams c{.kp = e.body.stiffness};
     if (draw_.chance(0.8)) c.kd = 2 * draw_.log_uniform(0.05, 2) * e.body.mass * w;
     if (draw_.chance(0.5)) c.ki = c.kp * w * draw_.log_uniform(0.01, 0.3);
-    if (draw_.chance(0.4)) c.limit = u_.N * draw_.uniform(1.2, 6);
+    if (draw_.chance(0.4)) c.limit = force() * draw_.uniform(1.2, 6);
     if (draw_.chance(0.4)) c.sample_time = two_pi / w / draw_.uniform(20, 100);
     if (c.sample_time > 0 && draw_.chance(0.2)) c.encoder_step = amplitude_ / draw_.uniform(30, 1000);
     e.body.stiffness = 0;
     e.controller = c;
     text_ << " servo kp " << c.kp << " ki " << c.ki << " kd " << c.kd << " limit " << c.limit << " sample "
           << c.sample_time << " encoder " << c.encoder_step;
-    if (c.sample_time > 0 && draw_.chance(0.3)) e.feedforward = random_contact("stribeck_tanh");
+    if (c.sample_time > 0 && draw_.chance(0.3)) {
+      e.feedforward = random_contact("stribeck_tanh");
+      recipes_.feedforward = std::move(recipes_.contacts.back());
+      recipes_.contacts.pop_back();
+    }
   }
 
   std::unique_ptr<AnyContact> random_contact(const std::string& model) {
@@ -109,6 +120,7 @@ class Generator {
       const Table effects = random_effects();
       auto made = make(model, p, effects);
       if (!made.contact) continue;
+      recipes_.contacts.push_back({"", model, p, effects});
       text_ << " [" << model;
       for (const Entry& e : p) text_ << " " << e.key << " " << e.value.text();
       for (const Entry& e : effects) text_ << " " << e.key << " " << e.value.text();
@@ -123,30 +135,33 @@ class Generator {
     } else if (const auto* a = f.value.as<std::vector<double>>()) {
       std::vector<double> values = *a;
       if (values.empty()) return;
-      for (double& v : values) v *= u_.of(f.unit) * (f.share ? 1 : draw_.log_uniform(0.6, 1.6));
+      for (double& v : values) v *= of_contact_.of(f.unit) * (f.share ? 1 : draw_.log_uniform(0.6, 1.6));
       p.push_back({f.name, values});
     } else if (f.kind == Kind::integer) {
       p.push_back({f.name, f.value});
     } else if (f.name == "kv" && !f.required) {
-      p.push_back({f.name, u_.of(f.unit) * draw_.log_uniform(4e-3, 4)});
+      p.push_back({f.name, of_contact_.of(f.unit) * draw_.log_uniform(4e-3, 4)});
     } else if (f.name == "alpha" || f.name == "i") {
-      p.push_back({f.name, draw_.uniform(1, 2.5)});  // a Stribeck exponent below 1 is infinitely steep at rest
+      // Below 1 a Stribeck curve is infinitely steep at rest, and the force of Dahl reaches its limit.
+      p.push_back({f.name, !wide_               ? draw_.uniform(1, 2.5)
+                           : draw_.chance(0.15) ? f.range.lo
+                                                : draw_.uniform(f.range.lo, std::min(f.range.hi, 4.0))});
     } else if (const double* typical = f.value.as<double>(); typical && std::isfinite(*typical)) {
       const double spread = f.unit == "1" ? 1.25 : 3;
-      p.push_back({f.name, *typical * u_.of(f.unit) * draw_.log_uniform(1 / spread, spread)});
+      p.push_back({f.name, *typical * of_contact_.of(f.unit) * draw_.log_uniform(1 / spread, spread)});
     }
   }
   Table random_effects() {
     Table t;
     if (!draw_.chance(0.3)) return t;
     if (draw_.chance(0.3)) t.push_back({"asymmetry", draw_.uniform(-0.5, 0.5)});
-    if (draw_.chance(0.3)) t.push_back({"offset", u_.N * draw_.uniform(-0.5, 0.5)});
+    if (draw_.chance(0.3)) t.push_back({"offset", force() * draw_.uniform(-0.5, 0.5)});
     if (draw_.chance(0.3)) {
       t.push_back({"ripple", draw_.uniform(0, 0.6)});
       t.push_back({"ripple_period", amplitude_ * draw_.log_uniform(0.1, 3)});
     }
     if (draw_.chance(0.2)) {
-      t.push_back({"noise", u_.N * draw_.log_uniform(1e-3, 0.2)});
+      t.push_back({"noise", force() * draw_.log_uniform(1e-3, 0.2)});
       if (draw_.chance(0.5)) {
         t.push_back({"noise_frequency", frequency_ * draw_.log_uniform(0.5, 20)});
       } else {
@@ -201,8 +216,13 @@ class Generator {
     return v[static_cast<std::size_t>(index(static_cast<int>(v.size())))];
   }
 
+  static units::System sizes(double N, double m, double s) { return {N * s * s / m, m, s}; }
+  double force() const { return u_.of("N"); }
+
   Draw draw_;
-  Units u_{1, 1, 1};
+  bool wide_;
+  units::System u_{}, of_contact_{};  // sizes of mass, length and time: typical parameters are scaled by them
+  units::Recipes recipes_{};
   double amplitude_{}, frequency_{}, duration_{};
   std::ostringstream text_;
 };

@@ -18,15 +18,16 @@ struct Source {
 
 /// What became of each field.
 struct ReadResult {
-  std::vector<bool> given, good;  // good: not given, or given and acceptable
+  std::vector<bool> given, good;   // good: not given, or given and acceptable
+  std::vector<std::string> where;  // of its entry; of the table where it is not given
   Problems problems;
 };
 /// `partial`: keys may be missing (initial states).
 ReadResult read_fields(std::span<const FieldView> fields, const Table& table, const Source& source,
                        bool partial = false);
 
-/// Shares must sum to 1, and `rule` between fields `names` must hold.
-void check_shares(std::span<const FieldView> fields, const ReadResult& read, const Source& source, Problems& problems);
+/// Shares must sum to 1, and `rule` between fields `names` must hold: reported at the first of them that is given.
+void check_shares(std::span<const FieldView> fields, const ReadResult& read, Problems& problems);
 void report_relation(std::span<const FieldView> fields, const ReadResult& read, const Source& source, const char* rule,
                      const char* names, Problems& problems);
 
@@ -50,7 +51,7 @@ template <class P> Problems read(P& p, const Table& table, const Source& source,
   const std::vector<FieldView> fields = views(p);
   ReadResult result = read_fields(fields, table, source, partial);
   if (!partial) detail::complete(p, result.given);
-  check_shares(fields, result, source, result.problems);
+  check_shares(fields, result, result.problems);
   if constexpr (requires { P::relations(); }) {
     for (const auto& relation : P::relations()) {
       if (!relation.holds(p)) report_relation(fields, result, source, relation.rule, relation.names, result.problems);

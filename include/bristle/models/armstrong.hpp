@@ -22,14 +22,15 @@ template <class T = double> struct Armstrong {
       .notes =
           "Collects what experiments on machines show: stiffness in stick, Stribeck effect, static friction that rises with dwell\n"
           "time, frictional memory. dFs_0 is dFs_a in the first stick.\n"
-          "The published memory is a pure delay v(t - tau_L), which has no finite state; here it is the first-order lag (6).",
+          "The published memory is a pure delay v(t - tau_L), which has no finite state; here it is the first-order lag (6).\n"
+          "Known violations: no nonlocal memory in pre-sliding (inner loops are elastic).",
       .passive_if = "always: what a stick returns, the one before it has taken",
       .references =
           "B. Armstrong-Hélouvry, P. Dupont, C. Canudas de Wit, A survey of models, analysis tools and compensation "
           "methods for the control of machines with friction, Automatica 30 (1994)",
   };
   static constexpr Properties has{
-      .stiction = true, .presliding = true, .memory = true, .stribeck = true, .lag = true, .varying_breakaway = true};
+      .stiction = true, .presliding = true, .stribeck = true, .lag = true, .varying_breakaway = true};
 
   struct Params {
     T Fc{1}, dFs_a{T(0.2)}, dFs_inf{T(0.5)}, vs{T(1e-3)}, sigma0{T(1e5)}, gamma{1}, tau_L{T(5e-3)}, kv{0};

@@ -4,6 +4,12 @@
 
 namespace bristle {
 
+/// Below i = 1, where full sliding is reached after a finite distance; unused from 1 on.
+struct DahlMode {
+  int dir{};   // side of v: 0 at rest
+  int from{};  // side of g on its way to 0; 0 when it is there: full sliding
+};
+
 template <class T = double> struct Dahl {
   static constexpr Card card{
       .name = "dahl",
@@ -13,7 +19,8 @@ template <class T = double> struct Dahl {
                    "F = f + kv v                               (3)",
       .notes =
           "Ball bearings and other contacts that deflect before they slide. The exponent i shapes the knee: below 1 ductile,\n"
-          "0 elastic-perfectly plastic, above 1 brittle.\n"
+          "0 elastic-perfectly plastic (one Maxwell-slip element with k = sigma0, W = Fc), above 1 brittle. Below 1 full sliding,\n"
+          "f = Fc sgn(v), is reached after the distance (Fc/sigma0) |g|^(1-i)/(1-i) and kept until v reverses.\n"
           "Force depends on displacement alone (rate independent). No Stribeck effect.\n"
           "Known violations: no nonlocal memory (inner loops do not close); drifts under an oscillating load below Fc.",
       .passive_if = "always, while |f| <= Fc",
@@ -38,37 +45,65 @@ template <class T = double> struct Dahl {
     }
   };
   using Scalar = T;
-  using Mode = NoMode;
+  using Mode = DahlMode;
   using U = Motion<T>;
 
   State rest() const { return {}; }
+  T distance(const State& s, const T& d) const { return T(1) - d * s.f / p.Fc; }      // g of (1)
   T force(const State& s, Mode, const U& u) const { return u.r * s.f + p.kv * u.v; }  // (3)
-  State rate(const State& s, Mode, const U& u) const {                                // (2)
+  State rate(const State& s, Mode q, const U& u) const {                              // (2)
     using std::abs;
     using std::pow;
-    const T g = T(1) - sgn(u.v) * s.f / p.Fc;
-    if (p.i == T(1) && is_constant(p.i)) return {p.sigma0 * g * u.v};  // the usual case at a third of the cost
-    return {g == T(0) ? T(0) : p.sigma0 * pow(abs(g), p.i) * sgn(g) * u.v};
+    if (p.i == T(1) && is_constant(p.i))
+      return {p.sigma0 * distance(s, sgn(u.v)) * u.v};  // the usual case at a third of the cost
+    if (q.dir != 0 && q.from == 0) return {T(0)};
+    const bool told = q.dir != 0;  // then smooth beyond g = 0 too, so that a step can pass it and the event be seen
+    const T g = distance(s, told ? T(q.dir) : sgn(u.v));
+    return {g == T(0) ? T(0) : p.sigma0 * pow(abs(g), p.i) * (told ? T(q.from) : sgn(g)) * u.v};
   }
   /// Exact: g' = -q |g|^i sgn(g) integrates to |g| (1 + (i - 1) q |g|^(i-1))^(-1/(i-1)); q is the travel over Fc/sigma0.
   /// Written so that i = 1 (where it is exp(-q)) is no special case, and for i < 1 g ends at 0 after a finite travel.
-  void step(State& s, Mode&, const U& u, T dt) const {
+  void step(State& s, Mode& mode, const U& u, T dt) const {
     using std::abs;
     using std::log1p;
     using std::pow;
-    const T d = sgn(u.v), g = T(1) - d * s.f / p.Fc, q = p.sigma0 * abs(u.v) * dt / p.Fc;
-    if (u.v == T(0)) return;
+    const T d = sgn(u.v), g = distance(s, d), q = p.sigma0 * abs(u.v) * dt / p.Fc;
     if (p.i == T(1) && is_constant(p.i)) {
-      s.f = s.f + d * p.Fc * g * gone(q);
+      if (!(u.v == T(0))) s.f = s.f + d * p.Fc * g * gone(q);
       return;
     }
+    if (switches()) mode = {side(u.v), u.v == T(0) ? 0 : side(g)};
+    if (u.v == T(0)) return;
     const T w = g == T(0) ? T(1) : pow(abs(g), p.i - T(1)), x = (p.i - T(1)) * q * w;
     if (g == T(0) || x <= T(-1)) {
       s.f = d * p.Fc;
+      mode.from = 0;
       return;
     }
     const T travel = abs(x) < T(0.01) ? q * w * log1p_over(x) : log1p(x) / (p.i - T(1));
     s.f = s.f + d * p.Fc * g * gone(travel);
+  }
+
+  /// |g|^i has no Lipschitz constant at g = 0 for i < 1: a solver would not get past it.
+  bool switches() const { return p.i < T(1); }
+  /// Id 0: v passes zero or leaves it. Id 1: full sliding is reached. Below g = 1e-12 that guard is 0 until g changes sign: g
+  /// touches 0 without passing it, and a single point would be hard to land on.
+  template <class F> void guards(const State& s, Mode q, const U& u, F&& f) const {
+    using std::abs;
+    if (!switches()) return;
+    f(0, q.dir != 0 ? -T(q.dir) * u.v : abs(u.v));
+    if (q.from == 0) return;
+    const T g = T(q.from) * distance(s, T(q.dir)), near(1e-12);
+    f(1, g > near ? near - g : g < T(0) ? -g : T(0));
+  }
+  void jump(State& s, Mode& q, const U& u, int id) const {
+    if (id == 0) {
+      q.dir = q.dir != 0 ? -q.dir : side(u.v);
+      q.from = distance(s, T(q.dir)) < T(0) ? -1 : 1;
+    } else {
+      s.f = T(q.dir) * p.Fc;
+      q.from = 0;
+    }
   }
 
   T steady(T v) const { return p.Fc * sgn(v) + p.kv * v; }

@@ -17,11 +17,16 @@ template <class T = double> struct Gms {
                    "steady: F = S(v) sgn(v) + kv v                                      (5)",
       .notes =
           "Fits measured pre-sliding and sliding together: four elements do for most data, ten are typical.\n"
-          "In deflections z_i = f_i/k_i it reads as in the literature, with s_i = nu_i S/k_i and C_i = C nu_i/k_i.\n"
+          "In deflections z_i = f_i/k_i it reads as in the literature, with s_i = nu_i S/k_i and C_i = C nu_i/k_i. The article\n"
+          "of 2008 has alpha = 1.\n"
           "With Fs = Fc it is the Maxwell-slip model. Inner loops close for slow motion; with a Stribeck curve the gap\n"
           "shrinks as (leg time)^-2.\n"
-          "Known violations: not passive unless Fs = Fc, because a slipping element regains force without motion.",
-      .passive_if = "Fs = Fc",
+          "Known violations: not passive unless Fs = Fc, because a slipping element regains force without motion.\n"
+          "Slide at v, creep until f_i = nu_i Fs, go back by that stretch and forward again: each element has gained\n"
+          "nu_i^2 (Fs - S(v))^2/(2 k_i), at most nu_i^2 (Fs - Fc)^2/(2 k_i). kv = max (Fs - S(v))/(2 v) compensates this cycle:\n"
+          "0.32 (Fs - Fc)/vs for alpha = 2, (Fs - Fc)/(2 vs) for alpha = 1. No kv compensates every cycle: where the motion is\n"
+          "fast for an instant and slow otherwise, each reversal gains up to nu_i^2 (Fs^2 - Fc^2)/(2 k_i) per element.",
+      .passive_if = "Fs = Fc, whatever kv",
       .references =
           "F. Al-Bender, V. Lampaert, J. Swevers, The generalized Maxwell-slip model, IEEE Trans. Autom. Control 50 "
           "(2005)\n"

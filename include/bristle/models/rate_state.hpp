@@ -24,6 +24,8 @@ template <class T = double> struct RateState {
           "length Dc.\n"
           "A load is held only in practice: the body creeps at a speed that falls exponentially with the missing force.\n"
           "At v = 0 the force is 0; with the ageing law theta then grows with time, with the slip law it stands still.\n"
+          "The breakaway force changes with the force rate: by (a - b) normal_load per e-fold at slow rates, where the contact\n"
+          "ages on the way (it falls for b > a); above mu0 normal_load V0/Dc it rises by the direct effect, until inertia shows.\n"
           "theta starts at Dc/V0. The law is odd in v.",
       .passive_if = "always",
       .references =
@@ -32,7 +34,7 @@ template <class T = double> struct RateState {
           "J. R. Rice, N. Lapusta, K. Ranjith, Rate and state dependent friction and the stability of sliding between "
           "elastically deformable solids, J. Mech. Phys. Solids 49 (2001)",
   };
-  static constexpr Properties has{.stiction = true, .stribeck = true, .lag = true};
+  static constexpr Properties has{.stiction = true, .stribeck = true, .lag = true, .varying_breakaway = true};
 
   struct Params {
     T mu0{T(0.6)}, a{T(0.01)}, b{T(0.015)}, Dc{T(1e-5)}, V0{T(1e-6)}, normal_load{1};

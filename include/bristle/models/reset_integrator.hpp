@@ -19,13 +19,13 @@ template <class T = double> struct ResetIntegrator {
       .notes =
           "Haessig and Friedland's efficient substitute of their bristle model: a spring that slips when stretched by p0.\n"
           "The force jumps at |p| = p0, from Fs down to Fc when it breaks loose and back up when the motion reverses.\n"
-          "Known violations: no Stribeck curve in speed, no lag.",
+          "Known violations: no Stribeck curve in speed, no lag, no nonlocal memory (inner loops are elastic).",
       .passive_if = "always: the bond returns what it took, sliding at the stop dissipates",
       .references =
           "D. A. Haessig, B. Friedland, On the modeling and simulation of friction, ASME J. Dyn. Sys. Meas. Control 113 "
           "(1991)",
   };
-  static constexpr Properties has{.stiction = true, .presliding = true, .memory = true, .varying_breakaway = true};
+  static constexpr Properties has{.stiction = true, .presliding = true, .varying_breakaway = true};
 
   struct Params {
     T Fc{1}, Fs{1.5}, sigma0{T(1e5)}, sigma1{T(316.23)}, kv{0};

@@ -18,19 +18,17 @@ template <class T = double> struct SlipVariable {
           "Ancestor of LuGre. s_v goes from 0 (stuck: a spring with damper, limited to Fs) to 1 (sliding) with the delay tau_del;\n"
           "in sliding the spring relaxes with tau_r. sat(Fs, x) limits x to +-Fs. sgn(0) is set-valued (5).\n"
           "The step solves s_v exactly and d by a stable scheme of second order in substeps of 0.021 tau_del, 128 at most: about 1e-3 of d.\n"
-          "Known violations: d is not bounded in very slow motion (the force is); drifts a little.",
-      .passive_if = "not known: no condition is published",
+          "The energy stored is E = integral of sat(Fs, ks d) over d. From (3) and (4),\n"
+          "F v - dE/dt = (1 - s_v) v (sat(ks d + ds v) - sat(ks d)) + s_v (Fc |v| + kv v^2) + s_v d sat(ks d)/tau_r:\n"
+          "no term is negative, because sat is monotone and 0 <= s_v <= 1.\n"
+          "Known violations: d is not bounded in very slow motion (the force is); no nonlocal memory (in slow motion it is a\n"
+          "spring, without hysteresis); drifts a little.",
+      .passive_if = "always",
       .references =
           "H. Olsson, K. J. Åström, Friction Modelling, TFRT-7500, Lund Institute of Technology (1993), eqs (1)-(5)",
   };
-  static constexpr Properties has{.stiction = true,
-                                  .presliding = true,
-                                  .memory = true,
-                                  .stribeck = true,
-                                  .lag = true,
-                                  .drifts = true,
-                                  .passivity_open = true,
-                                  .exact_step = false};
+  static constexpr Properties has{
+      .stiction = true, .presliding = true, .stribeck = true, .lag = true, .drifts = true, .exact_step = false};
 
   struct Params {
     T Fs{1.5}, Fc{1}, ks{T(1e4)}, ds{T(1100)}, tau_del{T(0.01)}, tau_r{T(1e-3)}, vs{T(0.04)}, kv{0};
@@ -104,7 +102,7 @@ template <class T = double> struct SlipVariable {
   }
   State bound() const { return {T(1), T(inf)}; }
   Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs, .displacement = p.Fs / p.ks}; }
-  bool passive() const { return false; }
+  bool passive() const { return true; }
 };
 
 }  // namespace bristle

@@ -93,8 +93,8 @@ struct Drive {
   double next_corner(double t) const;
   /// Longest step that still sees every swing between t and its next corner; infinity if it does not swing.
   double longest_step(double t) const;
-  /// When the value itself jumps (for a position drive nothing can follow that), the first such time > 0.
-  std::optional<double> first_jump() const;
+  /// The first time in (0, end] at which the value itself jumps: a position that does so has no derivative.
+  std::optional<double> first_jump(double end = inf) const;
 };
 
 }  // namespace bristle

@@ -68,6 +68,8 @@ struct ChainParams {
 /// de/dt with the drive's rate as far as derivative_weight says.
 struct ControllerParams {
   double kp{0}, ki{0}, kd{0}, sample_time{0}, limit{inf}, encoder_step{0}, derivative_weight{1};
+  /// Whether u holds the derivative of the reference itself, which must not jump then.
+  bool differentiates() const { return !(sample_time > 0) && kd * derivative_weight != 0; }
   static constexpr auto fields() {
     using C = ControllerParams;
     return Fields{
@@ -134,13 +136,19 @@ const char* to_string(Event::Kind kind);  // stick, slip+, slip-
 /// potential: of the spring, and of gravity.
 struct EnergyBalance {
   double drive{}, kinetic{}, spring{}, damper{}, friction{};
-  double error{};  // what does not add up, over the largest term
+  double error{};  // the rest, over the largest term or the largest kinetic energy of the run
+};
+
+/// m dv = integral of (F_app - F) dt for every body, and for the spin of a roller.
+struct MomentumBalance {
+  double error{};  // largest gap in the run, over the integral of |F_app| or the largest momentum
 };
 
 struct Summary {
   std::string method;
   long steps{}, rejected{}, evaluations{}, jacobians{}, switches{};  // switches: restarts at events of any kind
   EnergyBalance energy{};
+  MomentumBalance momentum{};
   double seconds{};
 };
 

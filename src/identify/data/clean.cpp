@@ -112,7 +112,7 @@ void check_time(Recording& r, std::vector<std::size_t>& row, const std::function
   select(r, keep, &row);
 }
 
-void drop_spikes(Recording& r, Findings& findings) {
+void drop_spikes(Recording& r, std::vector<std::size_t>& row, Findings& findings) {
   const std::size_t n = r.t.size();
   if (n < 20) return;
   std::vector<bool> keep(n, true);
@@ -134,7 +134,7 @@ void drop_spikes(Recording& r, Findings& findings) {
     }
   }
   if (spikes == 0 || spikes * 100 > n) return;  // so many are part of the motion
-  select(r, keep);
+  select(r, keep, &row);
   findings.push_back({true, fmt::format("{} left out: position or velocity jumps away and back", rows(spikes))});
 }
 
@@ -164,7 +164,7 @@ void unwrap(Series& x, bool rotational, bool angle, Findings& findings) {
   }
 }
 
-void find_stretches(Recording& r, Findings& findings) {
+void find_stretches(Recording& r, std::vector<std::size_t>& row, Findings& findings) {
   const Series steps = steps_of(r.t);
   const double median = quantile(steps, 0.5), high = quantile(steps, 0.99);
   const double gap = std::max(8 * median, 3 * high);
@@ -191,7 +191,7 @@ void find_stretches(Recording& r, Findings& findings) {
     }
   }
   if (r.stretches.empty()) r.stretches.push_back(0);
-  if (lost > 0) select(r, keep);
+  if (lost > 0) select(r, keep, &row);
   const double low = quantile(steps, 0.01);
   const bool even = high - low < 0.02 * median;
   findings.push_back(
@@ -267,7 +267,8 @@ void find_clipped_position(const std::vector<double>& x, Findings& findings) {
   }
 }
 
-void check_sense(const Recording& r, const std::string& path, Findings& findings, Problems& problems) {
+void check_sense(const Recording& r, const std::string& path, const std::function<std::string(std::size_t)>& where,
+                 Findings& findings, Problems& problems) {
   struct Limit {
     const char *name, *unit;
     const Series* series;
@@ -296,10 +297,11 @@ void check_sense(const Recording& r, const std::string& path, Findings& findings
                                               target ? "there is nothing to fit" : "nothing moves")});
       }
     } else if (size > l.most) {
+      const auto at = std::ranges::find_if(*l.series, [&](double x) { return std::abs(x) == size; });
       findings.push_back(
-          {true,
-           fmt::format("{} reaches {:.3g} {}, which is hardly meant: {} Name the unit: --column \"{}=... [unit]\"",
-                       l.name, size, l.unit, l.hint, l.name)});
+          {true, fmt::format(
+                     "{} reaches {:.3g} {}, which is hardly meant: {} Name the unit: --column \"{}=... [unit]\"; in {}",
+                     l.name, size, l.unit, l.hint, l.name, where(static_cast<std::size_t>(at - l.series->begin())))});
     }
   }
   for (const Series* s : {&r.N, &r.T}) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "bristle/boundary/view.hpp"
 #include "identify/data/clean.hpp"
 #include "identify/data/motion.hpp"
 #include "identify/data/roles.hpp"
@@ -25,6 +26,10 @@ struct Origin {
   Problem problem(std::size_t row) const {
     if (first_line > 0) return {fmt::format("{}:{}", path, first_line + row * every), ""};
     return {path, fmt::format("row {}: ", row * every + 1)};
+  }
+  std::string place(std::size_t row) const {
+    const Problem p = problem(row);
+    return p.text.empty() ? p.where : fmt::format("row {}", row * every + 1);
   }
 };
 
@@ -133,6 +138,37 @@ void check_roles(const Roles& roles, const Trace& trace, const std::string& path
     problems.push_back({path, "an actuator force u needs the time t; for steady points name it F"});
 }
 
+/// What no instrument means and no sum of squares can hold, named by its cell. What is infinite counts as missing.
+void check_sizes(const Roles& roles, const Trace& trace, const Origin& origin, Problems& problems) {
+  for (std::size_t k = 0; k < role_count; ++k) {
+    if (!roles.of[k]) continue;
+    const Series s = roles.of[k]->evaluate(trace, origin.every);
+    const std::vector<std::size_t> used = roles.of[k]->columns();
+    const auto is_wrong = [&](std::size_t i) {
+      const auto too_large = [](double x) { return std::isfinite(x) && std::abs(x) > most; };
+      return too_large(s[i]) || (std::isinf(s[i]) && std::ranges::any_of(used, [&](std::size_t c) {
+                                   return too_large(trace.columns[c].values[i]);
+                                 }));
+    };
+    std::size_t first = 0, count = 0;
+    for (std::size_t i = s.size(); i-- > 0;) {
+      if (!is_wrong(i)) continue;
+      first = i;
+      ++count;
+    }
+    if (count == 0) continue;
+    const bool plain = used.size() == 1 && std::abs(trace.columns[used[0]].values[first]) > most;
+    Problem p = origin.problem(first);
+    p.text += fmt::format(
+        "{} must be at most {} in size{}; an empty cell stands for what was not measured",
+        plain
+            ? fmt::format("{} in column {}", number(trace.columns[used[0]].values[first]), trace.columns[used[0]].name)
+            : fmt::format("{} = {} = {}", name_of(static_cast<Role>(k)), roles.text[k], number(s[first])),
+        number(most), count > 1 ? fmt::format(" ({} more exceed it)", rows(count - 1)) : "");
+    problems.push_back(std::move(p));
+  }
+}
+
 Read fail(Read out) {
   out.recording = {};
   return out;
@@ -144,8 +180,9 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
     return out;
   }
   for (const auto& [name, value] : {std::pair{"bandwidth", reading.bandwidth}, {"rate", reading.rate}}) {
-    if (value < 0 || !std::isfinite(value))
-      out.problems.push_back({"--" + std::string(name), fmt::format("{} Hz must be > 0", number(value))});
+    if (!nonnegative.contains(value))
+      out.problems.push_back(
+          {"--" + std::string(name), fmt::format("{} Hz must be {}", number(value), describe(positive, value))});
   }
   std::vector<Header> headers;
   headers.reserve(trace.columns.size());
@@ -154,6 +191,7 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
   out.problems.insert(out.problems.end(), roles.problems.begin(), roles.problems.end());
   if (roles.problems.empty())
     (reading.motion ? check_motion_roles : check_roles)(roles, trace, origin.path, out.problems);
+  if (out.problems.empty()) check_sizes(roles, trace, origin, out.problems);
   if (!out.problems.empty()) return out;
   Findings& findings = out.findings;
   say_roles(roles, trace, headers, findings);
@@ -201,8 +239,8 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
     if (reading.rate > 0) findings.push_back({true, "--rate does nothing: steady points have no time"});
   } else {
     if (!r.x.empty()) unwrap(r.x, r.rotational, roles.quantity(Role::x) == Quantity::angle, findings);
-    drop_spikes(r, findings);
-    find_stretches(r, findings);
+    drop_spikes(r, row, findings);
+    find_stretches(r, row, findings);
     if (r.t.empty()) {
       out.problems.push_back({origin.path, fmt::format("no {} follow each other without a gap", rows(fewest))});
       return fail(std::move(out));
@@ -210,7 +248,7 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
     find_clipping(r, findings);
     find_clipped_position(r.x, findings);
   }
-  check_sense(r, origin.path, findings, out.problems);
+  check_sense(r, origin.path, [&](std::size_t i) { return origin.place(row[i]); }, findings, out.problems);
   if (!out.problems.empty()) return fail(std::move(out));
   if (!r.steady()) {
     out.bandwidth = complete_motion(r, reading.bandwidth, findings);

@@ -1,0 +1,55 @@
+#include "cli/screen.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "commands.hpp"
+
+namespace bristle::cli {
+namespace {
+
+int first_error = 0;  // of standard output
+
+void note_error() {
+  if (first_error == 0) first_error = errno != 0 ? errno : EIO;
+}
+
+}  // namespace
+
+void begin_output() {
+  // In this order each open takes the descriptor that is looked at. What is read-only refuses to be written.
+  for (const auto& [descriptor, mode] :
+       {std::pair{STDIN_FILENO, O_RDONLY}, {STDOUT_FILENO, O_RDONLY}, {STDERR_FILENO, O_WRONLY}}) {
+    if (::fcntl(descriptor, F_GETFD) == -1 && errno == EBADF && ::open("/dev/null", mode) != descriptor)
+      std::_Exit(failed);
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+void print_text(std::string_view text) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) note_error();
+}
+
+void flush_output() {
+  errno = 0;
+  if (std::fflush(stdout) != 0) note_error();
+}
+
+void print_error_text(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+int end_output(int status) {
+  flush_output();
+  if (first_error == 0 || first_error == EPIPE) return status;
+  print_error("bristle: standard output: cannot be written: {}\n", std::strerror(first_error));
+  return status == done ? failed : status;
+}
+
+}  // namespace bristle::cli
