@@ -279,6 +279,7 @@ TEST(Chain, Objections) {
     e.solver.step = 1e-3;
   });
   objects("one contact each", [](Experiment& e) { e.contacts.push_back({"b", contact("viscous", {{"kv", 1}})}); });
+  objects("one body", [](Experiment& e) { e.contacts.front().contact = contact("gfm"); });
   objects("blocks = 0", [](Experiment& e) { e.chain.blocks = 0; });
   objects("blocks = 100001", [](Experiment& e) { e.chain.blocks = 100001; });
   objects("negative", [](Experiment& e) { e.chain.coupling = -1; });

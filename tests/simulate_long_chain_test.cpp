@@ -51,7 +51,7 @@ TEST(LongChain, CostGrowsWithTheBlocks) {
     const double a = cost(300, few), b = cost(1200, many);
     EXPECT_EQ(few, many) << model;
     EXPECT_GT(few, 30) << model;
-    EXPECT_LT(b, 9 * a) << model;
+    EXPECT_LT(b, 7 * a) << model;
   }
 }
 

@@ -357,12 +357,14 @@ template <template <class> class M, const auto& K> struct Row {
     for (std::size_t l = 0; l < width; ++l) s.norm = (each[l] > s.norm ? each[l] : s.norm) + not_finite[l];
   }
 
-  static void bend(Coupled& s, bool velocity) {
+  static void bend(Coupled& s, bool velocity, std::size_t from, std::size_t to) {
     const Frame k = frame(s, s.stride);
-    const std::size_t from = velocity ? iv * k.stride : 0, to = velocity ? n * k.stride : size * k.stride;
+    const std::size_t first = velocity ? iv : 0, last = velocity ? n : size;
     for (std::size_t d = 0; d < K.dense.size(); ++d) {
-      for (std::size_t at = from; at < to; at += width)
-        sum_of(k, Lane(0), K.dense[d], at, std::make_index_sequence<S>{}).store(s.dense[d] + at);
+      for (std::size_t i = first; i < last; ++i) {
+        for (std::size_t at = i * k.stride + from; at < i * k.stride + to; at += width)
+          sum_of(k, Lane(0), K.dense[d], at, std::make_index_sequence<S>{}).store(s.dense[d] + at);
+      }
     }
   }
   [[gnu::flatten]] static void rows(const Coupled& s, const double* theta, std::size_t count, std::size_t from,

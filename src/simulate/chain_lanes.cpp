@@ -111,7 +111,9 @@ class ChainLanes final : public StepperOf<Chain> {
   }
   /// Columns as Chain::columns gives them.
   void rows(const double* t, std::size_t n, double* const* to) const override {
-    know_bend();
+    if (bent_ != everything) {
+      for (const States& part : shown_) kernel_.bend(s_, false, part.from, part.to);
+    }
     const World::Slider& body = *world_.plain();
     const std::size_t nz = n_ - 2, stride = s_.stride;
     std::array<double, rows_at_once> theta{};
@@ -176,7 +178,7 @@ class ChainLanes final : public StepperOf<Chain> {
   }
   void know_bend(bool velocity = false) const {
     if (bent_ == everything || (velocity && bent_ == velocities)) return;
-    kernel_.bend(s_, velocity);
+    kernel_.bend(s_, velocity, 0, s_.stride);
     bent_ = velocity ? velocities : everything;
   }
   void gather(const double* from, std::vector<double>& to) const {

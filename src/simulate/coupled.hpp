@@ -56,7 +56,8 @@ struct ChainKernel {
   const double* alpha;
   void (*prepare)(Coupled&);
   void (*attempt)(Coupled&);
-  void (*bend)(Coupled&, bool velocity);  // of all, or of the velocities alone
+  /// Of the blocks in some vectors: of all components, or of the velocities alone.
+  void (*bend)(Coupled&, bool velocity, std::size_t from, std::size_t to);
   /// At some places theta of the step: states and friction force, as further components, of the blocks in some vectors.
   void (*rows)(const Coupled&, const double* theta, std::size_t count, std::size_t from, std::size_t to, double* out);
 };

@@ -27,6 +27,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
         momentum_(world, stepper, e.solver.rtol),
         crossings_(world, stepper, world.slip_noise(caution_ * e.solver.rtol), 0.01 * e.solver.rtol) {
     buffer_ = ahead_ = y_;
+    passing_.reserve(world.bodies());
     allowed_.rtol = std::max(caution_ * solver_.rtol, std::min(solver_.rtol, 1e-13));
     for (double scale : world.scales())
       allowed_.atol.push_back(solver_.atol > 0 ? caution_ * solver_.atol : allowed_.rtol * scale);

@@ -83,15 +83,15 @@ struct Recorder {
     if (!change.happened) return;
     const double edge = std::sqrt(rtol);
     const auto body = static_cast<int>(change.body);
-    if (margin_.size() < change.body) margin_.resize(change.body, inf);
+    if (sticks_.size() < change.body) sticks_.resize(change.body);
+    Stick& stick = sticks_[change.body - 1];
     if (change.kind == Event::stick) {
-      margin_[change.body - 1] = world.stick_margin(t, y, change.body);
-    } else if (margin_[change.body - 1] < edge) {
+      stick = {t, world.stick_margin(t, y, change.body)};
+    } else if (stick.margin < edge && t - stick.t < edge * world.slow_time()) {
       const auto of_body = [&](const Event& e) { return e.body == body; };
       const auto last = std::find_if(events.rbegin(), events.rend(), of_body);
       const auto before = last == events.rend() ? last : std::find_if(last + 1, events.rend(), of_body);
-      if (before != events.rend() && last->kind == Event::stick && before->kind == change.kind &&
-          t - last->t < edge * world.slow_time()) {
+      if (before != events.rend() && last->kind == Event::stick && before->kind == change.kind) {
         events.erase(last.base() - 1);
         return;
       }
@@ -118,8 +118,11 @@ struct Recorder {
   Trace population{};
 
  private:
-  std::vector<double> margin_{inf};  // of the last stick of every body
-  std::size_t work_ = 0;             // since the last word of progress
+  struct Stick {
+    double t{}, margin{inf};
+  };
+  std::vector<Stick> sticks_{{}};  // the last of every body
+  std::size_t work_ = 0;           // since the last word of progress
 };
 
 /// The ways to run.

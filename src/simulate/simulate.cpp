@@ -80,6 +80,9 @@ std::string objection_to_chain(const Experiment& e) {
   if (!(c.coupling >= 0) || !(c.coupling_damping >= 0)) return "coupling and coupling_damping must not be negative";
   if (e.contacts.size() > 1) return "the blocks of a chain take one contact each, all alike";
   if (e.method == Method::fixed) return "method fixed takes one body, not a chain";
+  if (has_population(e))
+    return fmt::format("{} is a population of asperities, which takes one body; a chain takes the other models",
+                       e.contacts.front().contact->model());
   if (e.method == Method::cvode && c.blocks > most_dense_blocks)
     return fmt::format("method cvode works with full matrices: at most {} blocks, not {}", most_dense_blocks, c.blocks);
   return {};
