@@ -19,7 +19,7 @@ bristle::Run explicit_run(Experiment e, double rtol) {
 
 Experiment two_contacts(double alpha, double duration) {
   Experiment e = slider(contact("lugre", {{"Fc", 1}, {"Fs", 1.5}, {"vs", 1e-3}, {"sigma0", 1e5}, {"sigma1", 300}}), 1,
-                        2, position(Ramp{0, 0.1}), duration);
+                        2, position(Ramp{0.1, 0}), duration);
   e.contacts.front().name = "bristles";
   e.contacts.push_back({"dry", contact("stribeck", {{"Fc", 1}, {"Fs", 1.5}, {"vs", 1e-3}, {"alpha", alpha}})});
   return e;
@@ -33,7 +33,7 @@ TEST(Cusp, BodyOnTwoContactsMoves) {
     const auto run = simulate(two_contacts(alpha, 20)), other = explicit_run(two_contacts(alpha, 20), 1e-9);
     EXPECT_EQ(kinds_of(run), kinds_of(other)) << alpha;
     EXPECT_NEAR(column(run.trace, "x").back(), column(other.trace, "x").back(), 1e-5) << alpha;
-    EXPECT_GT(column(run.trace, "x").back(), 1) << alpha;
+    EXPECT_GT(column(run.trace, "x").back(), 0.5) << alpha;
     EXPECT_LT(run.summary.momentum.error, 1e-9) << alpha;
   }
 }
@@ -42,7 +42,7 @@ TEST(Cusp, BodyOnTwoContactsMoves) {
 /// lost on the way.
 TEST(Cusp, StribeckDankowiczMoves) {
   const Table values{{"Fc", 1}, {"Fs", 1.5}, {"vs", 0.02}, {"delta", 1e-5}, {"alpha", 0.7}};
-  const auto run = simulate(slider(contact("stribeck_dankowicz", values), 1, 2, position(Ramp{0, 0.1}), 30));
+  const auto run = simulate(slider(contact("stribeck_dankowicz", values), 1, 2, position(Ramp{0.1, 0}), 30));
   EXPECT_NEAR(column(run.trace, "x").back(), 2.32253, 1e-4);
 }
 
@@ -63,7 +63,7 @@ TEST(Cusp, EveryLawFollowsTheDrive) {
       const double v = 0.5, duration = 4;
       const bool rolls = i == 2;
       Experiment e = rolls ? roller(contact(m.name, values), 1, 400, 0.1, force(Constant{60}), duration)
-                           : slider(contact(m.name, values), 1, 400, position(Ramp{0, v}), duration);
+                           : slider(contact(m.name, values), 1, 400, position(Ramp{v, 0}), duration);
       if (rolls) e.body.stiffness = 0;
       const auto run = simulate(e);
       EXPECT_LT(run.summary.momentum.error, 1e-6) << m.name;
