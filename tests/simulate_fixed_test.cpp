@@ -121,7 +121,7 @@ TEST(Fixed, RingingDecaysAsBackwardEulerDoes) {
     e.body.v0 = 1e-9;  // far below sliding: the bristle is a spring
     e.method = Method::fixed;
     e.solver.step = e.solver.output_step = dt;
-    const Run run = simulate(e);
+    const auto run = simulate(e);
     const auto &x = column(run.trace, "x"), &v = column(run.trace, "v");
     const double energy = v.back() * v.back() + sigma0 * x.back() * x.back();
     EXPECT_NEAR(energy / 1e-18 * std::pow(1 + omega * omega * dt * dt, 100), 1, 1e-4) << dt;
@@ -133,14 +133,14 @@ TEST(Fixed, FirstOrderOnADampedContact) {
     return slider(contact("lugre", {{"Fc", 1}, {"Fs", 1.5}, {"vs", 1e-3}, {"sigma0", 1e5}, {"sigma1", 300}}), 1, 100,
                   position(Sine{5e-3, 1, 0, 0}), 0.5);
   };
-  const Run exact = simulate(make());
+  const auto exact = simulate(make());
   double last = 0;
   for (const double dt : {4e-5, 2e-5, 1e-5}) {
     Experiment e = make();
     e.method = Method::fixed;
     e.solver.step = dt;
     const double error = difference(simulate(e), exact, 1e-9).worst;
-    if (last > 0) EXPECT_NEAR(last / error, 2, 0.2) << dt;
+    if (last > 0) { EXPECT_NEAR(last / error, 2, 0.2) << dt; }
     last = error;
   }
 }

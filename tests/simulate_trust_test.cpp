@@ -65,7 +65,7 @@ TEST(Tolerances, ForceDrivenViscousBody) {
       const double m = 2 * unit, kv = 0.7 * unit, F = 3 * unit, w = 2 * std::numbers::pi * 0.5;
       Experiment e = slider(contact("viscous", {{"kv", kv}}), m, 0, force(Sine{F, 0.5, 0, 0}), 10);
       e.solver.rtol = rtol;
-      const Run run = simulate(e);
+      const auto run = simulate(e);
       const auto &t = column(run.trace, "t"), &v = column(run.trace, "v");
       double worst = 0;
       for (std::size_t i = 0; i < t.size(); ++i) {
@@ -86,7 +86,7 @@ TEST(Tolerances, PrescribedMotionOverLongStrokes) {
       Experiment e = prescribed(contact("dahl", {{"Fc", 1}, {"sigma0", sigma0}}), position(Triangle{1, 1}), 3);
       e.solver.rtol = rtol;
       e.solver.max_steps = 50000;
-      const Run run = simulate(e);
+      const auto run = simulate(e);
       const auto &t = column(run.trace, "t"), &x = column(run.trace, "x"), &F = column(run.trace, "F");
       const Dahl<double> law{{.Fc = 1, .sigma0 = sigma0}};
       auto state = law.rest();
@@ -131,9 +131,9 @@ TEST(Tolerances, LightlyDampedContacts) {
         break;
       default: law = contact("dankowicz", {{"Fc", Fc}, {"delta", length}});
     }
-    Experiment e = slider(std::move(law), m, 0, force(Step{0, log_uniform(0.05, 0.7) * Fc}), duration);
+    Experiment e = slider(std::move(law), m, 0, force(StepAt{0, log_uniform(0.05, 0.7) * Fc}), duration);
     e.solver.rtol = 1e-7;
-    const Run run = simulate(e);
+    const auto run = simulate(e);
     e.solver.rtol = 1e-10;
     const Difference d = difference(run, simulate(e));
     EXPECT_LT(d.worst, 100 * 1e-7) << i << " " << d.name << " at " << d.t;
@@ -162,7 +162,7 @@ TEST(Tolerances, RateAndStateCarriesTheLoadInCreep) {
   for (const Case& c : cases) {
     const Scenario s = good(std::string("[friction]\nmodel=\"rate_state\"\n") + c.friction +
                             "\n[system]\nkind=\"slider\"\n" + c.body + "\n");
-    const Run run = simulate(s.experiment);
+    const auto run = simulate(s.experiment);
     const auto &v = column(run.trace, "v"), &F = column(run.trace, "F"), &load = column(run.trace, "F_app");
     std::size_t creeping = 0;
     for (std::size_t i = 1; i < v.size(); ++i) {

@@ -31,12 +31,12 @@ World::Sizes World::natural_sizes(const SolverParams& solver) {
     }
   }
   // A body rings on its bristles, or on its spring where nothing dry stops it. The errors of the steps add up for as long
-  // as the damping allows, so they must be smaller: with 15 over the angle of that time the error of a run stays below
+  // as the damping allows, so they must be smaller: with 7 over the angle of that time the error of a run stays below
   // 100 rtol (measured).
   const auto ring_on = [&](double stiffness) {
     const double omega = std::sqrt(stiffness / slip_mass_),
                  angle = std::min(duration_ * omega, slip_mass_ * omega / damping);
-    caution_ = std::min(caution_, std::clamp(15 / angle, 1e-4, 1.0));
+    caution_ = std::min(caution_, std::clamp(7 / angle, 1e-4, 1.0));
   };
   if (!prescribed && Fs > 0 && x > 0) {
     const double ringing = std::sqrt(part * Fs * x / body_.mass), care = ringing > 0.2 * steep ? 1 : 0.3;
