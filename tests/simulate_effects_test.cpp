@@ -97,6 +97,26 @@ TEST(Effects, Temperature) {
   EXPECT_NEAR(run.events[1].t, 1.5 * std::exp(-0.2), 1e-10);
 }
 
+/// Friction of 1 N, and as much again as the load where the body drives the actuator. A load that grows by 1 N/s sets a
+/// body of 1 kg in motion after a second: v = (t - 1)^2/2. A load of -1.5 N brakes one that moves at 1 m/s by 1.5 + 2.5 N
+/// until it rests, and then pulls it back by 0.5 N.
+TEST(Effects, BackdrivenBodyIsBrakedAndPulledBack) {
+  const auto on = [](const std::string& model, Drive drive, double v0) {
+    const Table dry = model == "coulomb" ? Table{{"Fc", 1.0}} : Table{{"Fc", 1.0}, {"Fs", 1.0}, {"vs", 0.1}};
+    Experiment e = slider(contact(model, dry, {{"load_backdrive", 1.0}}), 1, 0, std::move(drive), 2);
+    e.body.v0 = v0;
+    return simulate(e, {.probes = {0.2, 0.75, 2}});
+  };
+  for (const std::string model : {"coulomb", "stribeck", "karnopp"}) {
+    const double zone = model == "karnopp" ? 1e-2 : 1e-6;  // karnopp stops what is slower than vs/100
+    EXPECT_NEAR(probe(on(model, force(Ramp{1, 0}), 0), "v", 2), 0.5, 1e-6) << model;
+    const auto back = on(model, force(Constant{-1.5}), 1);
+    EXPECT_NEAR(probe(back, "v", 0.2), 1 - 4 * 0.2, 1e-6) << model;
+    EXPECT_NEAR(probe(back, "v", 0.75), -0.5 * (0.75 - 0.25), zone) << model;
+    EXPECT_NEAR(probe(back, "x", 0.75), 0.125 - 0.25 * 0.25, zone) << model;
+  }
+}
+
 /// Noise in time on a body with viscous friction: m v' = f - kv v - P(t), integrated here with the classical rule.
 TEST(Effects, NoiseInTime) {
   const Table noise{{"noise", 0.3}, {"noise_frequency", 20}, {"seed", 5}};

@@ -154,3 +154,30 @@ TEST(Traps, SmallExcitations) {
     }
   }
 }
+
+/// In creep, at 1e-30 m/s and less, rate and state friction carries all of the load, and breaks away when its time has come:
+/// at 1e-4 as at 1e-12. The tolerance of the velocity says nothing about a force that depends on its logarithm.
+TEST(Traps, ACreepingBodyFollowsItsLoad) {
+  const Table law{{"mu0", 0.8678790015426168},    {"a", 0.005193660658457391},  {"b", 0.019575291552703142},
+                  {"Dc", 2.9746306314560654e-05}, {"V0", 0.025569632411751076}, {"normal_load", 0.3968488471313296}};
+  const Points reference{{1.0616407632236806, 2.582089993016289, 2.860681978640182, 5.054948512763836,
+                          6.276183361875634, 8.97810349614731},
+                         {-0.039612082106374395, 0.011152478707829658, -0.049563723598788745, 0.008266189316890602,
+                          0.03488525338452739, 0.049693385890404486}};
+  for (const double rtol : {1e-4, 1e-6, 1e-8}) {
+    Experiment e = servo(
+        contact("rate_state", law), 6.831945125956812,
+        {.kp = 15.757448159959349, .ki = 2.770433033930796, .kd = 26.553369779383242, .limit = 1.0812391580242708},
+        position(reference), 12.204196245185154);
+    e.body.v0 = 0.0006776953937163251;
+    e.solver.rtol = rtol;
+    const auto run = simulate(e);
+    const auto &v = column(run.trace, "v"), &F = column(run.trace, "F"), &load = column(run.trace, "F_app");
+    double gap = 0;
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      if (std::abs(v[i]) < 1e-15) gap = std::max(gap, std::abs(F[i] - load[i]));
+    }
+    EXPECT_LT(gap, 1e-2 * largest(F)) << rtol;
+    EXPECT_NEAR(column(run.trace, "x").back(), 0.03360266543797, 100 * rtol * largest(column(run.trace, "x"))) << rtol;
+  }
+}

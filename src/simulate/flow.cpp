@@ -72,11 +72,9 @@ class EffectFlow final : public ContactFlow {
     for (double& f : out.rate_r) f *= r_slope;
   }
   void guards(const double* z, const Motion<double>& u, int owner, std::vector<Guard>& out) const override {
-    inner_->guards(z, e_.in(u), owner, out);
+    inner_->guards(z, at_event(u), owner, out);
   }
-  void jump(double* z, const Motion<double>& u, int id) override {
-    inner_->jump(z, traits_.set_valued ? e_.in_at_rest(u) : e_.in(u), id);
-  }
+  void jump(double* z, const Motion<double>& u, int id) override { inner_->jump(z, at_event(u), id); }
   bool holds() const override { return inner_->holds(); }
   std::size_t memory_size() const override { return inner_->memory_size(); }
   void begin_memory(void* at) const override { inner_->begin_memory(at); }
@@ -84,6 +82,10 @@ class EffectFlow final : public ContactFlow {
 
  private:
   using D = Dual<double, 3>;
+  /// The load decides whether a set-valued law holds or lets go, not a velocity that is about to vanish: guard and jump
+  /// must agree on that.
+  Motion<double> at_event(const Motion<double>& u) const { return traits_.set_valued ? e_.in_at_rest(u) : e_.in(u); }
+
   std::unique_ptr<ContactFlow> inner_;
   Effects<double> e_;
   Effects<D> dual_;
