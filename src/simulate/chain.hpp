@@ -76,6 +76,7 @@ class Chain {
   double bend_velocity() const { return first().bend_velocity(); }
   double force_scale() const { return first().force_scale(); }
   double work_scale() const { return first().work_scale(); }
+  double force_size() const { return first().force_size(); }
   double stick_margin(double t, const double* y, std::size_t body) const {
     return of(body).stick_margin(t, y + at(body));
   }

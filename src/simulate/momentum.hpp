@@ -16,8 +16,17 @@ class MomentumSum {
   static constexpr std::size_t places = radau.nodes.size() - 1;  // within a step, beside its beginning
   static constexpr const double* nodes() { return radau.nodes.data() + 1; }
 
-  explicit MomentumSum(std::size_t momenta)
-      : n_(momenta), first(n_), before(n_), after(n_), net(places * n_), applied(places * n_), gap_(n_), pushed_(n_) {}
+  /// `force`: natural size of the forces, N.
+  explicit MomentumSum(std::size_t momenta, double force = 0)
+      : n_(momenta),
+        first(n_),
+        before(n_),
+        after(n_),
+        net(places * n_),
+        applied(places * n_),
+        gap_(n_),
+        pushed_(n_),
+        force_(force) {}
 
   std::size_t size() const { return n_; }
   /// Largest gap of a step of length h, as a force.
@@ -31,7 +40,7 @@ class MomentumSum {
     for (std::size_t i = 0; i < n_; ++i) largest = std::max({largest, std::abs(before[i]), std::abs(after[i])});
     return largest;
   }
-  /// Largest force so far; of friction that at the beginnings of steps, which dense output has no part in.
+  /// Their natural size, or the largest force so far; of friction that at the beginnings of steps, which dense output has no part in.
   double force() {
     for (const auto* forces : {&applied, &first}) {
       for (const double F : *forces) force_ = std::max(force_, std::abs(F));
@@ -69,7 +78,7 @@ class MomentumSum {
   }
 
   std::vector<double> gap_, pushed_;
-  double worst_ = 0, most_ = 0, force_ = 0;
+  double worst_ = 0, most_ = 0, force_;
 };
 
 }  // namespace bristle

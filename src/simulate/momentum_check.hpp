@@ -12,7 +12,11 @@ namespace bristle {
 template <class W, class S> class MomentumCheckOf {
  public:
   MomentumCheckOf(const W& world, S& stepper, double rtol)
-      : sum(world.momenta()), world_(world), stepper_(stepper), rtol_(rtol), buffer_(world.size()) {}
+      : sum(world.momenta(), world.force_size()),
+        world_(world),
+        stepper_(stepper),
+        rtol_(rtol),
+        buffer_(world.size()) {}
 
   /// Whether the forces along the last attempt, of length h from y at t, agree with the momenta at its ends. A polynomial
   /// cannot follow a velocity that a stiff law ties to the load, and shows another force than that at the ends: then steps

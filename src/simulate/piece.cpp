@@ -65,7 +65,8 @@ double DrivePiece::next_zero(double t, double end, bool of_rate) const {
   if (c.bend == 0 && c.rate == 0) return inf;
   const double size = largest_[of_rate ? 1 : 0], speed = largest_[of_rate ? 2 : 1];
   const auto nothing = [&] {  // no more than rounding of times and phases makes
-    const double noise = (4 + largest_phase_) * size + t * (speed + std::abs(c.rate)) + std::abs(of_rate ? line_.rate : line_.value);
+    const double noise =
+        (4 + largest_phase_) * size + t * (speed + std::abs(c.rate)) + std::abs(of_rate ? line_.rate : line_.value);
     return std::abs(c.value) <= 4 * epsilon<double> * noise;
   };
   if (nothing()) {  // it leaves a zero: half the time before it can be back

@@ -155,6 +155,7 @@ class World {
   double bend_velocity() const { return v_ != none && kink_ ? contact_scales_.velocity : -1; }
   double force_scale() const { return contact_scales_.force; }
   double work_scale() const { return work_scale_; }
+  double force_size() const { return force_size_; }  // that friction and drive reach
   /// Momenta that forces change: of the body, and of the rim of a roller (inertia x omega / radius). None of a
   /// prescribed motion.
   std::size_t momenta() const { return prescribed() ? 0 : roll_ != none ? 2 : 1; }
@@ -258,7 +259,7 @@ class World {
   std::vector<double> scale_{}, largest_{};
   std::vector<std::string> names_{};
   Scales<double> contact_scales_{};
-  double work_scale_{}, caution_{1};
+  double work_scale_{}, force_size_{}, caution_{1};
   bool any_set_valued_ = false, any_hybrid_ = false, kink_ = false, cusp_ = false, plain_ = false, feels_load_ = false;
 
   // What only events and pieces change.

@@ -18,7 +18,7 @@ for key in Fc Fs vs C; do
 done
 
 # The answers of the table in the docs: property, asperities, GMS.
-sed -nE 's/^(.*[a-z]) +(yes|no) +[^ ]+ +(yes|no) .*/| \1 | \2 | \3 |/p' out >table
+sed -nE 's/^(.*[a-z]) +(yes|no) +[^ ]+(, [a-z]+( [0-9]+)?)? +(yes|no) .*/| \1 | \2 | \5 |/p' out >table
 [[ $(wc -l <table) == 12 ]] || fail "the table: $(cat table)"
 while IFS= read -r line; do
   grep -qxF -- "$line" "$root/docs/tribometer.md" || fail "not in docs/tribometer.md: $line"
