@@ -19,6 +19,7 @@ TEST(Momentum, FrozenBodyIsSeen) {
     sum.first[0] = 2;
     std::fill(sum.net.begin(), sum.net.end(), 2.0);
     std::fill(sum.applied.begin(), sum.applied.end(), 2.0);
+    sum.look(0.1);
     sum.add(0.1);
   }
   EXPECT_NEAR(sum.error(), 1, 1e-14);
@@ -33,6 +34,7 @@ TEST(Momentum, RuleHasOrderSeven) {
     sum.first[0] = 7 * std::pow(t, 6);
     for (std::size_t k = 0; k < MomentumSum::places; ++k)
       sum.net[k] = sum.applied[k] = 7 * std::pow(t + h * MomentumSum::nodes()[k], 6);
+    sum.look(h);
     sum.add(h);
   }
   EXPECT_LT(sum.error(), 1e-14);

@@ -211,13 +211,14 @@ template <class W> class CvodeRun {
       world_.net_forces(rates.data(), net);
     };
     net_at(t_, y_.data(), p.first.data());
-    for (std::size_t k = 0; k < p.places; ++k) {
-      const double t = t_ + p.nodes()[k] * h, *y = interpolated(t);
+    for (std::size_t k = 0; k < MomentumSum::places; ++k) {
+      const double t = t_ + MomentumSum::nodes()[k] * h, *y = interpolated(t);
       net_at(t, y, p.net.data() + k * p.size());
       world_.applied_forces(t, y, p.applied.data() + k * p.size());
     }
     world_.momentum(y_.data(), p.before.data());
     world_.momentum(N_VGetArrayPointer(v_), p.after.data());
+    p.look(h);
     p.add(h);
   }
 

@@ -77,7 +77,7 @@ class FixedRun : private FixedBody {
       momentum_.before[i] = before;
       momentum_.after[i] = after;
       momentum_.first[i] = net;
-      for (std::size_t k = 0; k < momentum_.places; ++k) {
+      for (std::size_t k = 0; k < MomentumSum::places; ++k) {
         momentum_.net[k * momentum_.size() + i] = net;
         momentum_.applied[k * momentum_.size() + i] = F_app_;
       }
@@ -85,6 +85,7 @@ class FixedRun : private FixedBody {
     put(0, e_.body.mass * v0, e_.body.mass * v_, F_app_ - F_);
     if (e_.kind == SystemKind::roller)
       put(1, inertia_ / e_.disk.radius * omega0, inertia_ / e_.disk.radius * omega_, F_);
+    momentum_.look(dt);
     momentum_.add(dt);
   }
 

@@ -18,67 +18,64 @@ class MomentumSum {
 
   /// `force`: natural size of the forces, N.
   explicit MomentumSum(std::size_t momenta, double force = 0)
-      : n_(momenta),
-        first(n_),
-        before(n_),
-        after(n_),
-        net(places * n_),
-        applied(places * n_),
-        gap_(n_),
-        pushed_(n_),
-        force_(force) {}
+      : n_(momenta), force_(force), first(n_), before(n_), after(n_), net(places * n_), applied(places * n_), of_(n_) {}
 
   std::size_t size() const { return n_; }
-  /// Largest gap of a step of length h, as a force.
-  double step_gap(double h) const {
-    double worst = 0;
-    for (std::size_t i = 0; i < n_; ++i) worst = std::max(worst, std::abs(gap(i, h)));
-    return worst / h;
-  }
-  double step_momentum() const {
-    double largest = 0;
-    for (std::size_t i = 0; i < n_; ++i) largest = std::max({largest, std::abs(before[i]), std::abs(after[i])});
-    return largest;
-  }
-  /// Their natural size, or the largest force so far; of friction that at the beginnings of steps, which dense output has no part in.
-  double force() {
-    for (const auto* forces : {&applied, &first}) {
-      for (const double F : *forces) force_ = std::max(force_, std::abs(F));
-    }
-    return force_;
-  }
-  double largest_momentum() const { return most_; }  // momentum, N s
-  void add(double h) {
+  /// What one step shows, once its numbers below are in place.
+  struct Step {
+    double gap{};       // largest of a momentum, N s
+    double momentum{};  // largest, N s
+  };
+  Step look(double h) {
+    Step step;
     for (std::size_t i = 0; i < n_; ++i) {
-      gap_[i] += gap(i, h);
-      worst_ = std::max(worst_, std::abs(gap_[i]));
-      most_ = std::max({most_, std::abs(before[i]), std::abs(after[i])});
-      for (std::size_t k = 0; k < places; ++k)
-        pushed_[i] += h * radau.weights[k + 1] / (1 - radau.weights[0]) * std::abs(applied[k * n_ + i]);
+      double sum = radau.weights[0] * first[i];
+      force_ = std::max(force_, std::abs(first[i]));
+      for (std::size_t k = 0; k < places; ++k) {
+        sum += radau.weights[k + 1] * net[k * n_ + i];
+        force_ = std::max(force_, std::abs(applied[k * n_ + i]));
+      }
+      of_[i].gap_now = after[i] - before[i] - h * sum;
+      step.gap = std::max(step.gap, std::abs(of_[i].gap_now));
+      step.momentum = std::max({step.momentum, std::abs(before[i]), std::abs(after[i])});
+    }
+    most_ = std::max(most_, step.momentum);
+    return step;
+  }
+  /// Adds the step that was looked at.
+  void add(double h) {
+    constexpr double within = 1 - radau.weights[0];
+    for (std::size_t i = 0; i < n_; ++i) {
+      Each& own = of_[i];
+      own.gap += own.gap_now;
+      worst_ = std::max(worst_, std::abs(own.gap));
+      double sum = 0;
+      for (std::size_t k = 0; k < places; ++k) sum += radau.weights[k + 1] / within * std::abs(applied[k * n_ + i]);
+      own.pushed += h * sum;
     }
   }
-  /// Over the largest of all bodies: what one body gains, another may lose.
+  double force() const { return force_; }            // natural size, or the largest so far of loads and net forces, N
+  double largest_momentum() const { return most_; }  // N s
+  /// Over the largest of all bodies: momentum passes from one to the other.
   double error() const {
-    const double size = n_ > 0 ? std::max(most_, *std::max_element(pushed_.begin(), pushed_.end())) : 0;
+    double size = most_;
+    for (const Each& e : of_) size = std::max(size, e.pushed);
     return size > 0 ? worst_ / size : 0;
   }
 
  private:
   std::size_t n_;
+  double force_, worst_ = 0, most_ = 0;
 
  public:
   // Of the current step: net forces at its beginning, momenta at both ends, forces at the places, place by place.
   std::vector<double> first, before, after, net, applied;
 
  private:
-  double gap(std::size_t i, double h) const {
-    double sum = radau.weights[0] * first[i];
-    for (std::size_t k = 0; k < places; ++k) sum += radau.weights[k + 1] * net[k * n_ + i];
-    return after[i] - before[i] - h * sum;
-  }
-
-  std::vector<double> gap_, pushed_;
-  double worst_ = 0, most_ = 0, force_;
+  struct Each {
+    double gap{}, gap_now{}, pushed{};  // so far, of the current step; impulse of the load
+  };
+  std::vector<Each> of_;
 };
 
 }  // namespace bristle

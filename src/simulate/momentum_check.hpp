@@ -26,23 +26,24 @@ template <class W, class S> class MomentumCheckOf {
   bool obeys(double t, const double* y, double h) {
     by_steps_ = false;
     if (sum.size() == 0) return true;
-    stepper_.forces(sum.nodes(), sum.places, sum.net.data(), sum.applied.data());
+    stepper_.forces(MomentumSum::nodes(), MomentumSum::places, sum.net.data(), sum.applied.data());
     world_.net_forces(stepper_.begin_rates(), sum.first.data());
     world_.momentum(y, sum.before.data());
     world_.momentum(stepper_.end(), sum.after.data());
-    const double force = 10 * rtol_ * sum.force(), allowed = force + 4 * epsilon<double> * sum.step_momentum() / h;
-    if (sum.step_gap(h) <= allowed && dense_follows(force)) {
+    const auto [gap, momentum] = sum.look(h);
+    const double force = 10 * rtol_ * sum.force(), allowed = force * h + 4 * epsilon<double> * momentum;
+    if (gap <= allowed && dense_follows(force)) {
       refusals_ = 0;
       return true;
     }
     by_steps_ = true;
-    for (std::size_t k = 0; k < sum.places; ++k) {
-      if (!stepper_.attempt(sum.nodes()[k] * h)) continue;
-      world_.rates(t + sum.nodes()[k] * h, stepper_.end(), buffer_.data());
+    for (std::size_t k = 0; k < MomentumSum::places; ++k) {
+      if (!stepper_.attempt(MomentumSum::nodes()[k] * h)) continue;
+      world_.rates(t + MomentumSum::nodes()[k] * h, stepper_.end(), buffer_.data());
       world_.net_forces(buffer_.data(), sum.net.data() + k * sum.size());
     }
     stepper_.attempt(h);
-    if (sum.step_gap(h) > allowed && ++refusals_ <= most_refusals) return false;
+    if (sum.look(h).gap > allowed && ++refusals_ <= most_refusals) return false;
     refusals_ = 0;
     return true;
   }
@@ -57,8 +58,9 @@ template <class W, class S> class MomentumCheckOf {
   bool dense_follows(double allowed) {
     if constexpr (W::may_be_prescribed) {
       const double stiff = stepper_.stiffness(), share = stiff / (1 + stiff);
-      for (std::size_t k = 0; k < sum.places && stiff > 0.1; ++k) {
-        for (std::size_t i = 0; i < world_.states(); ++i) buffer_[i] = stepper_.dense_rate(i, sum.nodes()[k]);
+      for (std::size_t k = 0; k < MomentumSum::places && stiff > 0.1; ++k) {
+        const std::size_t v = world_.states() - 1;  // before it, the rolling velocity of a roller
+        for (const std::size_t i : {v - 1, v}) buffer_[i] = stepper_.dense_rate(i, MomentumSum::nodes()[k]);
         std::array<double, 2> net{};
         world_.net_forces(buffer_.data(), net.data());
         if (!(share * std::abs(sum.net[k * sum.size()] - net[0]) <= allowed)) return false;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "tableau.hpp"
@@ -100,9 +101,14 @@ struct Recorder {
   }
   /// Those of a step that begins at t may have been noted body by body.
   void sort_events(double t) {
-    auto late = events.end();
-    while (late != events.begin() && std::prev(late)->t >= t) --late;
-    std::stable_sort(late, events.end(), [](const Event& a, const Event& b) { return a.t < b.t; });
+    const auto is_late = [t](const Event& e) { return e.t >= t; };
+    const auto late = std::find_if_not(events.rbegin(), events.rend(), is_late).base();
+    std::vector<std::pair<std::size_t, Event>> noted;  // with their number, which keeps the order of equal times
+    for (auto e = late; e != events.end(); ++e) noted.emplace_back(noted.size(), *e);
+    std::sort(noted.begin(), noted.end(), [](const auto& a, const auto& b) {
+      return a.second.t < b.second.t || (a.second.t == b.second.t && a.first < b.first);
+    });
+    std::transform(noted.begin(), noted.end(), late, [](const auto& n) { return n.second; });
   }
   /// Drive work of a prescribed motion over a step that begins with this power; at(theta) gives the state.
   template <class At> static double work(const World& world, double power, double t, double h, At&& at) {
