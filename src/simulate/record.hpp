@@ -74,7 +74,8 @@ struct Recorder {
   /// To be called in every step that was taken with some work, in steps of one body.
   void tick(double t, std::size_t work = 1) {
     options.heed();
-    if ((work_ += work) < 4096) return;
+    work_ += work;
+    if (work_ < 4096) return;
     work_ = 0;
     if (options.progress) options.progress(t);
   }

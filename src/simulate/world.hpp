@@ -135,7 +135,10 @@ class World {
   /// not move at all, whatever the load, and its error estimate would be zero.
   double slope_velocity(double v) const {
     const int leaves = any_set_valued_ && direction_ != 0 ? direction_ : side_;
-    if (rest_ > 0 && std::abs(v) < rest_) return leaves < 0 || (leaves == 0 && v < 0) ? -rest_ : rest_;
+    if (rest_ > 0 && std::abs(v) < rest_) {
+      if (v * leaves > 0 && std::abs(v) > 1e-6 * rest_) return v;
+      return leaves < 0 || (leaves == 0 && v < 0) ? -rest_ : rest_;
+    }
     return kink_ && leaves != 0 && v * leaves <= 0 ? leaves * std::max(std::abs(v), beside_rest()) : v;
   }
   void take_side(std::size_t /*body*/, int side) { side_ = side; }  // of the kink, where the body goes next
