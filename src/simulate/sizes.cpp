@@ -36,7 +36,7 @@ World::Sizes World::natural_sizes(const SolverParams& solver) {
   const auto ring_on = [&](double stiffness) {
     const double omega = std::sqrt(stiffness / slip_mass_),
                  angle = std::min(duration_ * omega, slip_mass_ * omega / damping);
-    if (angle < 1e5) caution_ = std::min(caution_, std::min(7 / angle, 1.0));
+    if (angle < 1e5) caution_ = std::min({caution_, 7 / angle, 1.0});
   };
   if (!prescribed && Fs > 0 && x > 0) {
     const double ringing = std::sqrt(part * Fs * x / body_.mass), care = ringing > 0.2 * steep ? 1 : 0.3;
