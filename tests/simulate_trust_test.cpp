@@ -60,6 +60,17 @@ TEST(Momentum, HoldsInEveryRun) {
   }
 }
 
+/// A thrown body that ends in creep under a load a thousandth of Fs: the forces in between belong to that load.
+TEST(Momentum, HoldsInCreepUnderASmallLoad) {
+  for (const double rtol : {1e-4, 1e-5, 1e-6, 1e-8}) {
+    Experiment e = slider(contact("stribeck_tanh", {{"Fc", 1}, {"Fs", 1.5}, {"vs", 1e-3}, {"k_tanh", 1.4e4}}), 0.0113,
+                          7.36, position(Sine{5.35e-5, 5.43, 0, 0}), 2);
+    e.body.v0 = 0.1;
+    e.solver.rtol = rtol;
+    EXPECT_LT(simulate(e).summary.momentum.error, 10 * rtol) << rtol;
+  }
+}
+
 /// m v' = F sin(w t) - kv v from rest, in closed form; no dry force gives the tolerances a size, and the drive is a force.
 TEST(Tolerances, ForceDrivenViscousBody) {
   for (const double unit : {1e-6, 1e-3, 1.0, 1e3, 1e6}) {  // of force, and so of mass

@@ -25,21 +25,23 @@ class MomentumSum {
   struct Step {
     double gap{};       // largest of a momentum, N s
     double momentum{};  // largest, N s
+    double force{};     // largest load or net force, N
   };
   Step look(double h) {
     Step step;
     for (std::size_t i = 0; i < n_; ++i) {
       double sum = radau.weights[0] * first[i];
-      force_ = std::max(force_, std::abs(first[i]));
+      step.force = std::max(step.force, std::abs(first[i]));
       for (std::size_t k = 0; k < places; ++k) {
         sum += radau.weights[k + 1] * net[k * n_ + i];
-        force_ = std::max(force_, std::abs(applied[k * n_ + i]));
+        step.force = std::max(step.force, std::abs(applied[k * n_ + i]));
       }
       of_[i].gap_now = after[i] - before[i] - h * sum;
       step.gap = std::max(step.gap, std::abs(of_[i].gap_now));
       step.momentum = std::max({step.momentum, std::abs(before[i]), std::abs(after[i])});
     }
     most_ = std::max(most_, step.momentum);
+    force_ = std::max(force_, step.force);
     return step;
   }
   /// Adds the step that was looked at.
