@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "bristle/batch.hpp"
-#include "bristle/boundary/describe.hpp"
 #include "bristle/models.hpp"
+#include "bristle/registry/describe.hpp"
 #include "hand.hpp"
 
 using namespace bristle;

@@ -1,21 +1,47 @@
+# A component per library, so that each can be installed and found without the packages of the others:
+#   cmake --install build --component core        find_package(bristle COMPONENTS simulate)
 include(CMakePackageConfigHelpers)
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/bristle)
 
-# Two export sets, so that find_package(bristle COMPONENTS core) needs no third-party package.
-install(DIRECTORY include/bristle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
-install(TARGETS bristle_core EXPORT bristleCoreTargets)
-install(EXPORT bristleCoreTargets NAMESPACE bristle:: DESTINATION ${config_dir})
+# Public headers of the compiled libraries; all others are the header core.
+set(headers_models asperity batch output registry value)
+set(headers_simulate simulate trace tribometer)
+set(headers_identify data identify)
+set(headers_report gallery plot population_plot report scenario)
+file(GLOB_RECURSE headers_core RELATIVE ${PROJECT_SOURCE_DIR}/include/bristle CONFIGURE_DEPENDS include/bristle/*.hpp)
+foreach(library models simulate identify report)
+  list(JOIN headers_${library} "|" names)
+  set(files ${headers_core})
+  list(FILTER files INCLUDE REGEX "^(${names})[./]")
+  list(REMOVE_ITEM headers_core ${files})
+  set(headers_${library} ${files})
+endforeach()
+
+foreach(library core models simulate identify report)
+  if(NOT TARGET bristle_${library})
+    continue()
+  endif()
+  foreach(header IN LISTS headers_${library})
+    cmake_path(GET header PARENT_PATH folder)
+    install(FILES include/bristle/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bristle/${folder} COMPONENT ${library})
+  endforeach()
+  install(TARGETS bristle_${library} EXPORT bristle_${library}_targets COMPONENT ${library})
+  install(EXPORT bristle_${library}_targets FILE bristle_${library}.cmake NAMESPACE bristle:: DESTINATION ${config_dir}
+          COMPONENT ${library})
+endforeach()
 if(TARGET bristle)
-  install(TARGETS bristle EXPORT bristleTargets)
-  install(EXPORT bristleTargets NAMESPACE bristle:: DESTINATION ${config_dir})
+  install(TARGETS bristle EXPORT bristle_bristle_targets COMPONENT report)
+  install(EXPORT bristle_bristle_targets FILE bristle_bristle.cmake NAMESPACE bristle:: DESTINATION ${config_dir}
+          COMPONENT report)
 endif()
 if(TARGET bristle_cli)
-  install(TARGETS bristle_cli)
-  install(DIRECTORY papers DESTINATION ${CMAKE_INSTALL_DATADIR}/bristle FILES_MATCHING PATTERN "*.toml" PATTERN "*.csv")
+  install(TARGETS bristle_cli COMPONENT command)
+  install(DIRECTORY papers DESTINATION ${CMAKE_INSTALL_DATADIR}/bristle COMPONENT command
+          FILES_MATCHING PATTERN "*.toml" PATTERN "*.csv")
 endif()
 
 configure_package_config_file(cmake/bristleConfig.cmake.in bristleConfig.cmake INSTALL_DESTINATION ${config_dir})
 write_basic_package_version_file(bristleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/bristleConfig.cmake ${PROJECT_BINARY_DIR}/bristleConfigVersion.cmake
-        DESTINATION ${config_dir})
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+        DESTINATION ${config_dir} COMPONENT core)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT core)

@@ -3,8 +3,8 @@
 # Fused multiply-add only where the instruction set has it: results there differ from the baseline by rounding.
 set(BRISTLE_BATCH_SETS avx2 avx512 CACHE STRING "Instruction sets of the kernels beside the baseline (x86-64)")
 
-# sets: "baseline" and others; room: its file is src/<file>.cpp; users: the sources that choose; the rest: its own flags.
-function(bristle_kernel sets room file users)
+# library: where it goes; sets: "baseline" and others; its file is src/<file>.cpp; users: the sources that choose; the rest: its own flags.
+function(bristle_kernel library sets name file users)
   set(flags_baseline)
   set(bytes_baseline 16)
   set(flags_avx2 -march=x86-64-v3 -ffp-contract=fast)
@@ -16,7 +16,7 @@ function(bristle_kernel sets room file users)
        AND NOT (CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND isa IN_LIST BRISTLE_BATCH_SETS))
       continue()
     endif()
-    set(target bristle_${room}_${isa})
+    set(target bristle_${name}_${isa})
     add_library(${target} OBJECT src/${file}.cpp)
     target_link_libraries(${target} PRIVATE bristle::core)
     target_include_directories(${target} PRIVATE src)
@@ -25,25 +25,26 @@ function(bristle_kernel sets room file users)
     bristle_own(${target})
     target_compile_options(${target} PRIVATE -fno-trapping-math -Wno-psabi ${flags_${isa}} ${ARGN})
     target_compile_options(${target} PRIVATE -fno-sanitize=address,undefined) # which take minutes over kernels
-    list(APPEND bristle_kernel_objects $<TARGET_OBJECTS:${target}>)
-    string(TOUPPER ${isa} name)
-    set_property(SOURCE ${users} APPEND PROPERTY COMPILE_DEFINITIONS BRISTLE_${name})
+    target_sources(bristle_${library} PRIVATE $<TARGET_OBJECTS:${target}>)
+    string(TOUPPER ${isa} set)
+    set_property(SOURCE ${users} APPEND PROPERTY COMPILE_DEFINITIONS BRISTLE_${set})
   endforeach()
-  set(bristle_kernel_objects ${bristle_kernel_objects} PARENT_SCOPE)
 endfunction()
 
 # What is inlined into a loop must not depend on how much else the file holds.
-bristle_kernel("baseline;avx2;avx512" batch batch/kernels src/batch/batch.cpp $<$<CONFIG:Release>:-O3>
+bristle_kernel(models "baseline;avx2;avx512" batch batch/kernels src/batch/batch.cpp $<$<CONFIG:Release>:-O3>
                $<$<CXX_COMPILER_ID:GNU>:--param=inline-unit-growth=80>)
 # GCC's vectoriser makes code of a few numbers slower; what is worth it is in vectors already. The sanitizers would take
 # minutes over these files.
 set(steps -fno-tree-vectorize -fno-sanitize=all $<$<CXX_COMPILER_ID:GNU>:-fno-var-tracking>)
-bristle_kernel("baseline;avx2" slider kernels/slider src/simulate/small.cpp ${steps})
-bristle_kernel("baseline;avx2;avx512" sensitivities kernels/sensitivities src/identify/fused.cpp
-               $<$<CONFIG:Release>:-O3>)
-bristle_kernel("avx2;avx512" lanes kernels/lanes src/simulate/small.cpp ${steps})
-bristle_kernel("baseline;avx2" tones kernels/tones src/simulate/piece.cpp)
-bristle_kernel("baseline;avx2" bodies kernels/bodies src/simulate/typed.cpp ${steps})
-bristle_kernel("baseline;avx2" blocks kernels/blocks src/simulate/chain_lanes.cpp ${steps})
-bristle_kernel("baseline;avx2;avx512" asperity asperity/kernel src/asperity/gfm.cpp)
-bristle_kernel("baseline;avx2;avx512" asperity2010 asperity/generic2010_kernel src/asperity/generic2010.cpp)
+bristle_kernel(simulate "baseline;avx2" slider simulate/kernels/slider src/simulate/small.cpp ${steps})
+if(BRISTLE_IDENTIFY)
+  bristle_kernel(identify "baseline;avx2;avx512" sensitivities identify/kernels/sensitivities src/identify/fused.cpp
+                 $<$<CONFIG:Release>:-O3>)
+endif()
+bristle_kernel(simulate "avx2;avx512" lanes simulate/kernels/lanes src/simulate/small.cpp ${steps})
+bristle_kernel(simulate "baseline;avx2" tones simulate/kernels/tones src/simulate/piece.cpp)
+bristle_kernel(simulate "baseline;avx2" bodies simulate/kernels/bodies src/simulate/typed.cpp ${steps})
+bristle_kernel(simulate "baseline;avx2" blocks simulate/kernels/blocks src/simulate/chain_lanes.cpp ${steps})
+bristle_kernel(models "baseline;avx2;avx512" asperity asperity/kernel src/asperity/gfm.cpp)
+bristle_kernel(models "baseline;avx2;avx512" asperity2010 asperity/generic2010_kernel src/asperity/generic2010.cpp)

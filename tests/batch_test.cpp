@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "bristle/boundary/any.hpp"
-#include "bristle/boundary/describe.hpp"
+#include "bristle/registry/any.hpp"
+#include "bristle/registry/describe.hpp"
 #include "support/drive.hpp"
 #include "support/models.hpp"
 #include "support/random.hpp"

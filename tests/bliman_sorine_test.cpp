@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "bristle/boundary/any.hpp"
 #include "bristle/models/bliman_sorine.hpp"
 #include "bristle/models/dahl.hpp"
+#include "bristle/registry/any.hpp"
 #include "support/drive.hpp"
 #include "support/random.hpp"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "bristle/boundary/any.hpp"
-#include "bristle/boundary/describe.hpp"
+#include "bristle/registry/any.hpp"
+#include "bristle/registry/describe.hpp"
 #include "support/random.hpp"
 
 using namespace bristle;

@@ -1,6 +1,6 @@
 #include "bristle/simulate/ensemble.hpp"
 
-#include "kernels/decay_table.hpp"
+#include "base/decay_table.hpp"
 #include "simulate/slider.hpp"
 #include "support/experiment.hpp"
 

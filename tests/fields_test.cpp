@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "bristle/boundary/read.hpp"
 #include "bristle/effects.hpp"
+#include "bristle/registry/read.hpp"
 #include "support/models.hpp"
 
 using namespace bristle;

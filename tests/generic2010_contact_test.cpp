@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "bristle/boundary/any.hpp"
-#include "bristle/simulate/simulate.hpp"
+#include "bristle/registry/any.hpp"
+#include "bristle/simulate.hpp"
 #include "bristle/simulate/snapshot.hpp"
 
 using namespace bristle;

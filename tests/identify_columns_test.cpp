@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "identify/data/expression.hpp"
-#include "identify/data/units.hpp"
+#include "data/expression.hpp"
+#include "data/units.hpp"
 #include "support/recording.hpp"
 
 using namespace bristle;

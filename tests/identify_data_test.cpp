@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "identify/data/smooth.hpp"
+#include "data/smooth.hpp"
 #include "support/recording.hpp"
 
 using namespace bristle;

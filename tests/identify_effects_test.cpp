@@ -4,8 +4,8 @@
 #include <cmath>
 #include <functional>
 
-#include "identify/data/motion.hpp"
-#include "identify/data/smooth.hpp"
+#include "data/motion.hpp"
+#include "data/smooth.hpp"
 #include "support/synthetic.hpp"
 
 using namespace bristle;

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "bristle/boundary/any.hpp"
-#include "bristle/identify/identify.hpp"
+#include "bristle/identify.hpp"
 #include "bristle/random.hpp"
+#include "bristle/registry/any.hpp"
 #include "bristle/scenario.hpp"
 
 using namespace bristle;

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "bristle/boundary/any.hpp"
 #include "bristle/models/karnopp.hpp"
+#include "bristle/registry/any.hpp"
 #include "support/drive.hpp"
 
 using namespace bristle;

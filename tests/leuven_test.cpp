@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "bristle/boundary/any.hpp"
 #include "bristle/models/leuven.hpp"
 #include "bristle/models/lugre.hpp"
 #include "bristle/models/maxwell_slip.hpp"
+#include "bristle/registry/any.hpp"
 #include "support/drive.hpp"
 #include "support/flow.hpp"
 #include "support/random.hpp"

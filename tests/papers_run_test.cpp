@@ -9,7 +9,7 @@
 #include "support/papers.hpp"
 
 using namespace bristle;
-using namespace bristle::papers;
+using namespace bristle::gallery;
 namespace fs = std::filesystem;
 
 namespace {
@@ -20,12 +20,12 @@ TEST(FigureRuns, AreTheSameOnAnyNumberOfThreads) {
   const auto pictures = [&](unsigned threads) {
     Lines out;
     std::vector<std::size_t> order;
-    papers::run(all,
-                [&](std::size_t i, const std::vector<VariantResult>& r) {
-                  order.push_back(i);
-                  out.push_back(plot::svg(picture(*all[i], r)));
-                },
-                {.threads = threads});
+    gallery::run(all,
+                 [&](std::size_t i, const std::vector<VariantResult>& r) {
+                   order.push_back(i);
+                   out.push_back(plot::svg(picture(*all[i], r)));
+                 },
+                 {.threads = threads});
     EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3}));
     return out;
   };
@@ -77,25 +77,25 @@ TEST(FigureRuns, WhatIsFinishedWhenStoppedIsHandedOver) {
   const std::vector<const FigureFile*> all{&f, &f, &f};
   std::atomic<bool> stop = false;
   std::size_t handed = 0;
-  papers::run(all,
-              [&](std::size_t, const std::vector<VariantResult>&) {
-                ++handed;
-                stop = true;
-              },
-              {.stop = &stop, .threads = 1});
+  gallery::run(all,
+               [&](std::size_t, const std::vector<VariantResult>&) {
+                 ++handed;
+                 stop = true;
+               },
+               {.stop = &stop, .threads = 1});
   EXPECT_EQ(handed, 1U);
 }
 
 TEST(FigureRuns, TellTheirProgress) {
   const FigureFile f = read(wall_step);
   double last = 0;
-  papers::run({&f}, [](std::size_t, const auto&) {},
-              {.progress =
-                   [&](double part) {
-                     EXPECT_GE(part, last - 1e-12);
-                     last = part;
-                   },
-               .threads = 1});
+  gallery::run({&f}, [](std::size_t, const auto&) {},
+               {.progress =
+                    [&](double part) {
+                      EXPECT_GE(part, last - 1e-12);
+                      last = part;
+                    },
+                .threads = 1});
   EXPECT_NEAR(last, 1, 1e-12);
 }
 
@@ -121,7 +121,7 @@ class Papers : public testing::Test {
     const Library all = load((folder_ / inside).string(), selection);
     for (const Problem& p : all.problems) out.push_back(p.text);
     for (const Paper& p : all.papers) {
-      for (const papers::FigureFile& f : p.figures) out.push_back(p.name + "/" + f.name);
+      for (const gallery::FigureFile& f : p.figures) out.push_back(p.name + "/" + f.name);
     }
     return out;
   }

@@ -7,7 +7,7 @@
 #include "support/papers.hpp"
 
 using namespace bristle;
-using namespace bristle::papers;
+using namespace bristle::gallery;
 
 namespace {
 

@@ -12,8 +12,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "../src/plot/text.hpp"
 #include "bristle/output.hpp"
+#include "plot/text.hpp"
 #include "support/plot.hpp"
 #include "support/xml.hpp"
 

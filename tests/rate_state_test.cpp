@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "bristle/boundary/any.hpp"
 #include "bristle/models/rate_state.hpp"
+#include "bristle/registry/any.hpp"
 #include "support/drive.hpp"
 #include "support/random.hpp"
 

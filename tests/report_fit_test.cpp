@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bristle/boundary/any.hpp"
+#include "bristle/registry/any.hpp"
 #include "bristle/report.hpp"
 #include "support/scenario.hpp"
 #include "support/xml.hpp"

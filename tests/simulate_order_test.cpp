@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "bristle/random.hpp"
-#include "kernels/slider_step.hpp"
+#include "simulate/kernels/slider_step.hpp"
 #include "simulate/small.hpp"
 #include "simulate/stepper.hpp"
 #include "support/experiment.hpp"

@@ -2,7 +2,7 @@
 /// that are known in advance.
 #include <gtest/gtest.h>
 
-#include "kernels/processor.hpp"
+#include "base/processor.hpp"
 #include "simulate/stepper.hpp"
 #include "support/experiment.hpp"
 #include "support/random.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "bristle/identify/identify.hpp"
+#include "bristle/identify.hpp"
 #include "identify/fused.hpp"
 #include "identify/guess.hpp"
 #include "identify/solve.hpp"

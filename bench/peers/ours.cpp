@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "bristle/batch.hpp"
-#include "bristle/simulate/simulate.hpp"
+#include "bristle/simulate.hpp"
 #include "worker.hpp"
 #if __has_include("bristle/simulate/ensemble.hpp")
 #include "bristle/simulate/ensemble.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "boundary/value.hpp"
+#include "value.hpp"
 
 /// Many contacts, many parameter sets, or one contact along a long motion, in vector code chosen for this processor.
 /// The same input gives the same bits on every instruction set.

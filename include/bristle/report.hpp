@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "identify/identify.hpp"
+#include "identify.hpp"
 #include "plot.hpp"
 #include "scenario.hpp"
 #include "tribometer.hpp"

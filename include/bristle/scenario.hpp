@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "boundary/value.hpp"
-#include "simulate/simulate.hpp"
+#include "simulate.hpp"
+#include "value.hpp"
 
 /// Scenario files: TOML in, an experiment and what is to be drawn and checked out.
 namespace bristle {

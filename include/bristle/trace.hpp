@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "boundary/value.hpp"
+#include "value.hpp"
 
 /// Time series with named columns and their units: the currency between the rooms.
 namespace bristle {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "boundary/any.hpp"
+#include "registry/any.hpp"
 #include "trace.hpp"
 #include "tribometer/settings.hpp"
 

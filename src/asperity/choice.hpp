@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/processor.hpp"  // IWYU pragma: export
+#include "base/processor.hpp"  // IWYU pragma: export
 
 /// One of several kernels that do the same, each compiled for other instructions.
 namespace bristle::asperity {

@@ -3,7 +3,7 @@
 #include "generic2010_kernel.hpp"
 
 #include "asperity/profile.hpp"
-#include "isa.hpp"
+#include "base/isa.hpp"
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif

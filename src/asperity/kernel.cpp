@@ -2,8 +2,8 @@
 /// of the set as a tag.
 #include "kernel.hpp"
 
-#include "batch/pack.hpp"
-#include "isa.hpp"
+#include "base/isa.hpp"
+#include "base/pack.hpp"
 
 namespace bristle::asperity {
 namespace {

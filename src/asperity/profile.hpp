@@ -1,7 +1,7 @@
 #pragma once
 #include <cmath>
 
-#include "batch/pack.hpp"
+#include "base/pack.hpp"
 #include "bristle/asperity/generic2010.hpp"
 
 /// Counter profiles: from a place over an arc to the gap, its normal, and the push per squared frequency. V is a pack.

@@ -8,11 +8,11 @@
 #include <tuple>
 #include <vector>
 
-#include "bristle/boundary/any.hpp"
-#include "bristle/boundary/describe.hpp"
-#include "bristle/boundary/read.hpp"
+#include "base/processor.hpp"
+#include "bristle/registry/any.hpp"
+#include "bristle/registry/describe.hpp"
+#include "bristle/registry/read.hpp"
 #include "kernels.hpp"
-#include "kernels/processor.hpp"
 
 namespace bristle {
 namespace {

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <type_traits>
 
+#include "base/isa.hpp"
+#include "base/pack.hpp"
 #include "bristle/quick.hpp"
-#include "isa.hpp"
-#include "pack.hpp"
 
 namespace bristle::batch {
 namespace {

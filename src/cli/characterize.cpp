@@ -15,7 +15,7 @@
 #include "cli/progress.hpp"
 #include "cli/screen.hpp"
 #include "commands.hpp"
-#include "report/labels.hpp"
+#include "report/shared/labels.hpp"
 
 namespace bristle::cli {
 namespace {

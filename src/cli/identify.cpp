@@ -8,9 +8,10 @@
 #include <set>
 #include <sstream>
 
-#include "bristle/boundary/any.hpp"
-#include "bristle/boundary/describe.hpp"
+#include "base/number.hpp"
 #include "bristle/output.hpp"
+#include "bristle/registry/any.hpp"
+#include "bristle/registry/describe.hpp"
 #include "bristle/report.hpp"
 #include "bristle/scenario.hpp"
 #include "cli/interrupt.hpp"
@@ -18,7 +19,6 @@
 #include "cli/progress.hpp"
 #include "cli/screen.hpp"
 #include "commands.hpp"
-#include "trace/number.hpp"
 
 namespace bristle::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <exception>
 #include <sstream>
 
-#include "bristle/boundary/value.hpp"
+#include "bristle/value.hpp"
 #include "bristle/version.hpp"
 #include "cli/screen.hpp"
 #include "commands.hpp"

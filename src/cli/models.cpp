@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "bristle/boundary/describe.hpp"
+#include "bristle/registry/describe.hpp"
 #include "cli/json.hpp"
 #include "cli/screen.hpp"
 #include "commands.hpp"

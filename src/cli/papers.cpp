@@ -1,4 +1,4 @@
-#include "bristle/papers.hpp"
+#include "bristle/gallery.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -23,7 +23,7 @@ namespace bristle::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace bristle::papers;
+using namespace bristle::gallery;
 
 void complain(const std::string& line) { print_error("bristle papers: {}\n", line); }
 
@@ -71,7 +71,7 @@ report::GalleryEntry entry_of(const Item& item, const std::vector<VariantResult>
                            .text = f.text,
                            .picture = picture(f, results)};
   for (const TableSpec& t : f.tables) {
-    report::TextTable& table = out.tables.emplace_back(report::TextTable{t.title, papers::table(f, t, results)});
+    report::TextTable& table = out.tables.emplace_back(report::TextTable{t.title, gallery::table(f, t, results)});
     for (const TableColumn& c : t.columns) table.words.push_back(c.value == "label");
   }
   for (std::size_t i = 0; i < results.size(); ++i) {

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <functional>
 
-#include "bristle/boundary/any.hpp"
 #include "bristle/random.hpp"
+#include "bristle/registry/any.hpp"
 
 namespace bristle::identify {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bristle/boundary/view.hpp"
+#include "bristle/registry/view.hpp"
 #include "bristle/scenario.hpp"
 
 /// What the two halves of a replay, its setup and its simulation, both need.

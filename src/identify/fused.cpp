@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "kernels/processor.hpp"
-#include "kernels/sensitivities.hpp"
+#include "base/processor.hpp"
+#include "identify/kernels/sensitivities.hpp"
 
 namespace bristle::identify {
 namespace {

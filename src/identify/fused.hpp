@@ -1,7 +1,7 @@
 #pragma once
 #include "identify/objective.hpp"
 
-/// The short way for the model that is fitted most: see kernels/sensitivities.hpp.
+/// The short way for the model that is fitted most: see identify/kernels/sensitivities.hpp.
 namespace bristle::identify {
 
 /// Whether it can be gone: LuGre with its usual options, friction measured directly at constant load.

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bristle/boundary/any.hpp"
-#include "bristle/boundary/describe.hpp"
 #include "bristle/random.hpp"
+#include "bristle/registry/any.hpp"
+#include "bristle/registry/describe.hpp"
 
 namespace bristle::identify {
 namespace {

@@ -1,12 +1,12 @@
-#include "bristle/identify/identify.hpp"
+#include "bristle/identify.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "bristle/boundary/any.hpp"
-#include "bristle/boundary/describe.hpp"
+#include "bristle/registry/any.hpp"
+#include "bristle/registry/describe.hpp"
 #include "identify/effects.hpp"
 #include "identify/fleet.hpp"
 #include "identify/fused.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bristle/boundary/any.hpp"
+#include "bristle/registry/any.hpp"
 #include "identify/candidate.hpp"
 #include "identify/remarks.hpp"
 #include "identify/statistics.hpp"

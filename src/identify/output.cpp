@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bristle/boundary/any.hpp"
-#include "bristle/boundary/describe.hpp"
+#include "bristle/registry/any.hpp"
+#include "bristle/registry/describe.hpp"
 #include "identify/free_values.hpp"
 
 namespace bristle::identify {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "bristle/identify/identify.hpp"
+#include "bristle/identify.hpp"
 
 /// All recordings in one row, as the fits see them.
 namespace bristle::identify {

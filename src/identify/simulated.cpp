@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bristle/boundary/any.hpp"
-#include "bristle/boundary/describe.hpp"
+#include "bristle/registry/any.hpp"
+#include "bristle/registry/describe.hpp"
 #include "identify/free_values.hpp"
 #include "identify/output.hpp"
-#include "simulate/fixed_body.hpp"
+#include "simulate/shared/fixed_body.hpp"
 
 namespace bristle::identify {
 namespace {

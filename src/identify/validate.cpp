@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "bristle/boundary/any.hpp"
-#include "identify/data/motion.hpp"
+#include "bristle/registry/any.hpp"
+#include "data/motion.hpp"
 #include "identify/series.hpp"
 
 namespace bristle::identify {

@@ -1,5 +1,5 @@
 #pragma once
-#include "bristle/identify/identify.hpp"
+#include "bristle/identify.hpp"
 
 namespace bristle::identify {
 

@@ -6,12 +6,12 @@
 #include <array>
 #include <optional>
 
-#include "bristle/boundary/any.hpp"
-#include "bristle/boundary/describe.hpp"
-#include "bristle/boundary/read.hpp"
 #include "bristle/dual.hpp"
 #include "bristle/effects.hpp"
 #include "bristle/models.hpp"
+#include "bristle/registry/any.hpp"
+#include "bristle/registry/describe.hpp"
+#include "bristle/registry/read.hpp"
 
 namespace bristle::identify {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "bristle/boundary/value.hpp"
 #include "bristle/contact.hpp"
+#include "bristle/value.hpp"
 #include "identify/series.hpp"
 
 /// A model along the measured motion, with derivatives carried through the simulation.

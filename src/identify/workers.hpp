@@ -5,9 +5,9 @@
 #include <mutex>
 #include <string>
 
-#include "bristle/boundary/any.hpp"
+#include "base/parallel.hpp"
+#include "bristle/registry/any.hpp"
 #include "identify/candidate.hpp"
-#include "parallel.hpp"
 
 namespace bristle::identify {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/escape.hpp"
 #include "panel.hpp"
 
 namespace bristle::plot {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/escape.hpp"
 #include "svg.hpp"
 
 namespace bristle::plot {
@@ -18,27 +19,6 @@ constexpr std::array<std::uint16_t, 95> ascii_widths = {
     278, 974, 634, 612, 635, 635, 411, 521, 392, 634, 592, 818, 592, 592,  525, 636, 337, 636, 838};
 constexpr double bold_factor = 1.15;
 constexpr double script_size = 0.72, raise = 0.36, lower = 0.16;  // of the size
-
-constexpr char32_t invalid = 0xFFFD;
-
-/// Reads one character and moves `at` behind it.
-char32_t decode(std::string_view text, std::size_t& at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(at++);
-  if (first < 0x80) return first < 0x20 && first != '\n' && first != '\t' ? invalid : first;
-  const int more = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : 1;
-  if (first < 0xC2 || first > 0xF4 || at + static_cast<std::size_t>(more) > text.size()) return invalid;
-  auto c = static_cast<char32_t>(first & (0x3F >> more));
-  for (int i = 0; i < more; ++i) {
-    const unsigned char next = byte(at + static_cast<std::size_t>(i));
-    if ((next & 0xC0) != 0x80) return invalid;
-    c = c << 6 | (next & 0x3FU);
-  }
-  at += static_cast<std::size_t>(more);
-  constexpr std::array<char32_t, 4> least = {0, 0x80, 0x800, 0x10000};
-  const bool surrogate = c >= 0xD800 && c < 0xE000;
-  return c < least[static_cast<std::size_t>(more)] || surrogate || c > 0x10FFFF || (c & 0xFFFE) == 0xFFFE ? invalid : c;
-}
 
 double width_of(char32_t c) {
   if (c == '\n') return 0;
@@ -136,22 +116,6 @@ std::vector<std::string> wrap(std::string_view text, Font font, double width) {
   end_word();
   if (!line.empty()) end_line();
   return lines;
-}
-
-std::string escape(std::string_view text) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t begin = at;
-    switch (decode(text, at)) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case invalid: out += "\xEF\xBF\xBD"; break;
-      default: out += text.substr(begin, at - begin);
-    }
-  }
-  return out;
 }
 
 std::string rich_text(std::string_view text, double size) {

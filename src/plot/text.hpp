@@ -20,7 +20,4 @@ std::vector<std::string> wrap(std::string_view text, Font font, double width);
 /// Content of a <text> element: escaped, sub- and superscripts as tspans.
 std::string rich_text(std::string_view text, double size);
 
-/// Valid XML text; bytes that are not UTF-8 and control characters become U+FFFD.
-std::string escape(std::string_view text);
-
 }  // namespace bristle::plot

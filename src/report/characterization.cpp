@@ -4,10 +4,10 @@
 #include <cmath>
 #include <set>
 
-#include "plot/text.hpp"
+#include "base/escape.hpp"
 #include "report/html.hpp"
-#include "report/labels.hpp"
 #include "report/parts.hpp"
+#include "report/shared/labels.hpp"
 
 namespace bristle::report {
 namespace {
@@ -188,8 +188,7 @@ std::string remarks(Contacts contacts) {
     for (const std::string& note : c.notes) notes.push_back(html(note) + ".");
     for (const Measurement& m : c.result->measurements) {
       if (!m.failure.empty())
-        wrong.push_back(
-            fmt::format("<span class=\"bad\">{}: {}:</span> {}", label, m.experiment, plot::escape(m.failure)));
+        wrong.push_back(fmt::format("<span class=\"bad\">{}: {}:</span> {}", label, m.experiment, escape(m.failure)));
     }
   }
   const std::string more = list_of(notes);
@@ -208,8 +207,7 @@ std::string quantities_table(std::size_t experiment, Contacts contacts, bool rot
   for (const Characterized& c : contacts) rows.front().push_back(html(c.result->label));
   rows.front().emplace_back("meaning");
   for (const auto* q : all) {
-    Row& row =
-        rows.emplace_back(Row{"<code>" + plot::escape(q->name) + "</code>", html(shown_unit(q->unit, rotational))});
+    Row& row = rows.emplace_back(Row{"<code>" + escape(q->name) + "</code>", html(shown_unit(q->unit, rotational))});
     for (const Characterized& c : contacts) {
       const double x = c.result->measurements[experiment][q->name];
       row.push_back(std::isnan(x) ? "–" : fmt::format("{:.5g}", x));
@@ -229,7 +227,7 @@ std::string contacts_list(Contacts contacts, bool rotational) {
                     sized(z.travel, "m"), sized(z.mass, "kg"), fmt::format("{:.0f}", c.result->cpu_ms)});
     std::string parameters;
     for (const Variable& p : c.parameters) {
-      parameters += fmt::format("{}{} = {}{}{}", parameters.empty() ? "" : ", ", plot::escape(p.name), number(p.value),
+      parameters += fmt::format("{}{} = {}{}{}", parameters.empty() ? "" : ", ", escape(p.name), number(p.value),
                                 p.unit == "1" || p.unit.empty() ? "" : " ", html(shown_unit(p.unit, rotational)));
     }
     texts += folded(c.result->label + ": parameters and file", "<p>" + parameters + "</p>\n" + text_block(c.text));

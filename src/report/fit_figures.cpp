@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "bristle/boundary/any.hpp"
+#include "bristle/registry/any.hpp"
 #include "bristle/report.hpp"
 
 namespace bristle::report {

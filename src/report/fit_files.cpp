@@ -6,7 +6,7 @@
 
 #include "bristle/report.hpp"
 #include "bristle/version.hpp"
-#include "report/labels.hpp"
+#include "report/shared/labels.hpp"
 
 namespace bristle::report {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plot/text.hpp"
+#include "base/escape.hpp"
 #include "report/html.hpp"
 #include "report/parts.hpp"
 
@@ -46,7 +46,7 @@ std::string ranking_table(const Fitted& fitted) {
   }
   rows[0].emplace_back();
   for (const Fit& f : ranking.fits) {
-    std::string name = "<code>" + plot::escape(f.model) + "</code>";
+    std::string name = "<code>" + escape(f.model) + "</code>";
     if (f.elements > 0) name += fmt::format(" <span class=\"quiet\">{} elements</span>", f.elements);
     std::string remark = f.model == ranking.recommended ? "<span class=\"good\">recommended</span>" : "";
     const auto unsure =
@@ -66,8 +66,7 @@ std::string ranking_table(const Fitted& fitted) {
                   in, unseen_means);
   if (!ranking.failed.empty()) {
     std::vector<Row> failed{{"model", "why there is no fit"}};
-    for (const Fit& f : ranking.failed)
-      failed.push_back({"<code>" + plot::escape(f.model) + "</code>", plot::escape(f.message)});
+    for (const Fit& f : ranking.failed) failed.push_back({"<code>" + escape(f.model) + "</code>", escape(f.message)});
     out += folded(fmt::format("{} without a fit", ranking.failed.size()), html_table(failed, "nl"));
   }
   return out;
@@ -78,11 +77,11 @@ std::string estimates_table(const Fit& fit, const Recording& r) {
   for (const auto* list : {&fit.friction, &fit.body}) {
     for (const Estimate& e : *list) {
       std::string flags = e.identifiable ? e.at_bound ? "at its bound" : "" : "not identifiable";
-      if (!e.remark.empty()) flags = plot::escape(e.remark);
+      if (!e.remark.empty()) flags = escape(e.remark);
       if (!e.identifiable || e.at_bound) flags = bad(flags);
       const auto [low, high] = interval_of(e);
-      rows.push_back({"<code>" + plot::escape(e.name) + "</code>", fmt::format("{:.6g}", e.value),
-                      html(unit_of(e.unit, r)), low, high, e.profiled ? "profile" : "curvature", flags});
+      rows.push_back({"<code>" + escape(e.name) + "</code>", fmt::format("{:.6g}", e.value), html(unit_of(e.unit, r)),
+                      low, high, e.profiled ? "profile" : "curvature", flags});
     }
   }
   return rows.size() == 1 ? "<p>No number was fitted.</p>\n" : html_table(rows, "nrnrrnl");
@@ -96,9 +95,9 @@ std::string correlation_table(const Fit& fit) {
   const std::size_t n = names.size();
   if (n < 2 || n > 24 || fit.correlation.size() != n * n) return "";
   std::vector<Row> rows{{""}};
-  for (const std::string& name : names) rows[0].push_back("<code>" + plot::escape(name) + "</code>");
+  for (const std::string& name : names) rows[0].push_back("<code>" + escape(name) + "</code>");
   for (std::size_t i = 0; i < n; ++i) {
-    Row& row = rows.emplace_back(Row{"<code>" + plot::escape(names[i]) + "</code>"});
+    Row& row = rows.emplace_back(Row{"<code>" + escape(names[i]) + "</code>"});
     for (std::size_t j = 0; j < n; ++j) {
       const double c = fit.correlation[i * n + j];
       const std::string text = j > i || !std::isfinite(c) ? "" : fmt::format("{:.2f}", c);
@@ -111,8 +110,8 @@ std::string correlation_table(const Fit& fit) {
 std::string tests_table(const Fit& fit) {
   std::vector<Row> rows{{"residual and", "statistic", "p", ""}};
   for (const ResidualTest& t : fit.tests) {
-    rows.push_back({plot::escape(t.name), digits(t.statistic), t.p < 1e-4 ? "&lt; 0.0001" : fmt::format("{:.4f}", t.p),
-                    plot::escape(t.text)});
+    rows.push_back(
+        {escape(t.name), digits(t.statistic), t.p < 1e-4 ? "&lt; 0.0001" : fmt::format("{:.4f}", t.p), escape(t.text)});
   }
   return rows.size() == 1 ? "" : html_table(rows, "nrrl");
 }
@@ -130,11 +129,11 @@ std::string details(const Fit& fit, const Fitted& fitted) {
 std::string data_section(const Fitted& fitted) {
   std::string out;
   for (std::size_t i = 0; i < fitted.recordings.size(); ++i) {
-    out += fmt::format("<p><code>{}</code>, {} rows</p>\n", plot::escape(fitted.files[i]), fitted.recordings[i].size());
+    out += fmt::format("<p><code>{}</code>, {} rows</p>\n", escape(fitted.files[i]), fitted.recordings[i].size());
     if (i >= fitted.findings.size()) continue;
     std::string items;
     for (const Finding& f : fitted.findings[i]) {
-      items += fmt::format("<li>{}{}</li>\n", f.warning ? bad("warning:") + " " : "", plot::escape(f.text));
+      items += fmt::format("<li>{}{}</li>\n", f.warning ? bad("warning:") + " " : "", escape(f.text));
     }
     if (!items.empty()) out += "<ul class=\"plain\">\n" + items + "</ul>\n";
   }
@@ -146,7 +145,7 @@ std::string data_section(const Fitted& fitted) {
 std::string fit_page(const Fitted& fitted) {
   const Ranking& ranking = *fitted.ranking;
   std::string names;
-  for (const std::string& f : fitted.files) names += (names.empty() ? "" : ", ") + plot::escape(f);
+  for (const std::string& f : fitted.files) names += (names.empty() ? "" : ", ") + escape(f);
   const auto found = std::find_if(ranking.fits.begin(), ranking.fits.end(),
                                   [&](const Fit& f) { return f.model == ranking.recommended; });
   const Fit* best = found != ranking.fits.end() ? &*found : ranking.fits.empty() ? nullptr : &ranking.fits.front();

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <iterator>
 
-#include "plot/text.hpp"
+#include "base/escape.hpp"
 #include "report/html.hpp"
-#include "report/labels.hpp"
 #include "report/parts.hpp"
+#include "report/shared/labels.hpp"
 
 namespace bristle::report {
 namespace {
@@ -16,11 +16,11 @@ namespace {
 std::string settings_line(const std::vector<Setting>& settings) {
   std::string out, section;
   for (const Setting& s : settings) {
-    if (s.section != section) out += fmt::format("{}<b>{}</b> ", out.empty() ? "" : "; ", plot::escape(s.section));
+    if (s.section != section) out += fmt::format("{}<b>{}</b> ", out.empty() ? "" : "; ", escape(s.section));
     out += s.section == section ? ", " : "";
-    out += s.name == "model" ? plot::escape(s.value)
-                             : fmt::format("{} = {}{}{}", plot::escape(s.name), plot::escape(s.value),
-                                           s.unit.empty() ? "" : " ", html(s.unit));
+    out += s.name == "model"
+               ? escape(s.value)
+               : fmt::format("{} = {}{}{}", escape(s.name), escape(s.value), s.unit.empty() ? "" : " ", html(s.unit));
     section = s.section;
   }
   return out;
@@ -57,9 +57,9 @@ std::string runs_table(const GalleryEntry& entry) {
       continue;
     }
     const Summary& s = r.run->summary;
-    rows.push_back({label, plot::escape(s.method), fmt::format("{}", s.steps), fmt::format("{}", r.run->events.size()),
+    rows.push_back({label, escape(s.method), fmt::format("{}", s.steps), fmt::format("{}", r.run->events.size()),
                     fmt::format("{:.1e}", s.energy.error), fmt::format("{:.3g}", r.cpu_ms),
-                    fmt::format("<a href=\"{}\">CSV</a>", plot::escape(r.csv))});
+                    fmt::format("<a href=\"{}\">CSV</a>", escape(r.csv))});
   }
   return html_table(rows, "llrrrrl");
 }
@@ -97,7 +97,7 @@ std::string table_html(const TextTable& table) {
 }  // namespace
 
 std::string gallery_entry(const GalleryEntry& entry) {
-  std::string out = fmt::format("<article id=\"{}\">\n<h3>{}: {}</h3>\n<p>{}</p>\n", plot::escape(entry.id),
+  std::string out = fmt::format("<article id=\"{}\">\n<h3>{}: {}</h3>\n<p>{}</p>\n", escape(entry.id),
                                 html(entry.figure), html(entry.title), html(entry.caption));
   if (!entry.picture.panels.empty()) out += figure_html(entry.picture);
   for (const TextTable& t : entry.tables) out += table_html(t);
@@ -105,8 +105,7 @@ std::string gallery_entry(const GalleryEntry& entry) {
   std::vector<CheckedRun> checks;
   for (const GalleryRun& r : entry.runs) {
     if (!r.failure.empty()) {
-      out += fmt::format("<p class=\"bad\">{}{}</p>\n", r.label.empty() ? "" : html(r.label) + ": ",
-                         plot::escape(r.failure));
+      out += fmt::format("<p class=\"bad\">{}{}</p>\n", r.label.empty() ? "" : html(r.label) + ": ", escape(r.failure));
     }
     checks.push_back({r.label, r.checks});
   }
@@ -123,7 +122,7 @@ std::string gallery_page(const std::string& title, const std::vector<GallerySect
   for (const GallerySection& s : sections) {
     contents += "<li>" + (alone ? "" : html(s.title) + "<br/>");
     for (const GalleryItem& i : s.items) {
-      contents += fmt::format("{}<a href=\"#{}\"{}>{}</a>", &i == s.items.data() ? "" : " · ", plot::escape(i.id),
+      contents += fmt::format("{}<a href=\"#{}\"{}>{}</a>", &i == s.items.data() ? "" : " · ", escape(i.id),
                               i.good ? "" : " class=\"bad\"", html(i.figure));
       held += i.held;
       all += i.checks;

@@ -4,8 +4,8 @@
 
 #include <cctype>
 
+#include "base/escape.hpp"
 #include "bristle/version.hpp"
-#include "plot/text.hpp"
 
 namespace bristle::report {
 namespace {
@@ -60,14 +60,14 @@ std::string html(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const std::size_t at = text.find_first_of("_^");
-    out += plot::escape(text.substr(0, at));
+    out += escape(text.substr(0, at));
     if (at == std::string_view::npos) break;
     const std::string_view tag = text[at] == '_' ? "sub" : "sup";
     std::string_view rest = text.substr(at + 1);
     const std::size_t close = rest.find('}');
     std::size_t end = 0;
     if (rest.starts_with('{') && close != std::string_view::npos) {
-      out += fmt::format("<{}>{}</{}>", tag, plot::escape(rest.substr(1, close - 1)), tag);
+      out += fmt::format("<{}>{}</{}>", tag, escape(rest.substr(1, close - 1)), tag);
       end = close + 1;
     } else if (tag == "sup" && !rest.empty() && (is_word(rest[0]) || rest[0] == '-')) {
       for (end = 1; end < rest.size() && is_word(rest[end]);) ++end;
@@ -111,7 +111,7 @@ std::string page(std::string_view title, const std::string& body) {
                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
                      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}"
                      "<footer>Made with Bristle {}.</footer>\n</body>\n</html>\n",
-                     plot::escape(title), style, body, BRISTLE_VERSION);
+                     escape(title), style, body, BRISTLE_VERSION);
 }
 
 }  // namespace bristle::report

@@ -1,11 +1,11 @@
-#include "report/labels.hpp"
+#include "report/shared/labels.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 
-#include "bristle/boundary/describe.hpp"
+#include "bristle/registry/describe.hpp"
 
 namespace bristle::report {
 namespace {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "bristle/report.hpp"
-#include "report/labels.hpp"
+#include "report/shared/labels.hpp"
 
 namespace bristle::report {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "plot/text.hpp"
+#include "base/escape.hpp"
 #include "report/html.hpp"
 
 namespace bristle::report {
@@ -15,8 +15,8 @@ std::string settings_table(const Scenario& scenario) {
   std::vector<Row> rows{{"", "name", "value", "unit", "meaning"}};
   std::string section;
   for (const Setting& s : settings_of(scenario)) {
-    rows.push_back({s.section == section ? "" : plot::escape(s.section), "<code>" + plot::escape(s.name) + "</code>",
-                    plot::escape(s.value), html(s.unit), plot::escape(s.meaning)});
+    rows.push_back({s.section == section ? "" : escape(s.section), "<code>" + escape(s.name) + "</code>",
+                    escape(s.value), html(s.unit), escape(s.meaning)});
     section = s.section;
   }
   return html_table(rows, "llrnl");
@@ -49,7 +49,7 @@ std::string events_table(const std::vector<Event>& events) {
 std::string solver_table(const Run& run) {
   const Summary& s = run.summary;
   auto n = [](auto x) { return fmt::format("{}", x); };
-  return html_table({{plot::escape(s.method), ""},
+  return html_table({{escape(s.method), ""},
                      {"steps", n(s.steps)},
                      {"rejected steps", n(s.rejected)},
                      {"evaluations of the right-hand side", n(s.evaluations)},
@@ -60,6 +60,6 @@ std::string solver_table(const Run& run) {
                     "lr");
 }
 
-std::string text_block(const std::string& text) { return "<pre>" + plot::escape(text) + "</pre>\n"; }
+std::string text_block(const std::string& text) { return "<pre>" + escape(text) + "</pre>\n"; }
 
 }  // namespace bristle::report

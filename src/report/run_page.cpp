@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plot/text.hpp"
+#include "base/escape.hpp"
 #include "report/html.hpp"
 #include "report/parts.hpp"
 
@@ -16,10 +16,10 @@ std::string checks_table(const std::vector<CheckedRun>& runs) {
   for (const CheckedRun& r : runs) {
     for (const Checked& c : *r.checks) {
       const Expectation& e = *c.expectation;
-      std::string what = "<code>" + plot::escape(e.text) + "</code>";
+      std::string what = "<code>" + escape(e.text) + "</code>";
       if (e.from) what += fmt::format(" from {} s", number(*e.from));
       if (e.to) what += fmt::format(" to {} s", number(*e.to));
-      Row row{what, std::isnan(c.computed) ? "–" : fmt::format("{:.10g}", c.computed), plot::escape(c.expected),
+      Row row{what, std::isnan(c.computed) ? "–" : fmt::format("{:.10g}", c.computed), escape(c.expected),
               verdict(c.held)};
       if (labelled) row.insert(row.begin(), &c == r.checks->data() ? html(r.label) : "");
       rows.push_back(std::move(row));
@@ -43,11 +43,11 @@ std::string run_page(const Scenario& scenario, const Run& run, const std::vector
   plot::Figure figure = figure_of(scenario, run);
   figure.title.clear();  // the page has it
 
-  std::string body = fmt::format("<header><h1>{}</h1>\n<p class=\"quiet\">{} · {} · {}</p></header>\n<main>\n",
-                                 html(title), plot::escape(scenario.name + ".toml"),
-                                 plot::escape(models_text(scenario)), checks_text(held, checks.size()));
+  std::string body =
+      fmt::format("<header><h1>{}</h1>\n<p class=\"quiet\">{} · {} · {}</p></header>\n<main>\n", html(title),
+                  escape(scenario.name + ".toml"), escape(models_text(scenario)), checks_text(held, checks.size()));
   body += figure_html(figure);
-  for (const std::string& note : scenario.notes) body += "<p class=\"note\">" + plot::escape(note) + "</p>\n";
+  for (const std::string& note : scenario.notes) body += "<p class=\"note\">" + escape(note) + "</p>\n";
   if (!checks.empty()) body += section("Checks", checks_table({{"", &checks}}));
   body += section("Parameters", settings_table(scenario));
   body += section("Energy",

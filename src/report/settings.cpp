@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "bristle/boundary/describe.hpp"
-#include "report/labels.hpp"
+#include "bristle/registry/describe.hpp"
 #include "report/parts.hpp"
+#include "report/shared/labels.hpp"
 
 namespace bristle::report {
 namespace {

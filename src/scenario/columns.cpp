@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "bristle/boundary/describe.hpp"
-#include "scenario/section.hpp"
+#include "bristle/registry/describe.hpp"
+#include "scenario/shared/section.hpp"
 
 namespace bristle::scenario {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "scenario/section.hpp"
+#include "scenario/shared/section.hpp"
 
 namespace bristle::scenario {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scenario/section.hpp"
-#include "trace/number.hpp"
+#include "base/number.hpp"
+#include "scenario/shared/section.hpp"
 
 namespace bristle::scenario {
 namespace {

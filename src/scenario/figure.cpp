@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "scenario/section.hpp"
+#include "scenario/shared/section.hpp"
 
 namespace bristle::scenario {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "bristle/boundary/describe.hpp"
 #include "bristle/output.hpp"
-#include "scenario/section.hpp"
+#include "bristle/registry/describe.hpp"
+#include "scenario/shared/section.hpp"
 
 namespace bristle::scenario {
 namespace {

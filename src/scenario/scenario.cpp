@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <map>
 
+#include "base/number.hpp"
 #include "bristle/output.hpp"
 #include "bristle/tribometer/settings.hpp"
-#include "scenario/section.hpp"
-#include "trace/number.hpp"
+#include "scenario/shared/section.hpp"
 
 namespace bristle {
 namespace scenario {

@@ -1,4 +1,4 @@
-#include "scenario/section.hpp"
+#include "scenario/shared/section.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

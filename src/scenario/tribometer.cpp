@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "bristle/output.hpp"
-#include "scenario/section.hpp"
+#include "scenario/shared/section.hpp"
 
 namespace bristle {
 namespace scenario {

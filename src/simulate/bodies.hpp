@@ -5,7 +5,7 @@
 #include "bristle/models.hpp"
 
 /// One Rosenbrock step of one contact under a rolling disk or along a given motion, in plain numbers: what
-/// src/kernels/bodies.cpp, compiled once per instruction set, works on. Nothing here may leave a shared inline function
+/// kernels/bodies.cpp, compiled once per instruction set, works on. Nothing here may leave a shared inline function
 /// behind, see src/batch/kernels.cpp.
 namespace bristle::bodies {
 

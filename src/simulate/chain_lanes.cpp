@@ -2,13 +2,13 @@
 #include <array>
 #include <cmath>
 
+#include "base/processor.hpp"
 #include "bristle/models.hpp"
 #include "chain.hpp"
 #include "coupled.hpp"
-#include "kernels/processor.hpp"
 #include "typed_flow.hpp"
 
-/// Rosenbrock steps of a chain by the kernels of src/kernels/blocks.cpp.
+/// Rosenbrock steps of a chain by the kernels of kernels/blocks.cpp.
 namespace bristle {
 namespace {
 

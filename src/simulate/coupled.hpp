@@ -4,7 +4,7 @@
 
 #include "slider.hpp"
 
-/// One Rosenbrock step of a chain whose blocks lie in the lanes of vectors: what src/kernels/blocks.cpp works on. Nothing
+/// One Rosenbrock step of a chain whose blocks lie in the lanes of vectors: what kernels/blocks.cpp works on. Nothing
 /// here may leave a shared inline function behind, see src/batch/kernels.cpp.
 namespace bristle::slider {
 

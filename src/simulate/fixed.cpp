@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "bristle/simulate/snapshot.hpp"
-#include "fixed_body.hpp"
 #include "momentum.hpp"
 #include "population.hpp"
 #include "record.hpp"
+#include "simulate/shared/fixed_body.hpp"
 
 /// Real time: a fixed step.
 namespace bristle {

@@ -1,4 +1,4 @@
-#include "fixed_body.hpp"
+#include "simulate/shared/fixed_body.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "boundary/boxed.hpp"
-#include "boundary/generic2010.hpp"
-#include "boundary/population.hpp"
 #include "bristle/effects.hpp"
 #include "bristle/models.hpp"
+#include "registry/shared/boxed.hpp"
+#include "registry/shared/generic2010.hpp"
+#include "registry/shared/population.hpp"
 #include "typed_flow.hpp"
 
 namespace bristle {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "bristle/boundary/any.hpp"
 #include "bristle/contact.hpp"
+#include "bristle/registry/any.hpp"
 
 /// A contact as the solver sees it: states in a flat array, the mode inside, derivatives of everything.
 namespace bristle {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/processor.hpp"
+#include "base/processor.hpp"
 
 namespace bristle {
 namespace {

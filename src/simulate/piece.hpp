@@ -15,7 +15,7 @@ struct Tones {
   const double *amplitude, *omega, *phase;
   std::size_t size;
 };
-/// Their sum at n times, from src/kernels/tones.cpp: within 2 epsilon of the sum of the amplitudes for the same phases.
+/// Their sum at n times, from kernels/tones.cpp: within 2 epsilon of the sum of the amplitudes for the same phases.
 void tones_baseline(const Tones& tones, const double* t, std::size_t n, Signal* out);
 void tones_avx2(const Tones& tones, const double* t, std::size_t n, Signal* out);
 

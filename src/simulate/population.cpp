@@ -6,10 +6,10 @@
 #include <cmath>
 #include <thread>
 
-#include "boundary/generic2010.hpp"
-#include "boundary/population.hpp"
 #include "bristle/simulate/snapshot.hpp"
 #include "record.hpp"
+#include "registry/shared/generic2010.hpp"
+#include "registry/shared/population.hpp"
 
 /// Runs of asperity populations. Along a prescribed motion they are exact from row to row and from corner to corner of the
 /// drive, and many steps are handed over at a time; a free body takes fixed steps.

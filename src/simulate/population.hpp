@@ -2,7 +2,7 @@
 #include <functional>
 #include <string>
 
-#include "bristle/simulate/simulate.hpp"
+#include "bristle/simulate.hpp"
 
 namespace bristle {
 

@@ -1,4 +1,4 @@
-#include "bristle/simulate/simulate.hpp"
+#include "bristle/simulate.hpp"
 
 #include <fmt/format.h>
 

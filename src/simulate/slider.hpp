@@ -4,7 +4,7 @@
 
 #include "bristle/models.hpp"
 
-/// One Rosenbrock step of one contact on a slider, in plain numbers: what src/kernels/slider.cpp, compiled once per
+/// One Rosenbrock step of one contact on a slider, in plain numbers: what kernels/slider.cpp, compiled once per
 /// instruction set, works on. Nothing here may leave a shared inline function behind, see src/batch/kernels.cpp.
 namespace bristle::slider {
 

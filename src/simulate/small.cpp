@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "boundary/boxed.hpp"
+#include "base/processor.hpp"
 #include "bristle/models.hpp"
-#include "kernels/processor.hpp"
+#include "registry/shared/boxed.hpp"
 #include "typed_flow.hpp"
 
 namespace bristle {

@@ -8,7 +8,7 @@
 
 namespace bristle {
 
-/// Fixed-size methods with structured elimination for one contact on a slider, by the kernels of src/kernels/slider.cpp.
+/// Fixed-size methods with structured elimination for one contact on a slider, by the kernels of kernels/slider.cpp.
 /// Where both kinds are at hand it goes over to the explicit pair while nothing is stiff, and back. The numbers of a step
 /// lie open, so that several bodies can be computed at once; who steps calls it by its own type, without looking it up.
 class SmallStepper final : public Stepper {

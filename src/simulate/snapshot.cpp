@@ -1,7 +1,7 @@
 #include "bristle/simulate/snapshot.hpp"
 
-#include "boundary/generic2010.hpp"
-#include "boundary/population.hpp"
+#include "registry/shared/generic2010.hpp"
+#include "registry/shared/population.hpp"
 
 namespace bristle {
 

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/processor.hpp"
 #include "bodies.hpp"
-#include "kernels/processor.hpp"
 #include "stepper.hpp"
 #include "typed_flow.hpp"
 
-/// Rosenbrock steps for one contact under a rolling disk or along a given motion, by the kernels of src/kernels/bodies.cpp.
+/// Rosenbrock steps for one contact under a rolling disk or along a given motion, by the kernels of kernels/bodies.cpp.
 namespace bristle {
 namespace {
 

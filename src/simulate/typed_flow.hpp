@@ -4,10 +4,10 @@
 #include <new>
 #include <type_traits>
 
-#include "boundary/boxed.hpp"
 #include "bristle/dual.hpp"
 #include "flow.hpp"
 #include "has_array.hpp"
+#include "registry/shared/boxed.hpp"
 
 namespace bristle {
 namespace detail {

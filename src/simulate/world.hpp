@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bristle/simulate/simulate.hpp"
+#include "bristle/simulate.hpp"
 #include "flow.hpp"
 #include "piece.hpp"
 

@@ -1,5 +1,5 @@
+#include "base/number.hpp"
 #include "bristle/trace.hpp"
-#include "trace/number.hpp"
 
 namespace bristle {
 namespace {

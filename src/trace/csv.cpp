@@ -5,10 +5,10 @@
 #include <limits>
 #include <ostream>
 
+#include "base/number.hpp"
 #include "bristle/output.hpp"
 #include "bristle/trace.hpp"
 #include "trace/dialect.hpp"
-#include "trace/number.hpp"
 #include "trace/thinned.hpp"
 
 namespace bristle {

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <limits>
 
-#include "trace/number.hpp"
+#include "base/number.hpp"
 
 namespace bristle::csv {
 namespace {

@@ -9,9 +9,9 @@
 #include <map>
 #include <memory>
 
+#include "base/number.hpp"
 #include "bristle/output.hpp"
 #include "bristle/trace.hpp"
-#include "trace/number.hpp"
 
 namespace bristle {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <ctime>
 
-#include "parallel.hpp"
+#include "base/parallel.hpp"
 #include "tribometer/bench.hpp"
 
 namespace bristle::tribometer {

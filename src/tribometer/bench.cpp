@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "boundary/generic2010.hpp"
-#include "bristle/boundary/describe.hpp"
+#include "bristle/registry/describe.hpp"
+#include "registry/shared/generic2010.hpp"
 
 namespace bristle::tribometer {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "bristle/simulate/simulate.hpp"
+#include "bristle/simulate.hpp"
 #include "bristle/tribometer.hpp"
 
 /// What the experiments are made of: a contact moved at will, a body pushed by forces, a run of the solver.

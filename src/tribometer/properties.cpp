@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bristle/boundary/describe.hpp"
+#include "bristle/registry/describe.hpp"
 #include "tribometer/bench.hpp"
 
 namespace bristle::tribometer {

@@ -1,5 +1,5 @@
 // The compiled library in a stranger's project: a model by its name.
-#include <bristle/boundary/any.hpp>
+#include <bristle/registry/any.hpp>
 
 #include <cstdio>
 

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "bristle/scenario.hpp"
-#include "bristle/simulate/simulate.hpp"
+#include "bristle/simulate.hpp"
 #include "bristle/trace.hpp"
 
 using namespace bristle;

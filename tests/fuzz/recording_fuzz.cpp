@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "bristle/identify/recording.hpp"
+#include "bristle/data.hpp"
 #include "require.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

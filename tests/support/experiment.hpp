@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "bristle/boundary/describe.hpp"
-#include "bristle/simulate/simulate.hpp"
+#include "bristle/registry/describe.hpp"
+#include "bristle/simulate.hpp"
 
 /// Experiments in a line or two, and ways to look at their runs.
 

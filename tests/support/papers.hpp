@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "bristle/papers.hpp"
+#include "bristle/gallery.hpp"
 #include "support/scenario.hpp"
 
 /// A figure file with three variants, and its runs.
-namespace bristle::papers {
+namespace bristle::gallery {
 
 /// A mass on a spring whose far end jumps: without friction x = 0.1 (1 - cos 10 t).
 inline const std::string wall_step = R"toml(title = "Wall step"
@@ -60,8 +60,8 @@ inline FigureFile read(const std::string& text) {
 
 inline std::vector<VariantResult> results_of(const FigureFile& file) {
   std::vector<VariantResult> out;
-  papers::run({&file}, [&](std::size_t, const std::vector<VariantResult>& r) { out = r; });
+  gallery::run({&file}, [&](std::size_t, const std::vector<VariantResult>& r) { out = r; });
   return out;
 }
 
-}  // namespace bristle::papers
+}  // namespace bristle::gallery

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bristle/identify/recording.hpp"
+#include "bristle/data.hpp"
 
 /// Recordings by hand, for the tests of what is read from measurements.
 namespace bristle::identify {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "bristle/boundary/any.hpp"
-#include "bristle/boundary/describe.hpp"
-#include "bristle/identify/identify.hpp"
+#include "bristle/identify.hpp"
 #include "bristle/random.hpp"
+#include "bristle/registry/any.hpp"
+#include "bristle/registry/describe.hpp"
 #include "bristle/scalar.hpp"
 
 /// Recordings whose truth is known: a model along a rich motion, with noise.

@@ -1,7 +1,7 @@
 #pragma once
 #include <span>
 
-#include "simulate.hpp"
+#include "../simulate.hpp"
 
 /// Many runs on all cores. Like runs (one contact on a slider, a law without branches) share the vector units of a core,
 /// one run per lane. The same experiments give the same bits for any number of threads.

@@ -1,7 +1,7 @@
 #pragma once
 #include "../asperity/generic2010.hpp"
 #include "../asperity/gfm.hpp"
-#include "../boundary/any.hpp"
+#include "../registry/any.hpp"
 #include "../trace.hpp"
 
 namespace bristle {

@@ -1,0 +1,71 @@
+# The rooms of src/ in four libraries, each on top of the one before: models, simulate, identify, report. The table of what a room
+# may know is in CONTRIBUTING.md and is checked by tools/rooms.
+
+find_package(Threads REQUIRED)
+bristle_find(fmt "messages")
+find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED) # used header-only: nothing to link
+mark_as_advanced(TOMLPLUSPLUS_INCLUDE_DIR)
+set(bristle_fmt fmt::fmt)
+if(NOT (BRISTLE_CVODE OR BRISTLE_MAT OR BRISTLE_IDENTIFY))
+  set(bristle_fmt fmt::fmt-header-only) # nothing to link at all; takes twice as long to build
+endif()
+
+function(bristle_library name below)
+  set(sources)
+  foreach(room IN LISTS ARGN)
+    file(GLOB in_room CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.cpp)
+    list(APPEND sources ${in_room})
+  endforeach()
+  list(FILTER sources EXCLUDE REGEX "/[a-z0-9_]*kernels?\\.cpp$") # compiled once per instruction set
+  add_library(bristle_${name} ${sources})
+  add_library(bristle::${name} ALIAS bristle_${name})
+  set_target_properties(bristle_${name} PROPERTIES EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} POSITION_INDEPENDENT_CODE ON
+                                                   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  target_include_directories(bristle_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  list(TRANSFORM below PREPEND bristle::)
+  target_link_libraries(bristle_${name} PUBLIC ${below} PRIVATE ${bristle_fmt} Threads::Threads)
+  bristle_own(bristle_${name})
+endfunction()
+
+bristle_library(models core base asperity batch registry)
+target_include_directories(bristle_models SYSTEM PRIVATE ${TOMLPLUSPLUS_INCLUDE_DIR})
+
+bristle_library(simulate models trace simulate tribometer)
+if(BRISTLE_CVODE)
+  find_package(SUNDIALS CONFIG REQUIRED COMPONENTS cvode)
+  set_package_properties(SUNDIALS PROPERTIES PURPOSE "method cvode, the second opinion on our own solver")
+  target_link_libraries(bristle_simulate PRIVATE SUNDIALS::cvode)
+  target_compile_definitions(bristle_simulate PRIVATE BRISTLE_CVODE)
+endif()
+if(BRISTLE_MAT) # loaded when one is read: with HDF5 behind it, linking it would triple the time every command starts in
+  find_path(MATIO_INCLUDE_DIR matio.h REQUIRED)
+  find_library(MATIO_LIBRARY matio REQUIRED)
+  mark_as_advanced(MATIO_INCLUDE_DIR MATIO_LIBRARY)
+  file(REAL_PATH ${MATIO_LIBRARY} matio_file)
+  string(REGEX MATCH "libmatio\\.so(\\.[0-9]+)?|libmatio.*\\.dylib" matio_name ${matio_file})
+  set_property(SOURCE src/trace/mat.cpp APPEND PROPERTY COMPILE_DEFINITIONS BRISTLE_MATIO="${matio_name}")
+  target_include_directories(bristle_simulate SYSTEM PRIVATE ${MATIO_INCLUDE_DIR})
+  target_link_libraries(bristle_simulate PRIVATE ${CMAKE_DL_LIBS})
+endif()
+
+set(bristle_below_report simulate)
+if(BRISTLE_IDENTIFY)
+  bristle_find(Ceres "fits with derivatives")
+  bristle_find(NLopt "global search and the downhill simplex in fits")
+  bristle_library(identify simulate data identify)
+  target_link_libraries(bristle_identify PRIVATE Ceres::ceres NLopt::nlopt)
+  set(bristle_below_report identify)
+endif()
+
+bristle_library(report ${bristle_below_report} plot scenario report gallery)
+if(BRISTLE_IDENTIFY)
+  target_compile_definitions(bristle_report PRIVATE BRISTLE_IDENTIFY)
+endif()
+
+include(cmake/kernels.cmake) # the hot loops, once per instruction set
+
+add_library(bristle INTERFACE)
+add_library(bristle::bristle ALIAS bristle)
+target_link_libraries(bristle INTERFACE bristle::report)
+
+bristle_quickly_built(src/scenario src/gallery src/report)

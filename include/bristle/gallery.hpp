@@ -1,0 +1,93 @@
+#pragma once
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report.hpp"
+#include "scenario.hpp"
+
+/// Figure files: a scenario, variants of it with a run each, and the panels and tables that set them side by side.
+/// A paper is a folder of them with a paper.toml.
+namespace bristle::gallery {
+
+struct Variant {
+  std::string label{};
+  Scenario scenario{};
+  std::vector<Scenario> again{};  // the same with other seeds, say: quantities are means over all
+  std::vector<std::pair<std::string, double>> printed{};  // what the paper says
+};
+
+struct Panel {
+  FigureSpec spec{};
+  std::vector<std::size_t> variants{};
+};
+
+struct TableColumn {
+  std::string head{}, value{};  // value: label, cpu_ms, steps, balance, printed.KEY, or a function as in [expect]
+};
+struct TableSpec {
+  std::string title{};
+  std::vector<TableColumn> columns{};
+  std::vector<std::size_t> variants{};  // the rows
+  std::optional<std::size_t> x{};       // columns that a panel draws as well, a point per row: these y over this x
+  std::vector<std::size_t> y{};
+  bool xlog = false, ylog = false;
+};
+
+struct FigureFile {
+  std::string name{}, path{}, text{};
+  std::string title{}, figure{}, caption{}, differs{};
+  bool slow = false;  // takes a minute or more
+  std::vector<Variant> variants{};
+  std::vector<Panel> panels{};
+  std::vector<TableSpec> tables{};
+};
+
+struct Paper {
+  std::string name{}, title{}, authors{}, reference{};
+  std::vector<FigureFile> figures{};
+};
+
+struct FigureRead {
+  FigureFile file{};
+  Problems problems{};
+};
+/// `path` is used for messages and to resolve relative file names.
+FigureRead read_figure_file(const std::string& text, const std::string& path);
+
+struct Library {
+  std::vector<Paper> papers{};
+  Problems problems{};
+};
+/// The folder is a paper or holds papers; `selection` is PAPER, PAPER/FIGURE, or empty for all.
+Library load(const std::string& folder, const std::string& selection = {});
+
+/// One finished variant.
+struct VariantResult {
+  Run run{};
+  std::vector<Run> again{};
+  std::vector<Checked> checks{};
+  double cpu_ms{};        // of all runs; the median of several of the first where a table shows it
+  std::string failure{};  // why there is no run
+  bool held() const;
+};
+
+struct RunHooks {
+  std::function<void(double)> progress{};   // told the part done, 0 to 1, from any thread
+  const std::atomic<bool>* stop = nullptr;  // set from outside: what is finished then is still handed over
+  unsigned threads = 0;                     // 0: one per core
+};
+/// Runs all variants, and hands over each figure when it is complete, in order, from one thread at a time.
+void run(const std::vector<const FigureFile*>& figures,
+         const std::function<void(std::size_t figure, const std::vector<VariantResult>&)>& finished,
+         const RunHooks& hooks = {});
+
+plot::Figure picture(const FigureFile& file, const std::vector<VariantResult>& results);
+/// Head first.
+std::vector<std::vector<std::string>> table(const FigureFile& file, const TableSpec& spec,
+                                            const std::vector<VariantResult>& results);
+
+}  // namespace bristle::gallery

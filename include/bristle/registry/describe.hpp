@@ -1,0 +1,51 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../contact.hpp"
+#include "../value.hpp"
+#include "view.hpp"
+
+/// The models as data: the one source of `bristle models`, the documents and the bindings.
+namespace bristle {
+
+struct FieldInfo {
+  std::string name, unit, meaning, per_load;
+  Kind kind = Kind::real;
+  Range range = any_real;
+  bool required = true, fitted = true, share = false;
+  Value value;  // default where it is optional, typical where it is required
+  std::vector<std::string> choices;
+};
+
+struct ModelInfo {
+  std::string name, title, equations, notes, passive_if;
+  std::vector<std::string> references;
+  std::vector<FieldInfo> parameters, states;
+  Properties has;
+  std::string level;  // contact, flow, hybrid
+  bool set_valued = false;
+  bool passive = false;  // with the typical parameters
+};
+
+/// All models, in the order of the list.
+const std::vector<ModelInfo>& model_infos();
+/// nullptr if there is none of that name.
+const ModelInfo* find_model(std::string_view name);
+std::vector<std::string> model_names();
+/// "unknown model 'lugra', did you mean 'lugre'?"
+std::string unknown_model(std::string_view name);
+/// The keys of [friction.effects].
+const std::vector<FieldInfo>& effect_infos();
+
+/// The declared properties by name, for tables.
+struct PropertyInfo {
+  const char *name, *meaning;
+  bool Properties::* at;
+};
+const std::vector<PropertyInfo>& property_infos();
+
+const char* to_string(Kind kind);
+
+}  // namespace bristle

@@ -1,0 +1,63 @@
+#pragma once
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../value.hpp"
+#include "view.hpp"
+
+/// From a table of values to a parameter or state struct. All problems are reported at once.
+namespace bristle {
+
+/// Where a table comes from, for its messages: section "[friction]", owner "lugre".
+struct Source {
+  std::string section, owner, where{};
+};
+
+/// What became of each field.
+struct ReadResult {
+  std::vector<bool> given, good;   // good: not given, or given and acceptable
+  std::vector<std::string> where;  // of its entry; of the table where it is not given
+  Problems problems;
+};
+/// `partial`: keys may be missing (initial states).
+ReadResult read_fields(std::span<const FieldView> fields, const Table& table, const Source& source,
+                       bool partial = false);
+
+/// Shares must sum to 1, and `rule` between fields `names` must hold: reported at the first of them that is given.
+void check_shares(std::span<const FieldView> fields, const ReadResult& read, Problems& problems);
+void report_relation(std::span<const FieldView> fields, const ReadResult& read, const Source& source, const char* rule,
+                     const char* names, Problems& problems);
+
+namespace detail {
+/// Defaults of absent optional fields follow the earlier ones (Fs = Fc).
+template <class P> void complete(P& p, const std::vector<bool>& given) {
+  auto one = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
+    constexpr auto& field = field_in<fields_of<P>, I>;
+    if constexpr ((field.role & optional) != 0) {
+      if (!given[I]) p.*field.at = default_after<I>(p);
+    }
+  };
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (one(std::integral_constant<std::size_t, I>{}), ...);
+  }(std::make_index_sequence<fields_of<P>.size>{});
+}
+}  // namespace detail
+
+/// Fills p; on problems p is not to be used.
+template <class P> Problems read(P& p, const Table& table, const Source& source, bool partial = false) {
+  const std::vector<FieldView> fields = views(p);
+  ReadResult result = read_fields(fields, table, source, partial);
+  if (!partial) detail::complete(p, result.given);
+  check_shares(fields, result, result.problems);
+  if constexpr (requires { P::relations(); }) {
+    for (const auto& relation : P::relations()) {
+      if (!relation.holds(p)) report_relation(fields, result, source, relation.rule, relation.names, result.problems);
+    }
+  }
+  return result.problems;
+}
+
+}  // namespace bristle

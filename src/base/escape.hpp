@@ -1,0 +1,16 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace bristle {
+
+inline constexpr char32_t invalid_character = 0xFFFD;
+
+/// Reads one UTF-8 character and moves `at` behind it.
+char32_t decode(std::string_view text, std::size_t& at);
+
+/// Valid XML text; bytes that are not UTF-8 and control characters become U+FFFD.
+std::string escape(std::string_view text);
+
+}  // namespace bristle

@@ -1,0 +1,236 @@
+#include "data/motion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <span>
+
+#include "base/number.hpp"
+#include "data/pieces.hpp"
+#include "data/smooth.hpp"
+
+namespace bristle::identify {
+namespace {
+
+using Series = std::vector<double>;
+
+Samples samples_of(const Recording& r, const Series& y) { return {r.t, y, r.stretches}; }
+
+/// How a measured velocity compares with the derivative of the position.
+struct Agreement {
+  double factor = 1, share = 1;  // v = factor dx/dt, and how much of v that explains
+  int lag = 0;                   // samples by which v comes late
+};
+double share_of(const Series& a, const Series& b, int lag, double* factor = nullptr) {
+  double ab = 0, aa = 0, bb = 0;
+  const auto n = static_cast<std::ptrdiff_t>(a.size());
+  for (std::ptrdiff_t i = std::max(0, -lag); i < n - std::max(0, lag); ++i) {
+    const double x = a[static_cast<std::size_t>(i)], y = b[static_cast<std::size_t>(i + lag)];
+    ab += x * y;
+    aa += x * x;
+    bb += y * y;
+  }
+  if (factor) *factor = aa > 0 ? ab / aa : 0;
+  return aa > 0 && bb > 0 ? ab * std::abs(ab) / (aa * bb) : 0;
+}
+Agreement compare(const Series& derivative, const Series& v) {
+  Agreement out;
+  out.share = share_of(derivative, v, 0, &out.factor);
+  double best = out.share;
+  const int far = static_cast<int>(std::min<std::size_t>(50, v.size() / 10));
+  for (int lag = -far; lag <= far; ++lag) {
+    const double share = share_of(derivative, v, lag);
+    if (share <= best + 1e-3) continue;
+    best = share;
+    out.lag = lag;
+  }
+  return out;
+}
+
+/// x from v, stretch by stretch.
+Series integral(const Recording& r) {
+  Series x(r.v.size());
+  for (std::size_t i = 1; i < x.size(); ++i) x[i] = x[i - 1] + (r.t[i] - r.t[i - 1]) * (r.v[i] + r.v[i - 1]) / 2;
+  return x;
+}
+
+/// How the derivatives were taken.
+std::string smoothed(double hertz, bool given, double nyquist) {
+  if (!given && hertz > nyquist) return "which shows no noise at this rate";
+  return fmt::format("smoothed without phase at {:.3g} Hz ({})", hertz,
+                     given ? "given" : "chosen from its noise; --bandwidth sets it");
+}
+
+/// Where the position stays within its noise the velocity is 0, not the noise that is left: a law of dry friction would
+/// follow each of its signs.
+void settle(Recording& r, double hertz, double noise, Findings& findings) {
+  const double omega = 2 * std::numbers::pi * hertz, step = median_step(samples_of(r, r.t));
+  const double slow = 3 * noise * std::sqrt(step * omega * omega * omega / 12);  // 3 sigma of what the smoother leaves
+  const double enough = 6 / omega;                                               // s, well more than its memory
+  std::size_t still = 0;
+  for (std::size_t k = 0; k < r.stretches.size(); ++k) {
+    const std::size_t end = k + 1 < r.stretches.size() ? r.stretches[k + 1] : r.t.size();
+    for (std::size_t i = r.stretches[k]; i < end;) {
+      std::size_t j = i;
+      double lo = r.x[i], hi = r.x[i];
+      for (; j < end && std::abs(r.v[j]) < slow && hi - lo < 4 * noise; ++j) {
+        lo = std::min(lo, r.x[j]);
+        hi = std::max(hi, r.x[j]);
+      }
+      if (j > i && r.t[j - 1] - r.t[i] > enough) {
+        still += j - i;
+        for (; i < j; ++i) r.v[i] = r.a[i] = 0;
+      }
+      i = std::max(j, i + 1);
+    }
+  }
+  if (still > 0) findings.push_back({false, fmt::format("at rest in {}: v is 0 there", rows(still))});
+}
+
+bool short_stretch(const Recording& r) {
+  for (std::size_t k = 0; k < r.stretches.size(); ++k) {
+    const std::size_t end = k + 1 < r.stretches.size() ? r.stretches[k + 1] : r.t.size();
+    if (end - r.stretches[k] < 4) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+double complete_motion(Recording& r, double bandwidth, Findings& findings) {
+  if (short_stretch(r)) return 0;
+  const bool given = bandwidth > 0;
+  const double nyquist = 0.5 / median_step(samples_of(r, r.t));
+  Smoothed from_x;
+  double x_hertz = 0, noise = 0;
+  if (!r.x.empty()) {
+    const Bandwidth found = given ? Bandwidth{bandwidth} : choose_bandwidth(samples_of(r, r.x), 3);
+    x_hertz = found.hertz;
+    noise = found.noise;
+    from_x = smooth(samples_of(r, r.x), x_hertz, 3);
+  }
+  bool use_v = !r.v.empty();
+  if (!r.x.empty() && use_v) {
+    const Agreement a = compare(from_x.rate, r.v);
+    const double late = a.lag * 0.5 / nyquist;
+    if (std::abs(a.factor - 1) < 0.05 && a.share > 0.9 && std::abs(a.lag) <= 1) {
+      findings.push_back({false, fmt::format("v agrees with the derivative of x within {:.2g} %",
+                                             100 * std::sqrt(1 - std::min(1.0, a.share)))});
+    } else {
+      use_v = false;
+      std::string what = a.share < 0.5                    ? "does not follow the derivative of x"
+                         : std::abs(a.factor - 1) >= 0.05 ? fmt::format("is {:.3g} times the derivative of x", a.factor)
+                                                          : "differs from the derivative of x";
+      if (a.lag != 0) what += fmt::format(" and comes {:.3g} ms {}", 1e3 * std::abs(late), late > 0 ? "late" : "early");
+      findings.push_back(
+          {true, fmt::format("v {}: the derivative of x is used instead (--column x=none for the other way)", what)});
+    }
+  }
+  // Constant speeds, as a servo drives them: a smoother would leave noise in them and round their steps. Twice the noise
+  // is for the wobble of a screw. Where inertia acts, a motion without acceleration would be none.
+  const auto pieces = !use_v && !given && r.u.empty() ? straight_pieces(samples_of(r, r.x), 2 * noise) : std::nullopt;
+  if (pieces) {
+    std::string speeds;
+    for (const double v : pieces->speeds) speeds += fmt::format("{}{:.3g}", speeds.empty() ? "" : ", ", v);
+    findings.push_back({false, fmt::format("v from x, which goes straight but for {:.2g} {}: {} {} ({})", pieces->rest,
+                                           r.rotational ? "rad" : "m", speeds, r.rotational ? "rad/s" : "m/s",
+                                           "--bandwidth differentiates instead")});
+    r.x = pieces->x;
+    r.v = pieces->v;
+    r.a.assign(r.x.size(), 0.0);
+    return 0;
+  }
+  if (!use_v) {
+    findings.push_back({false, fmt::format("v and a from x, {}", smoothed(x_hertz, given, nyquist))});
+    if (!r.motion) r.x = std::move(from_x.y);  // a simulation is compared with what was measured
+    r.v = std::move(from_x.rate);
+    r.a = std::move(from_x.second);
+    settle(r, x_hertz, noise, findings);
+    return x_hertz;
+  }
+  // As measured: at rest it is 0, which no smoother would leave.
+  const double v_hertz = given ? bandwidth : choose_bandwidth(samples_of(r, r.v), 2).hertz;
+  r.a = smooth(samples_of(r, r.v), v_hertz, 2).rate;
+  findings.push_back({false, fmt::format("a from v, {}", smoothed(v_hertz, given, nyquist))});
+  if (r.x.empty()) {
+    r.x = integral(r);
+    findings.push_back({false, "x is the integral of v"});
+  }
+  return v_hertz;
+}
+
+Reduction::Reduction(const Recording& r, double rate) : whole(r), bandwidth(0.4 * rate) {
+  const double step = median_step(samples_of(r, r.t));
+  const double reach = 4 / bandwidth;  // s; beyond it the filter has forgotten all but 4e-6
+  std::ptrdiff_t common = -1;          // weights in the midst of even samples
+  for (std::size_t k = 0; k < r.stretches.size(); ++k) {
+    const std::size_t begin = r.stretches[k], end = k + 1 < r.stretches.size() ? r.stretches[k + 1] : r.t.size();
+    stretches.push_back(kept.size());
+    double next = r.t[begin];
+    for (std::size_t i = begin; i < end; ++i) {
+      if (r.t[i] < next - 0.5 * step) continue;
+      kept.push_back(i);
+      next += std::ceil((r.t[i] - next) * rate + 0.5) / rate;  // skips what lies in a hole
+
+      const auto wide = static_cast<std::size_t>(reach / step);
+      const std::size_t from = i - std::min(i - begin, wide), to = std::min(end, i + wide + 1);
+      bool even = to - from == 2 * wide + 1;
+      for (std::size_t j = from + 1; j < to && even; ++j) even = std::abs(r.t[j] - r.t[j - 1] - step) < 0.01 * step;
+      if (even && common >= 0) {
+        rows.push_back({from, static_cast<std::size_t>(common), to - from});
+        continue;
+      }
+      // The smoother is symmetric: what all samples give to this one is what this one gives to all.
+      Series one(to - from, 0.0);
+      one[i - from] = 1;
+      const std::size_t whole_stretch = 0;
+      const Series given =
+          smooth({std::span(r.t).subspan(from, to - from), one, std::span(&whole_stretch, 1)}, bandwidth, 3).y;
+      if (even) common = static_cast<std::ptrdiff_t>(weights.size());
+      rows.push_back({from, weights.size(), to - from});
+      weights.insert(weights.end(), given.begin(), given.end());
+    }
+  }
+}
+
+Series Reduction::operator()(const Series& series) const {
+  Series out;
+  out.reserve(rows.size());
+  for (const Row& row : rows) {
+    double sum = 0;
+    for (std::size_t k = 0; k < row.count; ++k) sum += weights[row.weights + k] * series[row.first + k];
+    out.push_back(sum);
+  }
+  return out;
+}
+
+void reduce_rate(Recording& r, double rate, Findings& findings) {
+  const double before = 1 / median_step(samples_of(r, r.t));
+  if (rate >= 0.75 * before) {
+    findings.push_back({true, fmt::format("the rate stays at {:.4g} Hz: {:.4g} Hz is not much less", before, rate)});
+    return;
+  }
+  const auto reduction = std::make_shared<const Reduction>(r, rate);
+  const Reduction& reduce = *reduction;
+  Recording out = r;
+  out.reduction = reduction;
+  for (std::vector<double> Recording::* s :
+       {&Recording::x, &Recording::v, &Recording::a, &Recording::F, &Recording::u, &Recording::N, &Recording::T,
+        &Recording::sigma, &Recording::load, &Recording::ref, &Recording::on}) {
+    if (!(r.*s).empty()) out.*s = reduce(r.*s);
+  }
+  out.t.clear();
+  for (const std::size_t i : reduce.kept) out.t.push_back(r.t[i]);
+  out.stretches = reduce.stretches;
+  r = std::move(out);
+  findings.push_back(
+      {false,
+       fmt::format("forces, measured and computed, are filtered without phase at {:.3g} Hz and reduced from {:.4g} "
+                   "to {:.4g} Hz: {}",
+                   reduce.bandwidth, before, rate, rows(r.t.size()))});
+}
+
+}  // namespace bristle::identify

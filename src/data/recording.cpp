@@ -1,0 +1,285 @@
+#include "bristle/data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+
+#include "base/number.hpp"
+#include "bristle/registry/view.hpp"
+#include "data/clean.hpp"
+#include "data/motion.hpp"
+#include "data/roles.hpp"
+
+namespace bristle::identify {
+namespace {
+
+using Series = std::vector<double>;
+
+/// Where the rows of a trace stand in their file.
+struct Origin {
+  std::string path{};
+  std::size_t every = 1, first_line = 0;
+
+  Problem problem(std::size_t row) const {
+    if (first_line > 0) return {fmt::format("{}:{}", path, first_line + row * every), ""};
+    return {path, fmt::format("row {}: ", row * every + 1)};
+  }
+  std::string place(std::size_t row) const {
+    const Problem p = problem(row);
+    return p.text.empty() ? p.where : fmt::format("row {}", row * every + 1);
+  }
+};
+
+std::string list_of(const std::vector<std::string>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size() && i < 20; ++i) out += (i == 0 ? "" : ", ") + names[i];
+  return out + (names.size() > 20 ? "..." : "");
+}
+
+/// "t = t_s, x = x_mm in m, F = friction_N"; the others are named too.
+void say_roles(const Roles& roles, const Trace& trace, const std::vector<Header>& headers, Findings& findings) {
+  std::vector<std::string> parts;
+  std::vector<bool> used(trace.columns.size());
+  for (std::size_t r = 0; r < role_count; ++r) {
+    if (!roles.of[r]) continue;
+    parts.push_back(fmt::format("{} = {}", name_of(static_cast<Role>(r)), roles.text[r]));
+    for (const std::size_t c : roles.of[r]->columns()) {
+      used[c] = true;
+      const Header& h = headers[c];
+      if (!h.unit_known) {
+        findings.push_back({true, fmt::format("unit '{}' of {} is not known: its numbers are taken as SI", h.unit_text,
+                                              trace.columns[c].name)});
+      }
+      const double scale = std::abs(roles.of[r]->scale()), factor = h.unit.factor;
+      if (factor != 1 && roles.of[r]->columns().size() == 1 && std::abs(scale - factor) < 1e-3 * factor) {
+        findings.push_back({true, fmt::format("{} = {}: {} enters in {} already, this converts it twice",
+                                              name_of(static_cast<Role>(r)), roles.text[r], trace.columns[c].name,
+                                              si(h.unit.quantity))});
+      }
+    }
+  }
+  std::vector<std::string> others;
+  for (std::size_t c = 0; c < used.size(); ++c) {
+    if (!used[c]) others.push_back(trace.columns[c].name);
+  }
+  findings.push_back({false, list_of(parts) + (others.empty() ? "" : "; not used: " + list_of(others))});
+  if (roles[Role::u] && !roles.is_given(Role::u) && roles.text_of(Role::u) != "u") {
+    findings.push_back(
+        {false, fmt::format("{} is taken as the actuator's force; if it is the friction itself: --column F={}",
+                            roles.text_of(Role::u), roles.text_of(Role::u))});
+  }
+  if (roles.quantity(Role::u) == Quantity::current) {
+    findings.push_back(
+        {true, fmt::format("{} is a current: forces count in A; with the torque constant K: --column u=K*{}",
+                           roles.text_of(Role::u), roles.text_of(Role::u))});
+  }
+}
+
+/// Linear or rotational, by what the units say.
+bool is_rotational(const Roles& roles, Findings& findings) {
+  std::string turning, sliding;
+  for (const Role r : {Role::x, Role::v, Role::F, Role::u}) {
+    const Quantity q = roles.quantity(r);
+    if (rotational(q)) turning += (turning.empty() ? "" : ", ") + name_of(r);
+    if (linear(q)) sliding += (sliding.empty() ? "" : ", ") + name_of(r);
+  }
+  if (!turning.empty() && !sliding.empty()) {
+    findings.push_back(
+        {true,
+         fmt::format("{} in units of rotation, {} in units of sliding: taken as they are, the parameters then mix both",
+                     turning, sliding)});
+  }
+  return !turning.empty() &&
+         (sliding.empty() || rotational(roles.quantity(Role::v)) || rotational(roles.quantity(Role::x)));
+}
+
+/// Of a recording that drives a simulation.
+void check_motion_roles(const Roles& roles, const Trace& trace, const std::string& path, Problems& problems) {
+  for (const auto& [role, what] : {std::pair{Role::t, "time t"}, {Role::x, "position x"}}) {
+    if (roles[role]) continue;
+    problems.push_back(
+        {path, fmt::format("no column is known as {}, and a simulation is compared with the motion: name "
+                           "one, --column {}=COLUMN, of {}",
+                           what, name_of(role), list_of(trace.names()))});
+  }
+  for (const Role role : {Role::F, Role::mu}) {
+    if (roles.is_given(role) && roles[role])
+      problems.push_back({path, fmt::format("--column {}={}: with a scenario friction is what is looked for; the force "
+                                            "of the actuator is u",
+                                            name_of(role), roles.text_of(role))});
+  }
+}
+
+void check_roles(const Roles& roles, const Trace& trace, const std::string& path, Problems& problems) {
+  const int targets =
+      int(roles[Role::F].has_value()) + int(roles[Role::mu].has_value()) + int(roles[Role::u].has_value());
+  const std::string columns = list_of(trace.names());
+  if (targets == 0) {
+    problems.push_back(
+        {path, fmt::format("no column is known as friction F, coefficient mu or actuator force u: name one, "
+                           "--column F=COLUMN, of {}",
+                           columns)});
+  }
+  if (targets > 1) problems.push_back({path, "F, mu and u are different ways to say the force: give one of them"});
+  if (!roles[Role::x] && !roles[Role::v]) {
+    problems.push_back(
+        {path,
+         fmt::format("no column is known as position x or velocity v: name one, --column x=COLUMN, of {}", columns)});
+  } else if (!roles[Role::t] && !roles[Role::v]) {
+    problems.push_back(
+        {path,
+         fmt::format("no column is known as time t (--column t=COLUMN), and steady points need a velocity v, of {}",
+                     columns)});
+  }
+  if (roles[Role::u] && !roles[Role::t])
+    problems.push_back({path, "an actuator force u needs the time t; for steady points name it F"});
+}
+
+/// What no instrument means and no sum of squares can hold, named by its cell. What is infinite counts as missing.
+void check_sizes(const Roles& roles, const Trace& trace, const Origin& origin, Problems& problems) {
+  for (std::size_t k = 0; k < role_count; ++k) {
+    if (!roles.of[k]) continue;
+    const Series s = roles.of[k]->evaluate(trace, origin.every);
+    const std::vector<std::size_t> used = roles.of[k]->columns();
+    const auto is_wrong = [&](std::size_t i) {
+      const auto too_large = [](double x) { return std::isfinite(x) && std::abs(x) > most; };
+      return too_large(s[i]) || (std::isinf(s[i]) && std::ranges::any_of(used, [&](std::size_t c) {
+                                   return too_large(trace.columns[c].values[i]);
+                                 }));
+    };
+    std::size_t first = 0, count = 0;
+    for (std::size_t i = s.size(); i-- > 0;) {
+      if (!is_wrong(i)) continue;
+      first = i;
+      ++count;
+    }
+    if (count == 0) continue;
+    const bool plain = used.size() == 1 && std::abs(trace.columns[used[0]].values[first]) > most;
+    Problem p = origin.problem(first);
+    p.text += fmt::format(
+        "{} must be at most {} in size{}; an empty cell stands for what was not measured",
+        plain
+            ? fmt::format("{} in column {}", number(trace.columns[used[0]].values[first]), trace.columns[used[0]].name)
+            : fmt::format("{} = {} = {}", name_of(static_cast<Role>(k)), roles.text[k], number(s[first])),
+        number(most), count > 1 ? fmt::format(" ({} more exceed it)", rows(count - 1)) : "");
+    problems.push_back(std::move(p));
+  }
+}
+
+Read fail(Read out) {
+  out.recording = {};
+  return out;
+}
+
+Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read out) {
+  if (trace.rows() == 0) {
+    out.problems.push_back({origin.path, "holds no rows of numbers"});
+    return out;
+  }
+  for (const auto& [name, value] : {std::pair{"bandwidth", reading.bandwidth}, {"rate", reading.rate}}) {
+    if (!nonnegative.contains(value))
+      out.problems.push_back(
+          {"--" + std::string(name), fmt::format("{} Hz must be {}", number(value), describe(positive, value))});
+  }
+  std::vector<Header> headers;
+  headers.reserve(trace.columns.size());
+  for (const Column& c : trace.columns) headers.push_back(header_of(c));
+  const Roles roles = roles_of(trace, headers, reading.columns, origin.path, reading.motion);
+  out.problems.insert(out.problems.end(), roles.problems.begin(), roles.problems.end());
+  if (roles.problems.empty())
+    (reading.motion ? check_motion_roles : check_roles)(roles, trace, origin.path, out.problems);
+  if (out.problems.empty()) check_sizes(roles, trace, origin, out.problems);
+  if (!out.problems.empty()) return out;
+  Findings& findings = out.findings;
+  say_roles(roles, trace, headers, findings);
+
+  Recording& r = out.recording;
+  r.name = std::filesystem::path(origin.path).stem().string();
+  r.rotational = is_rotational(roles, findings);
+  r.coefficient = roles[Role::mu].has_value();
+  r.motion = reading.motion;
+  const auto series = [&](Role role) { return roles[role] ? roles[role]->evaluate(trace, origin.every) : Series{}; };
+  r.t = series(Role::t);
+  r.x = series(Role::x);
+  r.v = series(Role::v);
+  r.F = series(r.coefficient ? Role::mu : Role::F);
+  r.u = series(Role::u);
+  r.N = series(Role::N);
+  r.T = series(Role::T);
+  r.sigma = series(Role::sigma);
+  r.ref = series(Role::ref);
+  r.load = series(Role::load);
+  r.on = series(Role::on);
+
+  std::vector<std::size_t> row(trace.rows());
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  drop_missing(r, row, findings);
+  const std::size_t fewest = r.steady() ? 3 : 8;
+  if (row.size() >= fewest && !r.steady())
+    check_time(r, row, [&](std::size_t i) { return origin.problem(i); }, findings, out.problems);
+  if (!out.problems.empty()) return fail(std::move(out));
+  if (row.size() < fewest) {
+    out.problems.push_back(
+        {origin.path,
+         fmt::format("{} with {}: must be at least {}", rows(row.size()),
+                     r.steady() ? "numbers for v and F" : "a time of their own and numbers for motion and force",
+                     fewest)});
+    return fail(std::move(out));
+  }
+  if (std::any_of(r.sigma.begin(), r.sigma.end(), [](double s) { return s <= 0; })) {
+    findings.push_back({true, "a standard deviation is not positive: all points count alike"});
+    r.sigma.clear();
+  }
+  if (r.steady()) {
+    findings.push_back({false, fmt::format("no time: {} of steady sliding", rows(row.size()))});
+    r.x.clear();
+    if (reading.rate > 0) findings.push_back({true, "--rate does nothing: steady points have no time"});
+  } else {
+    if (!r.x.empty()) unwrap(r.x, r.rotational, roles.quantity(Role::x) == Quantity::angle, findings);
+    drop_spikes(r, row, findings);
+    find_stretches(r, row, findings);
+    if (r.t.empty()) {
+      out.problems.push_back({origin.path, fmt::format("no {} follow each other without a gap", rows(fewest))});
+      return fail(std::move(out));
+    }
+    find_clipping(r, findings);
+    find_clipped_position(r.x, findings);
+  }
+  check_sense(r, origin.path, [&](std::size_t i) { return origin.place(row[i]); }, findings, out.problems);
+  if (!out.problems.empty()) return fail(std::move(out));
+  if (!r.steady()) {
+    out.bandwidth = complete_motion(r, reading.bandwidth, findings);
+    if (reading.rate > 0) reduce_rate(r, reading.rate, findings);
+  }
+  bool finite = true;
+  each_series(r, [&](const Series& s) {
+    finite = finite && std::all_of(s.begin(), s.end(), [](double x) { return std::isfinite(x); });
+  });
+  if (!finite) {
+    out.problems.push_back({origin.path, "holds numbers so large or so close in time that no velocity comes of them"});
+    return fail(std::move(out));
+  }
+  check_sliding(r, findings);
+  return out;
+}
+
+}  // namespace
+
+Read make_recording(const Trace& trace, const Reading& reading, const std::string& path) {
+  return make(trace, reading, {.path = path}, {});
+}
+
+Read read_recording(const std::string& path, const Reading& reading) {
+  TraceRead read = read_trace(path, reading.most_rows);
+  Read out;
+  out.problems = std::move(read.problems);
+  for (std::string& note : read.notes)
+    out.findings.push_back({read.every > 1 && note.starts_with("of "), std::move(note)});
+  if (!out.problems.empty()) return out;
+  return make(read.trace, reading, {path, read.every, read.first_line}, std::move(out));
+}
+
+}  // namespace bristle::identify

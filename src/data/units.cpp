@@ -1,0 +1,185 @@
+#include "data/units.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <numbers>
+
+#include "base/number.hpp"
+
+namespace bristle::identify {
+namespace {
+
+using Units = std::map<std::string, Unit, std::less<>>;
+
+struct Named {
+  const char* name;
+  double factor;
+};
+
+constexpr double pi = std::numbers::pi;
+constexpr Named lengths[]{{"m", 1},         {"mm", 1e-3},     {"cm", 1e-2},     {"dm", 0.1},      {"um", 1e-6},
+                          {"nm", 1e-9},     {"km", 1e3},      {"in", 0.0254},   {"inch", 0.0254}, {"ft", 0.3048},
+                          {"mil", 2.54e-5}, {"micron", 1e-6}, {"microns", 1e-6}};
+constexpr Named angles[]{
+    {"rad", 1},           {"mrad", 1e-3},          {"urad", 1e-6},         {"deg", pi / 180},
+    {"rev", 2 * pi},      {"turn", 2 * pi},        {"turns", 2 * pi},      {"degrees", pi / 180},
+    {"degree", pi / 180}, {"revolutions", 2 * pi}, {"arcmin", pi / 10800}, {"arcsec", pi / 648000}};
+constexpr Named times[]{{"s", 1}, {"min", 60}, {"h", 3600}};
+constexpr Named more_times[]{{"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"sec", 1}, {"seconds", 1}, {"second", 1}};
+constexpr Named forces[]{
+    {"N", 1},         {"mN", 1e-3},      {"uN", 1e-6}, {"nN", 1e-9}, {"kN", 1e3}, {"MN", 1e6}, {"lbf", 4.4482216152605},
+    {"kgf", 9.80665}, {"gf", 9.80665e-3}};
+constexpr Named torques[]{{"Nm", 1},           {"mNm", 1e-3},       {"uNm", 1e-6},  {"kNm", 1e3},
+                          {"Nmm", 1e-3},       {"Ncm", 1e-2},       {"mNmm", 1e-6}, {"ozin", 7.0615518e-3},
+                          {"lbft", 1.3558179}, {"lbin", 0.11298483}};
+constexpr Named stresses[]{{"Pa", 1}, {"kPa", 1e3}, {"MPa", 1e6}, {"GPa", 1e9}, {"bar", 1e5}, {"psi", 6894.757}};
+constexpr Named currents[]{{"A", 1}, {"mA", 1e-3}, {"Amp", 1}, {"amps", 1}};
+constexpr Named voltages[]{{"V", 1}, {"mV", 1e-3}, {"volt", 1}, {"volts", 1}};
+constexpr Named ratios[]{{"1", 1}, {"-", 1}, {"pct", 0.01}, {"%", 0.01}, {"percent", 0.01}};
+
+Units make_units() {
+  Units out;
+  auto add = [&](const auto& list, Quantity q) {
+    for (const Named& u : list) out[u.name] = {q, u.factor};
+  };
+  add(lengths, Quantity::length);
+  add(angles, Quantity::angle);
+  add(times, Quantity::time);
+  add(more_times, Quantity::time);
+  add(forces, Quantity::force);
+  add(torques, Quantity::torque);
+  add(stresses, Quantity::stress);
+  add(currents, Quantity::current);
+  add(voltages, Quantity::voltage);
+  add(ratios, Quantity::ratio);
+  auto rates = [&](const auto& list, Quantity q) {
+    for (const Named& way : list) {
+      for (const Named& time : times) {
+        for (const char* spelling : {"{}/{}", "{}p{}", "{}_{}", "{}_per_{}", "{} per {}", "{}{}-1"}) {
+          out.try_emplace(fmt::format(fmt::runtime(spelling), way.name, time.name), Unit{q, way.factor / time.factor});
+        }
+      }
+    }
+  };
+  rates(lengths, Quantity::speed);
+  rates(angles, Quantity::angular_speed);
+  for (const char* name : {"rpm", "1/min", "U/min", "min-1", "r/min"})
+    out[name] = {Quantity::angular_speed, 2 * pi / 60};
+  for (const char* name : {"rps", "Hz"}) out[name] = {Quantity::angular_speed, 2 * pi};
+  out["dps"] = {Quantity::angular_speed, pi / 180};
+  for (const char* name : {"degC", "C", "Celsius"}) out[name] = {Quantity::temperature, 1};
+  for (const char* name : {"K", "Kelvin"}) out[name] = {Quantity::temperature, 1, -273.15};
+  for (const char* name : {"degF", "Fahrenheit"}) out[name] = {Quantity::temperature, 5.0 / 9, -160.0 / 9};
+  return out;
+}
+const Units& units() {
+  static const Units all = make_units();
+  return all;
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+/// RPM for rpm, KN for kN; names that only differ in case (mN, MN) are left out.
+const Units& lower_units() {
+  static const Units all = [] {
+    Units out;
+    std::map<std::string, int, std::less<>> count;
+    for (const auto& [name, unit] : units()) ++count[lower(name)];
+    for (const auto& [name, unit] : units()) {
+      if (name.size() > 1 && count[lower(name)] == 1) out[lower(name)] = unit;
+    }
+    return out;
+  }();
+  return all;
+}
+
+/// µ, °, ², dots between and blanks, as they are typed otherwise.
+std::string plain(std::string_view text) {
+  constexpr std::array<std::array<std::string_view, 2>, 10> spellings{{{"\xC2\xB5", "u"},
+                                                                       {"\xCE\xBC", "u"},
+                                                                       {"\xC2\xB0", "deg"},
+                                                                       {"\xC2\xB7", ""},
+                                                                       {"\xE2\x8B\x85", ""},
+                                                                       {"\xE2\x81\xBB\xC2\xB9", "-1"},
+                                                                       {"\xC2\xB2", "2"},
+                                                                       {"*", ""},
+                                                                       {"^", ""},
+                                                                       {".", ""}}};
+  std::string out;
+  while (!text.empty()) {
+    bool found = false;
+    for (const auto& [from, to] : spellings) {
+      if (!text.starts_with(from)) continue;
+      out += to;
+      text.remove_prefix(from.size());
+      found = true;
+      break;
+    }
+    if (found) continue;
+    if (text.front() != ' ') out += text.front();
+    text.remove_prefix(1);
+  }
+  return out;
+}
+
+/// The part in brackets at the end, and what stands before it.
+std::optional<std::array<std::string_view, 2>> in_brackets(std::string_view name) {
+  for (const auto& [open, close] : {std::pair{'[', ']'}, {'(', ')'}, {'<', '>'}}) {
+    const std::size_t at = name.find(open);
+    if (at == std::string_view::npos || at == 0 || name.back() != close) continue;
+    return std::array{trimmed(name.substr(0, at), " _\t"), name.substr(at + 1, name.size() - at - 2)};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Unit> find_unit(std::string_view text) {
+  const std::string name = plain(text);
+  if (const auto found = units().find(name); found != units().end()) return found->second;
+  if (const auto found = lower_units().find(lower(name)); found != lower_units().end()) return found->second;
+  return {};
+}
+
+std::string_view si(Quantity quantity) {
+  constexpr std::string_view names[]{"", "s", "m", "rad", "m/s", "rad/s", "N", "N m", "Pa", "degC", "A", "V", ""};
+  return names[static_cast<std::size_t>(quantity)];
+}
+
+Header header_of(const Column& column) {
+  const std::string_view name = trimmed(column.name);
+  if (!column.unit.empty()) {
+    const auto unit = find_unit(column.unit);
+    return {std::string(name), column.unit, unit.value_or(Unit{}), unit.has_value()};
+  }
+  if (const auto parts = in_brackets(name)) {
+    const auto unit = find_unit((*parts)[1]);
+    return {std::string((*parts)[0]), std::string((*parts)[1]), unit.value_or(Unit{}), unit.has_value()};
+  }
+  const std::size_t last = name.rfind('_'),
+                    before = last == 0 || last == std::string_view::npos ? last : name.rfind('_', last - 1);
+  for (const std::size_t at : {before, last}) {  // speed_rad_s before speed_s
+    if (at == std::string_view::npos || at == 0) continue;
+    const std::string_view rest = name.substr(at + 1);
+    if (const auto unit = find_unit(rest); unit && rest != "1" && rest != "in")
+      return {std::string(name.substr(0, at)), std::string(rest), *unit};
+  }
+  for (const std::string_view between : {"/", " in ", " "}) {  // t/s
+    const std::size_t at = name.find(between);
+    if (at == std::string_view::npos || at == 0) continue;
+    const std::string_view rest = name.substr(at + between.size());
+    if (const auto unit = find_unit(rest)) return {std::string(trimmed(name.substr(0, at))), std::string(rest), *unit};
+  }
+  return {std::string(name)};
+}
+
+}  // namespace bristle::identify

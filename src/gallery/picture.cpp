@@ -1,0 +1,143 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "bristle/gallery.hpp"
+#include "gallery/table.hpp"
+
+namespace bristle::gallery {
+namespace {
+
+/// A variant keeps its colour through the panels, unless one beside it has the same.
+class Colors {
+ public:
+  /// The runs of these variants that came to an end.
+  std::vector<report::Shown> shown(const FigureFile& file, const std::vector<std::size_t>& variants,
+                                   const std::vector<VariantResult>& results) {
+    std::vector<report::Shown> out;
+    std::set<std::size_t> taken;
+    for (const std::size_t i : variants) {
+      if (const auto old = of_.find(i); old != of_.end() && taken.insert(old->second).second) continue;
+      of_.erase(i);
+    }
+    for (const std::size_t i : variants) {
+      std::size_t color = 0;
+      while (!of_.contains(i) && !taken.insert(color).second) ++color;
+      of_.emplace(i, color);
+      if (!results[i].failure.empty()) continue;
+      out.push_back({&file.variants[i].scenario, &results[i].run, file.variants[i].label, of_.at(i), results[i].again});
+    }
+    return out;
+  }
+
+ private:
+  std::map<std::size_t, std::size_t> of_{};
+};
+
+/// One row of a table as numbers; the label is none, and neither is what a failed run would have said.
+std::vector<Measured> row_of(const FigureFile& file, const TableSpec& spec, std::size_t variant,
+                             const VariantResult& result) {
+  std::size_t quantity = 0;  // those of earlier tables come first
+  for (const TableSpec& t : file.tables) {
+    if (&t == &spec) break;
+    if (std::find(t.variants.begin(), t.variants.end(), variant) == t.variants.end()) continue;
+    for (const TableColumn& c : t.columns) quantity += is_function(c.value) ? 1U : 0U;
+  }
+  const Variant& v = file.variants[variant];
+  auto value = [&](const TableColumn& c) -> Measured {
+    if (c.value.starts_with("printed.")) {
+      const auto at =
+          std::find_if(v.printed.begin(), v.printed.end(), [&](const auto& p) { return c.value.substr(8) == p.first; });
+      return {at != v.printed.end() ? at->second : NAN};
+    }
+    const std::size_t k = is_function(c.value) ? quantity++ : 0;
+    if (!result.failure.empty()) return {NAN};
+    if (c.value == "label") return {NAN};
+    if (c.value == "cpu_ms") return {result.cpu_ms};
+    if (c.value == "steps") return {static_cast<double>(result.run.summary.steps)};
+    if (c.value == "balance") return {result.run.summary.energy.error};
+    return measure(v.scenario.quantities[k], result.run, result.again);
+  };
+  std::vector<Measured> out;
+  out.reserve(spec.columns.size());
+  for (const TableColumn& c : spec.columns) out.push_back(value(c));
+  return out;
+}
+
+std::string cell(const TableColumn& column, const Measured& m, const Variant& variant) {
+  const double x = m.mean;
+  if (column.value == "label") return variant.label;
+  if (std::isnan(x)) return "–";
+  if (column.value == "cpu_ms") return fmt::format("{:.3g}", x);
+  if (column.value == "steps") return fmt::format("{:.0f}", x);
+  if (column.value == "balance") return fmt::format("{:.1e}", x);
+  // Where it comes from several runs, no more digits than they agree on.
+  if (m.deviation > 0) {
+    const double digits = std::floor(std::log10(std::abs(x))) - std::floor(std::log10(m.deviation)) + 1;
+    return fmt::format("{:.{}g} ± {:.1g}", x, static_cast<int>(std::clamp(digits, 1.0, 6.0)), m.deviation);
+  }
+  return fmt::format("{:.6g}", x);
+}
+
+/// Columns of a table against each other.
+plot::Panel panel_of(const FigureFile& file, const TableSpec& spec, const std::vector<VariantResult>& results) {
+  plot::Panel out{.title = spec.title, .x = {spec.columns[*spec.x].head, spec.xlog}, .y = {"", spec.ylog}};
+  for (const std::size_t column : spec.y) {
+    const std::string& head = spec.columns[column].head;
+    plot::Series s{.label = spec.y.size() > 1 ? head : "", .style = plot::Style::line_and_points};
+    out.y.label += (out.y.label.empty() ? "" : ", ") + head;
+    plot::Band band;
+    for (const std::size_t i : spec.variants) {
+      const std::vector<Measured> row = row_of(file, spec, i, results[i]);
+      const auto [y, deviation] = row[column];
+      s.x.push_back(row[*spec.x].mean);
+      s.y.push_back(y);
+      band.lo.push_back(y - deviation);
+      band.hi.push_back(y + deviation);
+    }
+    band.x = s.x;
+    band.color = static_cast<int>(out.series.size());
+    out.series.push_back(std::move(s));
+    if (band.lo != band.hi) out.bands.push_back(std::move(band));
+  }
+  return out;
+}
+
+}  // namespace
+
+plot::Figure picture(const FigureFile& file, const std::vector<VariantResult>& results) {
+  std::vector<Panel> panels = file.panels;
+  if (panels.empty() && file.tables.empty()) {
+    std::vector<std::size_t> all(file.variants.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    for (const FigureSpec& spec : report::figures_of(file.variants.front().scenario)) panels.push_back({spec, all});
+  }
+  std::vector<plot::Panel> out;
+  Colors colors;
+  for (const Panel& p : panels) {
+    if (const auto runs = colors.shown(file, p.variants, results); !runs.empty()) {
+      out.push_back(report::panel_of(p.spec, runs));
+    }
+  }
+  for (const TableSpec& t : file.tables) {
+    if (t.x) out.push_back(panel_of(file, t, results));
+  }
+  return report::figure_of(std::move(out));
+}
+
+std::vector<std::vector<std::string>> table(const FigureFile& file, const TableSpec& spec,
+                                            const std::vector<VariantResult>& results) {
+  std::vector<std::vector<std::string>> out(1);
+  for (const TableColumn& c : spec.columns) out[0].push_back(c.head);
+  for (const std::size_t i : spec.variants) {
+    const std::vector<Measured> values = row_of(file, spec, i, results[i]);
+    auto& row = out.emplace_back();
+    for (std::size_t c = 0; c < values.size(); ++c) row.push_back(cell(spec.columns[c], values[c], file.variants[i]));
+  }
+  return out;
+}
+
+}  // namespace bristle::gallery

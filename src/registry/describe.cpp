@@ -1,0 +1,139 @@
+#include "bristle/registry/describe.hpp"
+
+#include <algorithm>
+
+#include "bristle/effects.hpp"
+#include "bristle/models.hpp"
+#include "registry/shared/generic2010.hpp"
+#include "registry/shared/population.hpp"
+
+namespace bristle {
+namespace {
+
+std::vector<std::string> lines(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    out.emplace_back(text.substr(0, end));
+    text = end == std::string_view::npos ? "" : text.substr(end + 1);
+  }
+  return out;
+}
+
+template <class P> std::vector<FieldInfo> infos(P p) {
+  std::vector<FieldInfo> out;
+  for (const FieldView& f : views(p)) {
+    out.push_back({.name = f.name,
+                   .unit = f.unit,
+                   .meaning = f.text,
+                   .per_load = f.per_load,
+                   .kind = f.kind,
+                   .range = f.range,
+                   .required = f.required(),
+                   .fitted = f.fitted(),
+                   .share = (f.role & share) != 0,
+                   .value = f.get(),
+                   .choices = f.choices});
+  }
+  return out;
+}
+
+template <template <class> class M> ModelInfo info() {
+  using C = M<double>;
+  const C c{};
+  return {.name = C::card.name,
+          .title = C::card.title,
+          .equations = C::card.equations,
+          .notes = C::card.notes,
+          .passive_if = C::card.passive_if,
+          .references = lines(C::card.references),
+          .parameters = infos(c.p),
+          .states = infos(c.rest()),
+          .has = C::has,
+          .level = Hybrid<C> ? "hybrid"
+                   : Flow<C> ? "flow"
+                             : "contact",
+          .set_valued = SetValued<C>,
+          .passive = c.passive()};
+}
+
+template <class M, class State> ModelInfo population_info() {
+  return {.name = M::card.name,
+          .title = M::card.title,
+          .equations = M::card.equations,
+          .notes = M::card.notes,
+          .passive_if = M::card.passive_if,
+          .references = lines(M::card.references),
+          .parameters = infos(typename M::Params{}),
+          .states = infos(State{}),
+          .has = M::has,
+          .level = "contact",
+          .passive = true};
+}
+
+}  // namespace
+
+const std::vector<ModelInfo>& model_infos() {
+  static const std::vector<ModelInfo> all = [] {
+    std::vector<ModelInfo> out;
+    Models::each([&]<template <class> class M>() { out.push_back(info<M>()); });
+    out.push_back(population_info<Gfm, PopulationState>());
+    out.push_back(population_info<Generic2010<>, Generic2010State>());
+    return out;
+  }();
+  return all;
+}
+
+const ModelInfo* find_model(std::string_view name) {
+  const auto& all = model_infos();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const ModelInfo& m) { return m.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> out;
+  for (const ModelInfo& m : model_infos()) out.push_back(m.name);
+  return out;
+}
+
+std::string unknown_model(std::string_view name) {
+  const std::string near = nearest(name, model_names());
+  return "unknown model '" + std::string(name) + "', " +
+         (near.empty() ? "'bristle models' lists them" : "did you mean '" + near + "'?");
+}
+
+const std::vector<FieldInfo>& effect_infos() {
+  static const std::vector<FieldInfo> all = infos(Effects<double>{});
+  return all;
+}
+
+const std::vector<PropertyInfo>& property_infos() {
+  static const std::vector<PropertyInfo> all{
+      {"stiction", "holds a load below breakaway without creeping", &Properties::stiction},
+      {"presliding", "deflects elastically before it slides", &Properties::presliding},
+      {"memory", "nonlocal memory: closed inner loops leave no trace", &Properties::memory},
+      {"rate_independent", "force depends on the path alone, not on its speed (kv = 0)", &Properties::rate_independent},
+      {"stribeck", "steady friction falls with speed somewhere", &Properties::stribeck},
+      {"lag", "in sliding, force follows velocity late", &Properties::lag},
+      {"varying_breakaway", "breakaway force depends on the force rate", &Properties::varying_breakaway},
+      {"drifts", "moves on under an oscillating load below breakaway", &Properties::drifts},
+      {"odd", "reversed motion gives the reversed force", &Properties::odd},
+      {"random", "draws from a seed: laws hold on average", &Properties::random},
+      {"passivity_open", "no condition for passivity is known", &Properties::passivity_open},
+      {"exact_step", "constant-velocity steps of any size are exact", &Properties::exact_step},
+  };
+  return all;
+}
+
+const char* to_string(Kind kind) {
+  switch (kind) {
+    case Kind::real: return "real";
+    case Kind::array: return "array";
+    case Kind::integer: return "integer";
+    case Kind::boolean: return "boolean";
+    case Kind::choice: return "choice";
+  }
+  return "";
+}
+
+}  // namespace bristle

@@ -1,0 +1,133 @@
+#include "registry/shared/population.hpp"
+
+#include <cmath>
+
+#include "registry/shared/boxed.hpp"
+
+namespace bristle {
+
+std::vector<Variable> BoxedPopulation::parameters() const {
+  std::vector<Variable> out;
+  list_scalars(population_.p, out);
+  if (effects_) list_scalars(*effects_, out);
+  return out;
+}
+
+std::vector<Variable> BoxedPopulation::states() const {
+  std::vector<Variable> out;
+  list_scalars(state_, out);
+  return out;
+}
+
+void BoxedPopulation::reset() {
+  population_.reset();
+  state_ = {};
+  moved_ = moved_rest_ = 0;
+  look();
+}
+
+void BoxedPopulation::keep(const asperity::Record& r) {
+  const double scale = population_.p.scale;
+  state_.contact = r.contact;
+  state_.slip = r.slip;
+  state_.Fn = scale * r.Fn;
+  state_.E_el = scale * r.E;
+  state_.W_adh += scale * r.W_adh;
+  state_.W_def += scale * r.W_def;
+  state_.W_imp += scale * r.W_imp;
+  state_.W = state_.W_adh + state_.W_def + state_.W_imp;
+}
+
+double BoxedPopulation::impact_force(double W_imp, double path, double side) const {
+  return population_.p.impact && path > 0 ? std::copysign(W_imp / path, side) : 0;
+}
+double BoxedPopulation::force(const Motion<double>& u, double elastic, double impact) const {
+  const double F = population_.p.scale * (elastic + impact);
+  return effects_ ? effects_->out(u, F) : F;
+}
+
+void BoxedPopulation::check_way(double goal) const {
+  const double w = population_.p.wavelength;
+  if (!(std::abs(goal) <= 1e8 * w))  // every land on the way is walked over
+    throw BadInput(fmt::format("a way of {} m is more than 1e8 wavelengths of {} m", number(goal), number(w)));
+}
+
+double BoxedPopulation::advance(const Motion<double>& u, double goal, double dt) {
+  const double way = goal - population_.u();
+  check_way(goal);
+  const asperity::Record r = population_.step(goal, dt, load_ratio(u));
+  keep(r);
+  return force(u, r.F, impact_force(r.W_imp, std::abs(way), way));
+}
+
+/// Where u.v dt leads to, from the motion so far rather than from u.x, which a host need not give.
+double BoxedPopulation::do_step(const Motion<double>& u, double dt) {
+  const double way = u.v * dt, sum = moved_ + way;
+  moved_rest_ += std::abs(moved_) >= std::abs(way) ? (moved_ - sum) + way : (way - sum) + moved_;
+  moved_ = sum;
+  return advance(u, u.v == 0 ? population_.u() : moved_ + moved_rest_, dt);
+}
+
+/// mass (w - v)/dt = F_app - F(w), as couple.hpp has it. A population is elastic and its force has but tiny jumps: the secant
+/// finds the root near the present velocity. Where that is far, as in large steps, the search begins at rest and goes
+/// outwards, so that a body which can be held is.
+Coupled<double> BoxedPopulation::do_couple(const Motion<double>& u, double mass, double dt) {
+  const double mass_dt = mass / dt, need = u.F_app + mass_dt * u.v, from = population_.u();
+  auto at = [&](double w) {
+    Motion<double> m = u;
+    m.x += w * dt;
+    m.v = w;
+    m.path += std::abs(w) * dt;
+    return m;
+  };
+  auto excess = [&](double w) {
+    const asperity::Record r = population_.trial(from + w * dt, dt, load_ratio(u));
+    return mass_dt * w + force(at(w), r.F, impact_force(r.W_imp, std::abs(w) * dt, w)) - need;
+  };
+  const Scales<double> sizes = scales();
+  const double enough = 1e-13 * (std::abs(need) + sizes.force), near = 0.05 * sizes.displacement / dt;
+  const double stiffness = sizes.displacement > 0 ? sizes.force / sizes.displacement : 0;
+  double slope = mass_dt + stiffness * dt;
+
+  struct Point {
+    double w, f;
+  };
+  Point a{u.v, excess(u.v)}, best = a;
+  for (int n = 0; n < 8 && std::abs(best.f) > enough; ++n) {
+    const double w = a.w - a.f / slope;
+    if (!(std::abs(w - u.v) < near) || w == a.w) break;
+    const Point b{w, excess(w)};
+    if (const double s = (b.f - a.f) / (b.w - a.w); s > 0.5 * mass_dt) slope = s;
+    a = b;
+    if (std::abs(b.f) < std::abs(best.f)) best = b;
+  }
+  if (std::abs(best.f) > enough) {
+    Point lo{0, excess(0)}, hi = lo;
+    const double side = lo.f < 0 ? 1 : -1;
+    slope = mass_dt + stiffness * dt;
+    double reach = std::abs(lo.f) / slope;
+    for (int n = 0; n < 2000 && hi.f * side < 0; ++n) {  // outwards to the first change of sign
+      lo = hi;
+      hi.w = lo.w + side * std::max(reach, 1e-15 * std::abs(lo.w));
+      hi.f = excess(hi.w);
+      const double s = (hi.f - lo.f) / (hi.w - lo.w);
+      reach = std::min(4 * reach, s > 0 ? std::abs(hi.f) / s : std::abs(hi.f) / mass_dt);
+    }
+    best = std::abs(lo.f) < std::abs(hi.f) ? lo : hi;
+    for (int n = 0; n < 200 && std::abs(best.f) > enough && std::abs(hi.w - lo.w) > 1e-15 * std::abs(hi.w); ++n) {
+      const double middle = 0.5 * (lo.w + hi.w), secant = hi.w - hi.f * (hi.w - lo.w) / (hi.f - lo.f);
+      const double w = n % 3 == 2 ? middle : secant;
+      const Point c{w, excess(w)};
+      (c.f * side < 0 ? lo : hi) = c;
+      if (std::abs(c.f) < std::abs(best.f)) best = c;
+      if (w == lo.w && w == hi.w) break;
+    }
+    if (hi.w != lo.w) slope = (hi.f - lo.f) / (hi.w - lo.w);
+  }
+  advance(at(best.w), from + best.w * dt, dt);
+  moved_ = population_.u();
+  moved_rest_ = 0;
+  return {best.w, need - mass_dt * best.w, slope - mass_dt, false};
+}
+
+}  // namespace bristle
