@@ -4,7 +4,7 @@
 #include "decay_table.hpp"
 #include "simulate/slider.hpp"
 
-/// Numbers side by side for the instruction set that is being compiled, with the usual options alone.
+/// A vector of numbers of the instruction set of the compilation.
 namespace bristle::slider {
 namespace {  // NOLINT(google-build-namespaces, cert-dcl59-cpp): each instruction set has its own
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What this processor can run, for those who choose between kernels.
+/// Instruction sets of this processor, for the choice of kernels.
 namespace bristle {
 
 inline bool has_avx2() {

@@ -81,7 +81,7 @@ Paper read_paper(const fs::path& folder, const std::string& figure, Problems& pr
   for (Problem& p : tidied(std::move(reading.problems), path)) problems.push_back(std::move(p));
   if (!figure.empty()) {
     if (std::find(names.begin(), names.end(), figure) == names.end()) {
-      problems.push_back({"", fmt::format("unknown figure '{}' of {}, {}", figure, out.name, hint(figure, names))});
+      problems.push_back({"", fmt::format("unknown figure '{}' of {}{}", figure, out.name, hint(figure, names))});
     }
     names = {figure};
   }
@@ -115,7 +115,7 @@ Library load(const std::string& folder, const std::string& selection) {
     paper = names[0];
   }
   if (!paper.empty() && std::find(names.begin(), names.end(), paper) == names.end()) {
-    out.problems.push_back({"", fmt::format("unknown paper '{}', {}", paper, hint(paper, names))});
+    out.problems.push_back({"", fmt::format("unknown paper '{}'{}", paper, hint(paper, names))});
   }
   try {
     for (const std::string& name : names) {

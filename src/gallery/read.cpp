@@ -159,7 +159,7 @@ class FileReader {
             if (c.value != "label") heads.push_back(c.head);
           }
           reading_.wrong(plot->where(key),
-                         fmt::format("no column '{}' of numbers in [[table]], {}", head, hint(head, heads)));
+                         fmt::format("unknown column of numbers '{}' in [[table]]{}", head, hint(head, heads)));
         } else {
           out.push_back(static_cast<std::size_t>(at - table.columns.begin()));
         }
@@ -213,7 +213,7 @@ class FileReader {
       const auto at = std::find(labels_.begin(), labels_.end(), label);
       if (at == labels_.end()) {
         reading_.wrong(section.where("variants"),
-                       fmt::format("unknown variant '{}' in {}, {}", label, section.name, hint(label, labels_)));
+                       fmt::format("unknown variant '{}' in {}{}", label, section.name, hint(label, labels_)));
       } else {
         out.push_back(static_cast<std::size_t>(at - labels_.begin()));
       }
