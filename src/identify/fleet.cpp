@@ -7,7 +7,7 @@
 namespace bristle::identify {
 namespace {
 
-/// Where a law, with or without a trend, has found its best, the others of the same model begin once more.
+/// Restarts the other shapes of a model from the best values of one shape.
 std::vector<std::pair<Candidate*, std::size_t>> exchange_starts(const std::vector<Candidate*>& all) {
   std::vector<std::pair<Candidate*, std::size_t>> jobs;
   for (Candidate* c : all) {
@@ -59,7 +59,7 @@ void hold_out_all(const std::vector<Candidate*>& all, const Setting& s, Workers&
                   double share) {
   const auto folds = static_cast<std::size_t>(s.data.blocks);
   std::vector<HeldOut> parts(all.size() * folds);
-  workers.each(parts.size(), share, "held-out error", [&](std::size_t i) {
+  workers.each(parts.size(), share, "cross-validation", [&](std::size_t i) {
     Candidate& c = *all[i / folds];
     account(c, mutex, [&](std::size_t& n) { parts[i] = hold_out(c, s, static_cast<int>(i % folds), n); });
   });

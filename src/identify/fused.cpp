@@ -10,7 +10,7 @@ namespace {
 
 namespace lanes = sensitivities;
 
-/// Where the parameters of the kernel stand among those of the model, between which are alpha and vd.
+/// Indices of the kernel's parameters among those of the model, which also has alpha and vd.
 constexpr std::array<std::size_t, lanes::parameters> places{0, 1, 2, 4, 5, 7};
 
 const lanes::Kernels& kernels() {
@@ -58,7 +58,7 @@ double fused(const Objective& o, const double* p, const double* slopes, Gram* ou
     if (o.control.stopped()) return inf;
   }
   if (!out) return 0.5 * cost;
-  // From the parameters to the coordinates: S' G S, where r is its own coordinate.
+  // Transformation from parameters to coordinates: S' G S, with r unchanged.
   const std::size_t n = o.space.size(), m = lanes::parameters;
   auto slope = [&](std::size_t i, std::size_t j) {
     return i == m || j == n ? (i == m && j == n ? 1.0 : 0.0) : slopes[places[i] * n + j];

@@ -158,8 +158,7 @@ std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Fe
     const bool one_way = !s.steady() && !s.inverse && f.reversals == 0;
     const bool spring_given = find(options.fixed, machine_stiffness), trend_given = find(options.fixed, trend);
     if ((spring_given || trend_given) && !one_way)
-      throw BadInput(fmt::format("{} cannot be fixed: it is looked for where friction is measured and the motion never "
-                                 "reverses",
+      throw BadInput(fmt::format("{} cannot be fixed; it requires measured friction and motion in one direction",
                                  spring_given ? machine_stiffness : trend));
     for (const bool trending : {false, true}) {
       for (const char* law : {"ageing", "slip"}) {

@@ -9,7 +9,7 @@
 namespace bristle::identify {
 namespace {
 
-/// With its unit where that is the one of the field lists; rotational data and coefficients have others.
+/// Adds the unit of the field list; rotational data and coefficients have other units.
 std::string quantity(double x, const std::string& unit, const Series& data) {
   const bool plain = unit == "1" || unit.empty() || data.rotational || data.coefficient;
   return plain ? fmt::format("{:.3g}", x) : fmt::format("{:.3g} {}", x, unit);
@@ -25,7 +25,7 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
   return std::ranges::find(names, name) != names.end();
 }
 
-/// The value at which a parameter that may be zero makes as much force as all the rest.
+/// The value of a parameter that may be zero whose contribution equals the rest of the force.
 double noticeable(const Candidate& c, const Setting& s, const std::vector<double>& p, const std::string& name) {
   const Features& f = s.features;
   const double* vs = value_of(c, p, "vs");
@@ -36,7 +36,7 @@ double noticeable(const Candidate& c, const Setting& s, const std::vector<double
   return f.force;
 }
 
-/// Why the data do not tell this parameter.
+/// The reason why the data do not determine a parameter.
 std::string reason(const Candidate& c, const Setting& s, const std::vector<double>& p, const Estimate& e,
                    const std::string& partner) {
   const Features& f = s.features;
@@ -51,19 +51,20 @@ std::string reason(const Candidate& c, const Setting& s, const std::vector<doubl
   if (is_one_of(e.name, {"sigma1", "ds"}) && vs && f.v_low > 10 * *vs)
     return fmt::format("no motion below 10 vs = {}", quantity(10 * *vs, "m/s", s.data));
   if (presliding && reach > 0 && reach < f.shortest)
-    return fmt::format("pre-sliding ({}) is passed between two samples", quantity(reach, "m", s.data));
+    return fmt::format("pre-sliding ({}) lies between two samples", quantity(reach, "m", s.data));
   if (is_one_of(e.name, {"vs", "Fs", "alpha"}) && vs && f.v_low > *vs)
     return fmt::format("no motion slower than {}", quantity(f.v_low, "m/s", s.data));
   const double *Fs = value_of(c, p, "Fs"), *Fc = value_of(c, p, "Fc");
   if (is_one_of(e.name, {"vs", "alpha"}) && Fs && Fc && *Fs < 1.02 * *Fc)
-    return "friction does not fall with speed here";
-  if (is_one_of(e.name, {"Fc", "Fs", "f1", "f2"}) && !f.sliding) return "there is no sliding";
-  if (e.name == "kv" && f.v_high < 3 * f.v_low) return "the speed hardly varies";
-  if (is_one_of(e.name, {"k_sat", "k_tanh"})) return "the slope at rest is passed between two samples";
-  if (is_one_of(e.name, {"tau_L", "tau_r", "tau_del"})) return "it is short against the sampling or hardly acts";
-  if (is_one_of(e.name, {"gamma", "dFs_a", "dFs_inf"})) return "there are too few pauses of different length";
-  if (!partner.empty()) return fmt::format("only a combination with {} is", partner);
-  return "its effect on the force is lost in the noise";
+    return "friction does not decrease with speed";
+  if (is_one_of(e.name, {"Fc", "Fs", "f1", "f2"}) && !f.sliding) return "no sliding";
+  if (e.name == "kv" && f.v_high < 3 * f.v_low) return "almost constant speed";
+  if (is_one_of(e.name, {"k_sat", "k_tanh"})) return "the slope at rest lies between two samples";
+  if (is_one_of(e.name, {"tau_L", "tau_r", "tau_del"}))
+    return "shorter than the sampling interval, or almost without effect";
+  if (is_one_of(e.name, {"gamma", "dFs_a", "dFs_inf"})) return "too few pauses of different length";
+  if (!partner.empty()) return fmt::format("only a combination with {} is identifiable", partner);
+  return "its effect on the force is below the noise";
 }
 
 }  // namespace
@@ -83,7 +84,7 @@ void remark(Candidate& c, const Setting& s, const std::vector<double>& p) {
                                                                      : fit.body[partner - fit.friction.size()].name;
     const double error = c.behind[i].error, size = std::abs(e.value);
     const bool may_vanish = e.low <= 0 && e.high >= 0 && i < fit.friction.size();
-    // What may be zero is determined all the same if its largest value would hardly be noticed.
+    // A parameter that may be zero is determined if its largest value is negligible.
     const bool vague =
         may_vanish ? e.high > 0.02 * noticeable(c, s, p, e.name) : error > 0.75 * size && i < fit.friction.size();
     if (e.at_bound) {
@@ -92,11 +93,12 @@ void remark(Candidate& c, const Setting& s, const std::vector<double>& p) {
       const bool low = c.best.q[rule.coordinate] - limit.lo < limit.hi - c.best.q[rule.coordinate];
       if (rule.kind == Rule::above && low) {
         const std::string base = c.walker->scalars()[rule.base].name;
-        e.remark = fmt::format("{} is at its lower limit {}: the data show no difference", e.name, base);
+        e.remark =
+            fmt::format("{0} is at its lower limit {1}: no visible difference between {0} and {1}", e.name, base);
       } else if (low && e.value == 0) {
-        e.remark = fmt::format("{} is at its lower limit 0: no such effect is seen", e.name);
+        e.remark = fmt::format("{} is at its lower limit 0: no visible effect", e.name);
       } else {
-        e.remark = fmt::format("{} ran to its {} limit {}: {}", e.name, low ? "lower" : "upper",
+        e.remark = fmt::format("{} is at its {} limit {}: {}", e.name, low ? "lower" : "upper",
                                quantity(e.value, e.unit, s.data), reason(c, s, p, e, ""));
         e.identifiable = false;
       }
@@ -106,9 +108,10 @@ void remark(Candidate& c, const Setting& s, const std::vector<double>& p) {
                              s.data.stretches.size() > 1 ? "these recordings" : "this recording",
                              reason(c, s, p, e, partner_name));
     } else if (may_vanish) {
-      e.remark = fmt::format("{} cannot be told from 0: at most {}", e.name, quantity(e.high, e.unit, s.data));
+      e.remark =
+          fmt::format("{} is not significantly different from 0: at most {}", e.name, quantity(e.high, e.unit, s.data));
     } else if (!partner_name.empty()) {
-      e.remark = fmt::format("{} hangs together with {} (correlation {:.2f})", e.name, partner_name,
+      e.remark = fmt::format("{} and {} are strongly correlated ({:.2f})", e.name, partner_name,
                              fit.correlation[i * count + partner]);
     }
   }
@@ -136,11 +139,11 @@ std::vector<ResidualTest> residual_tests(const Series& data, const std::vector<d
       statistic += n * (n + 2) * rho * rho / (n - static_cast<double>(lag));
     }
     ResidualTest test{"white", statistic, chi_squared_beyond(statistic, 20)};
-    test.text = test.p < 0.01 ? fmt::format("the residual is not white: neighbours are correlated by {:.2f}", first)
+    test.text = test.p < 0.01 ? fmt::format("the residual is not white: correlation of neighbours {:.2f}", first)
                               : "the residual is white";
     out.push_back(test);
   }
-  // Means over ten classes of equal count; what is left beside them says how certain a mean is.
+  // Means over ten classes of equal count; the variance within the classes gives the uncertainty of a mean.
   auto depends = [&](const char* name, const char* what, const std::vector<double>& by) {
     std::vector<std::size_t> order(used.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -162,9 +165,9 @@ std::vector<ResidualTest> residual_tests(const Series& data, const std::vector<d
     for (const double e : left) rest += e * e / n;
     const double statistic = squares / (std::max(rest, 1e-300) * std::max(1.0, process.inflation()));
     ResidualTest test{name, statistic, chi_squared_beyond(statistic, classes)};
-    test.text = test.p < 0.01 ? fmt::format("the residual still depends on {}: {:.1f} % of its variance", what,
+    test.text = test.p < 0.01 ? fmt::format("the residual depends on {}: {:.1f} % of its variance", what,
                                             100 * squares / (variance * n))
-                              : fmt::format("no dependence on {} is left", what);
+                              : fmt::format("the residual does not depend on {}", what);
     out.push_back(test);
   };
   depends("velocity", "velocity", data.v);

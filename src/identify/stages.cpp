@@ -20,7 +20,7 @@ Solution local(const Objective& o, std::vector<double> q, const Setting& s, int 
 void choose_starts(Candidate& c, const Setting& s, std::size_t& evaluations) {
   Objective o = objective(c, s);
   auto wanted = static_cast<std::size_t>(std::max(1, s.options.starts));
-  if (c.shape.elements > 1) wanted += 2;  // elements can share the work in many ways
+  if (c.shape.elements > 1) wanted += 2;  // several elements have many minima
   const std::uint64_t seed = s.options.seed;
   const std::vector<std::vector<double>> points = scattered(c.space, c.start.guesses, 40 * wanted, seed);
   c.scale = noise_scale(o, o.residuals(points.front().data()), s.least_scale);
@@ -33,7 +33,7 @@ void choose_starts(Candidate& c, const Setting& s, std::size_t& evaluations) {
     c.starts.push_back(points[costs[k].second]);
   if (c.starts.empty()) c.starts.push_back(points.front());
   if (s.options.global && !s.data.motion && c.space.size() > 1 && !s.control.stopped()) {
-    // As many evaluations for a long recording as fit into a second or so; more for short ones.
+    // Number of evaluations: about a second for a long recording, more for short ones.
     const double affordable = 6e6 / static_cast<double>(s.data.size());
     const int count = static_cast<int>(std::clamp(affordable, 100.0, 60.0 * static_cast<double>(c.space.size())));
     c.starts.push_back(search(o, points.front(), count, seed).q);
