@@ -126,7 +126,8 @@ std::unique_ptr<ContactFlow> make_flow(const AnyContact& any) {
     }
   });
   if (!flow)
-    throw BadInput("a contact of " + std::string(any.model()) + " that Bristle did not make cannot be simulated");
+    throw BadInput("a contact of " + std::string(any.model()) +
+                   " from outside the registry cannot be simulated; make() is required");
   return flow;
 }
 

@@ -134,7 +134,7 @@ struct Recorder {
 
 extern const bool has_cvode;  // whether this build has it
 
-/// The ways to run.
+/// Runs by the different methods.
 void run_hybrid(World& world, const Experiment& e, Recorder& out);
 void run_cvode(World& world, const Experiment& e, Recorder& out);
 class Chain;
