@@ -4,7 +4,7 @@
 
 #include "scalar.hpp"
 
-/// Which elements of a Maxwell-slip contact slip, and the direction of motion they were told.
+/// Slipping elements of a Maxwell-slip contact, and the last direction of motion.
 namespace bristle {
 
 struct Elements {

@@ -25,7 +25,7 @@
 
 namespace bristle {
 
-/// Every model by name. A line here, and it is in the command, the documents, the law tests and all that follows.
+/// All models by name: the command, the documents and the tests use this list.
 using Models = List<Viscous, Coulomb, CoulombSat, CoulombTanh,                             // of velocity alone
                     Stribeck, StribeckSat, StribeckTanh, BrownMcPhee, Karnopp, Armstrong,  //
                     Dahl, Dankowicz, StribeckDankowicz, LuGre, ElastoPlastic,              // with internal state

@@ -3,11 +3,11 @@
 
 #include "field.hpp"
 
-/// The Stribeck curve, its four parameters and the viscous one: written once for every model that has them.
+/// The Stribeck curve, its four parameters and the viscous one, shared by models.
 namespace bristle {
 
-/// A scalar type may promise that options are at their usual values (alpha = 2, no vd): vector loops decide that once,
-/// outside, because a branch inside would stop the vectoriser.
+/// A scalar type may fix options at their defaults (alpha = 2, no vd): vector loops decide this once, outside the loop,
+/// because a branch inside would prevent vectorisation.
 enum class Options { open, usual, general };
 template <class T> inline constexpr Options options = Options::open;
 template <class P> bool usual_options(const P& p) {
@@ -43,7 +43,7 @@ template <class P> constexpr auto dry_fields() {
   return Fields{
       Field{&P::Fc, "Fc", "N", "Coulomb force: sliding friction at high speed", positive, needed, "mu_c"},
       Field{&P::Fs, "Fs", "N", "static force: friction at the end of stick", positive, needed, "mu_s"},
-      Field{&P::vs, "vs", "m/s", "Stribeck velocity: where friction falls from Fs to Fc", positive},
+      Field{&P::vs, "vs", "m/s", "Stribeck velocity: scale of the decrease from Fs to Fc", positive},
   };
 }
 template <class P> constexpr auto stribeck_fields() {

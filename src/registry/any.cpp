@@ -34,7 +34,7 @@ void require_finite(const Motion<double>& u) {
                                       {"temperature", " degC", u.temperature}}) {
     if (!std::isfinite(x)) throw BadInput(fmt::format("{} = {}{} must be a finite number", name, number(x), unit));
   }
-  if (u.r < 0) throw BadInput(fmt::format("r = {} must be >= 0: the normal load ratio", number(u.r)));
+  if (u.r < 0) throw BadInput(fmt::format("normal load ratio r = {} must be >= 0", number(u.r)));
 }
 
 }  // namespace
@@ -65,9 +65,9 @@ Made make_population(P& p, const Card& card, const char* begins, const Table& pa
   Effects<double> e{};
   add(read(e, effects, {"[friction.effects]", "effects", where}));
   for (const Entry& entry : initial)
-    made.problems.push_back(
-        {entry.where.empty() ? where : entry.where,
-         fmt::format("'{}' in [friction.initial]: {} starts from its seed, {}", entry.key, name, begins)});
+    made.problems.push_back({entry.where.empty() ? where : entry.where,
+                             fmt::format("'{}' in [friction.initial] is not accepted: {} starts from its seed, {}",
+                                         entry.key, name, begins)});
   if (made.problems.empty()) made.contact = std::make_unique<Box>(p, effects.empty() ? std::nullopt : std::optional(e));
   return made;
 }
@@ -77,9 +77,8 @@ Made make_gfm(const Table& parameters, const Table& effects, const Table& initia
   Made made =
       make_population<BoxedPopulation>(p, Gfm::card, "with contacts of age0", parameters, effects, initial, where);
   if (made.contact && p.normal_load == 0 && p.separation >= p.h_max)
-    made.notes.push_back(
-        fmt::format("{}: separation = {} m leaves no asperity in contact (h_max = {} m): the force is 0",
-                    Gfm::card.name, number(p.separation), number(p.h_max)));
+    made.notes.push_back(fmt::format("{}: no asperity in contact at separation = {} m (h_max = {} m): the force is 0",
+                                     Gfm::card.name, number(p.separation), number(p.h_max)));
   return made;
 }
 
@@ -114,7 +113,7 @@ Made make(std::string_view model, const Table& parameters, const Table& effects,
     if (made.problems.empty() && count(s) != count(shape)) {
       made.problems.push_back(
           {initial.front().where.empty() ? where : initial.front().where,
-           fmt::format("initial state of {} must have {} values, as many as its parameters say", name, count(shape))});
+           fmt::format("initial state of {} must have {} values, as its parameters", name, count(shape))});
     }
     if (!made.problems.empty()) return;
     if (!c.passive())

@@ -99,7 +99,7 @@ std::vector<std::string> model_names() {
 std::string unknown_model(std::string_view name) {
   const std::string near = nearest(name, model_names());
   return "unknown model '" + std::string(name) + "', " +
-         (near.empty() ? "'bristle models' lists them" : "did you mean '" + near + "'?");
+         (near.empty() ? "'bristle models' lists the accepted names" : "did you mean '" + near + "'?");
 }
 
 const std::vector<FieldInfo>& effect_infos() {
@@ -109,16 +109,16 @@ const std::vector<FieldInfo>& effect_infos() {
 
 const std::vector<PropertyInfo>& property_infos() {
   static const std::vector<PropertyInfo> all{
-      {"stiction", "holds a load below breakaway without creeping", &Properties::stiction},
+      {"stiction", "holds a load below breakaway without creep", &Properties::stiction},
       {"presliding", "deflects elastically before it slides", &Properties::presliding},
       {"memory", "nonlocal memory: closed inner loops leave no trace", &Properties::memory},
       {"rate_independent", "force depends on the path alone, not on its speed (kv = 0)", &Properties::rate_independent},
-      {"stribeck", "steady friction falls with speed somewhere", &Properties::stribeck},
-      {"lag", "in sliding, force follows velocity late", &Properties::lag},
+      {"stribeck", "steady friction decreases with speed in some range", &Properties::stribeck},
+      {"lag", "in sliding, force lags behind velocity", &Properties::lag},
       {"varying_breakaway", "breakaway force depends on the force rate", &Properties::varying_breakaway},
-      {"drifts", "moves on under an oscillating load below breakaway", &Properties::drifts},
+      {"drifts", "drifts under an oscillating load below breakaway", &Properties::drifts},
       {"odd", "reversed motion gives the reversed force", &Properties::odd},
-      {"random", "draws from a seed: laws hold on average", &Properties::random},
+      {"random", "random numbers from a seed: laws hold on average", &Properties::random},
       {"passivity_open", "no condition for passivity is known", &Properties::passivity_open},
       {"exact_step", "constant-velocity steps of any size are exact", &Properties::exact_step},
   };

@@ -13,7 +13,7 @@ namespace bristle {
 namespace {
 
 using Population = Generic2010<double>;
-constexpr int many = 50000;  // asperities: worth all threads, and not worth keeping
+constexpr int many = 50000;  // asperities: enough for all threads, too many to cache
 
 using Tick = std::function<void()>;
 
@@ -37,7 +37,7 @@ bool same(const Generic2010Params& a, const Generic2010Params& b) {
   return equal;
 }
 
-/// Contacts of the same parameters begin alike, and to settle takes as long as many a run: the last few are kept.
+/// Cache of settled populations: contacts with the same parameters start equal, and settling takes as long as a run.
 std::shared_ptr<const Population> settled(const Generic2010Params& p, const Tick& tick) {
   using Future = std::shared_future<std::shared_ptr<const Population>>;
   struct Entry {
@@ -62,7 +62,7 @@ std::shared_ptr<const Population> settled(const Generic2010Params& p, const Tick
   if (future.valid()) {
     try {
       return future.get();
-    } catch (...) { return settled_anew(p, tick); }  // who began it was stopped
+    } catch (...) { return settled_anew(p, tick); }  // the thread that settled it was stopped
   }
   try {
     auto out = settled_anew(p, tick);
@@ -99,7 +99,8 @@ std::vector<Variable> BoxedGeneric2010::states() const {
   return out;
 }
 
-/// From the parameter study of the default population: sliding at low speed 0.95 of the load, falling around 1.
+/// Scales from the parameter study of the default population: friction at low speed 0.95 of the load, decreasing near
+/// 1.
 Scales<double> BoxedGeneric2010::scales() const {
   return {.force = 0.95 * p_.load * p_.scale_force,
           .velocity = p_.scale_length / p_.scale_time,
@@ -130,7 +131,7 @@ double BoxedGeneric2010::own_step(double U, double r) {
   return now_.F;
 }
 
-/// Whole steps only: what is left over, in time and way, goes along with the next.
+/// Whole steps only: the rest of time and displacement is added to the next call.
 double BoxedGeneric2010::do_step(const Motion<double>& u, double dt) {
   if (!settled_) reset();
   time_ += dt / p_.scale_time;
@@ -145,7 +146,7 @@ double BoxedGeneric2010::do_step(const Motion<double>& u, double dt) {
   return force(u);
 }
 
-/// Explicit in the mass, in steps of its own: mass (w - v)/dt = F_app - F.
+/// Explicit in the mass, with internal steps: mass (w - v)/dt = F_app - F.
 Coupled<double> BoxedGeneric2010::do_couple(const Motion<double>& u, double mass, double dt) {
   if (!settled_) reset();
   time_ += dt / p_.scale_time;

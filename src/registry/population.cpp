@@ -48,8 +48,8 @@ double BoxedPopulation::force(const Motion<double>& u, double elastic, double im
 
 void BoxedPopulation::check_way(double goal) const {
   const double w = population_.p.wavelength;
-  if (!(std::abs(goal) <= 1e8 * w))  // every land on the way is walked over
-    throw BadInput(fmt::format("a way of {} m is more than 1e8 wavelengths of {} m", number(goal), number(w)));
+  if (!(std::abs(goal) <= 1e8 * w))  // every land along the path is visited
+    throw BadInput(fmt::format("a displacement of {} m exceeds 1e8 wavelengths of {} m", number(goal), number(w)));
 }
 
 double BoxedPopulation::advance(const Motion<double>& u, double goal, double dt) {
@@ -60,7 +60,7 @@ double BoxedPopulation::advance(const Motion<double>& u, double goal, double dt)
   return force(u, r.F, impact_force(r.W_imp, std::abs(way), way));
 }
 
-/// Where u.v dt leads to, from the motion so far rather than from u.x, which a host need not give.
+/// Position after u.v dt, from the previous motion: u.x is optional.
 double BoxedPopulation::do_step(const Motion<double>& u, double dt) {
   const double way = u.v * dt, sum = moved_ + way;
   moved_rest_ += std::abs(moved_) >= std::abs(way) ? (moved_ - sum) + way : (way - sum) + moved_;
@@ -68,9 +68,9 @@ double BoxedPopulation::do_step(const Motion<double>& u, double dt) {
   return advance(u, u.v == 0 ? population_.u() : moved_ + moved_rest_, dt);
 }
 
-/// mass (w - v)/dt = F_app - F(w), as couple.hpp has it. A population is elastic and its force has but tiny jumps: the secant
-/// finds the root near the present velocity. Where that is far, as in large steps, the search begins at rest and goes
-/// outwards, so that a body which can be held is.
+/// Solves mass (w - v)/dt = F_app - F(w), as couple.hpp. A population is elastic and its force has only small jumps:
+/// the secant method finds the root near the present velocity. If the root is far, as in large steps, the search starts
+/// at rest and proceeds outwards, so that the contact holds the body if it can.
 Coupled<double> BoxedPopulation::do_couple(const Motion<double>& u, double mass, double dt) {
   const double mass_dt = mass / dt, need = u.F_app + mass_dt * u.v, from = population_.u();
   auto at = [&](double w) {

@@ -92,7 +92,7 @@ Table without_coefficients(std::span<const FieldView> fields, const Table& table
   const auto load = own_load ? table.end() : find("normal_load");
   const double* N = load == table.end() ? nullptr : load->value.as<double>();
   if (load != table.end() && uses_coefficients && (!N || !positive.contains(*N))) {
-    problems.push_back({load->where, fmt::format("normal_load = {} must be a number of N {}", load->value.text(),
+    problems.push_back({load->where, fmt::format("normal_load = {} must be a number in N {}", load->value.text(),
                                                  N ? describe(positive, *N) : "> 0")});
   }
   Table out;
@@ -102,17 +102,17 @@ Table without_coefficients(std::span<const FieldView> fields, const Table& table
       if (e.key != "normal_load" || own_load || coefficients.empty()) {
         out.push_back(e);
       } else if (!uses_coefficients) {
-        problems.push_back({e.where, fmt::format("normal_load in {} is used together with {} only", source.section,
-                                                 fmt::join(coefficients, ", "))});
+        problems.push_back(
+            {e.where, fmt::format("normal_load in {} requires {}", source.section, fmt::join(coefficients, ", "))});
       }
       continue;
     }
     const double* mu = e.value.as<double>();
     if (find(f->name) != table.end()) {
       problems.push_back(
-          {e.where, fmt::format("{} and {} are both given in {}: keep one", e.key, f->name, source.section)});
+          {e.where, fmt::format("{} and {} are both given in {}; one is accepted", e.key, f->name, source.section)});
     } else if (load == table.end()) {
-      problems.push_back({e.where, fmt::format("{} needs normal_load (N) in {}", e.key, source.section)});
+      problems.push_back({e.where, fmt::format("{} requires normal_load (N) in {}", e.key, source.section)});
       out.push_back({f->name, f->get(), e.where});  // stands for the missing product, so that it is not missed as well
     } else if (!mu) {
       problems.push_back({e.where, fmt::format("{} = {} must be a number", e.key, e.value.text())});
@@ -169,11 +169,11 @@ ReadResult read_fields(std::span<const FieldView> fields, const Table& table, co
     const std::size_t i = index_of(fields, e.key);
     if (i == fields.size()) {
       const std::string near = nearest(e.key, names);
-      r.problems.push_back(
-          {e.where, fmt::format("unknown key '{}' in {}, {}", e.key, source.section,
-                                !near.empty()   ? fmt::format("did you mean '{}'?", near)
-                                : names.empty() ? fmt::format("{} takes none", source.owner)
-                                                : fmt::format("{} takes {}", source.owner, fmt::join(names, ", ")))});
+      r.problems.push_back({e.where, fmt::format("unknown key '{}' in {}{}", e.key, source.section,
+                                                 !near.empty()   ? fmt::format(", did you mean '{}'?", near)
+                                                 : names.empty() ? fmt::format("; {} accepts none", source.owner)
+                                                                 : fmt::format("; {} accepts {}", source.owner,
+                                                                               fmt::join(names, ", ")))});
       for (std::size_t k = 0; k < fields.size(); ++k) {
         if (!near.empty() && (fields[k].name == near || fields[k].per_load == near)) meant[k] = true;
       }
@@ -189,8 +189,8 @@ ReadResult read_fields(std::span<const FieldView> fields, const Table& table, co
     if (!r.given[i] && meant[i]) r.good[i] = false;
     if (!r.given[i] && !meant[i] && fields[i].required()) {
       r.good[i] = false;
-      r.problems.push_back({source.where, fmt::format("missing key '{}' in {}: {}", fields[i].name, source.section,
-                                                      typical(fields[i]))});
+      r.problems.push_back({source.where, fmt::format("missing key '{}' in {}; required: {}", fields[i].name,
+                                                      source.section, typical(fields[i]))});
     }
   }
   return r;

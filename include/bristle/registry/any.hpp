@@ -9,7 +9,7 @@
 #include "../couple.hpp"
 #include "../value.hpp"
 
-/// The boundary: from a name and a table of values to a contact, for scenario files, Python, FMUs.
+/// The registry: contacts from a name and a table of values, for scenario files, Python, FMUs.
 namespace bristle {
 
 struct Variable {
@@ -17,21 +17,21 @@ struct Variable {
   double value;
 };
 
-/// A call that makes no sense, such as dt <= 0: what() is one line.
+/// An invalid call, such as dt <= 0; what() is one line.
 struct BadInput : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// Any model with its state, behind one type. Not for hot loops: those take the static type through Models::visit.
+/// Any model with its state as one type. Inner loops should use the static type through Models::visit.
 class AnyContact {
  public:
   virtual ~AnyContact() = default;
   virtual std::unique_ptr<AnyContact> clone() const = 0;
   virtual std::string_view model() const = 0;
-  virtual std::vector<Variable> parameters() const = 0;  // of the model, then of the effects if there are any
+  virtual std::vector<Variable> parameters() const = 0;  // of the model, then of its effects
   virtual std::vector<Variable> states() const = 0;
-  virtual bool passive() const = 0;           // the model without effects
-  virtual Scales<double> scales() const = 0;  // likewise
+  virtual bool passive() const = 0;           // of the model without effects
+  virtual Scales<double> scales() const = 0;  // of the model without effects
   /// Back to the initial state.
   virtual void reset() = 0;
   /// Advances by dt at constant velocity u.v and returns the force at the end. Throws BadInput for dt <= 0 or NaN.
@@ -47,10 +47,11 @@ class AnyContact {
 struct Made {
   std::unique_ptr<AnyContact> contact;  // empty if there are problems
   Problems problems;
-  std::vector<std::string> notes;  // worth telling, not wrong: passivity
+  std::vector<std::string> notes;  // remarks that are not errors: passivity
 };
 
-/// Tables as in the sections [friction], [friction.effects], [friction.initial] of a scenario; `where` names the file.
+/// Tables as in the sections [friction], [friction.effects], [friction.initial] of a scenario; `where`: place for
+/// messages.
 Made make(std::string_view model, const Table& parameters, const Table& effects = {}, const Table& initial = {},
           const std::string& where = {});
 

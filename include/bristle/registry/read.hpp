@@ -8,25 +8,25 @@
 #include "../value.hpp"
 #include "view.hpp"
 
-/// From a table of values to a parameter or state struct. All problems are reported at once.
+/// Reads a parameter or state struct from a table of values. All problems are reported at once.
 namespace bristle {
 
-/// Where a table comes from, for its messages: section "[friction]", owner "lugre".
+/// Origin of a table for messages: section "[friction]", owner "lugre".
 struct Source {
   std::string section, owner, where{};
 };
 
-/// What became of each field.
+/// Result for each field.
 struct ReadResult {
   std::vector<bool> given, good;   // good: not given, or given and acceptable
-  std::vector<std::string> where;  // of its entry; of the table where it is not given
+  std::vector<std::string> where;  // place of its entry; place of the table if absent
   Problems problems;
 };
 /// `partial`: keys may be missing (initial states).
 ReadResult read_fields(std::span<const FieldView> fields, const Table& table, const Source& source,
                        bool partial = false);
 
-/// Shares must sum to 1, and `rule` between fields `names` must hold: reported at the first of them that is given.
+/// Checks that shares sum to 1, and `rule` between fields `names`; reports at the first of them that is given.
 void check_shares(std::span<const FieldView> fields, const ReadResult& read, Problems& problems);
 void report_relation(std::span<const FieldView> fields, const ReadResult& read, const Source& source, const char* rule,
                      const char* names, Problems& problems);
@@ -46,7 +46,7 @@ template <class P> void complete(P& p, const std::vector<bool>& given) {
 }
 }  // namespace detail
 
-/// Fills p; on problems p is not to be used.
+/// Fills p; after problems p is invalid.
 template <class P> Problems read(P& p, const Table& table, const Source& source, bool partial = false) {
   const std::vector<FieldView> fields = views(p);
   ReadResult result = read_fields(fields, table, source, partial);

@@ -8,7 +8,7 @@
 #include "../field.hpp"
 #include "../value.hpp"
 
-/// Field lists at run time: the static lists of a parameter or state struct, seen through one type.
+/// Field lists at run time: the static lists of a parameter or state struct as one type.
 namespace bristle {
 
 enum class Kind { real, array, integer, boolean, choice };
@@ -63,7 +63,7 @@ template <class V> void bind(FieldView& view, V& v) {
 }
 }  // namespace detail
 
-/// Views onto p, which must stay where it is.
+/// Views of the fields of p, which must not move.
 template <class P> std::vector<FieldView> views(P& p) {
   std::vector<FieldView> out;
   each_field(p, [&](const auto& field, auto& v) {
@@ -74,7 +74,7 @@ template <class P> std::vector<FieldView> views(P& p) {
   return out;
 }
 
-/// "Fc = 1.5 N", "k[2] = -3 N/m": for messages.
+/// "Fc = 1.5 N", "k = [1, 2] N/m", for messages.
 std::string quoted(const FieldView& field);
 
 }  // namespace bristle

@@ -4,7 +4,7 @@
 #include "bristle/field.hpp"
 #include "bristle/registry/any.hpp"
 
-/// What is inside an AnyContact, for rooms that go on with the static type.
+/// Contents of an AnyContact, for code that uses the static type.
 namespace bristle {
 
 template <class P> void list_scalars(const P& p, std::vector<Variable>& out) {

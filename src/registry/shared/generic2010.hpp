@@ -9,7 +9,7 @@
 
 namespace bristle {
 
-/// What the model of 2010 shows beside its force: the normal motion is its own.
+/// Displayed states of generic2010: its normal motion.
 struct Generic2010State {
   double Y{}, Vn{}, Fn{}, contacts{};
   static constexpr auto fields() {
@@ -21,7 +21,7 @@ struct Generic2010State {
   }
 };
 
-/// The model of 2010 as a contact. It goes on in steps of its own dt; what is asked for in between waits for the next one.
+/// generic2010 as a contact. It has internal steps dt; a motion shorter than a step is added to the next one.
 class BoxedGeneric2010 final : public AnyContact {
  public:
   BoxedGeneric2010(const Generic2010Params& p, const std::optional<Effects<double>>& e);
@@ -34,11 +34,11 @@ class BoxedGeneric2010 final : public AnyContact {
   Scales<double> scales() const override;
   /// Settles, once for all contacts of the same parameters.
   void reset() override;
-  /// The first part of it, which takes time; `tick` may throw.
+  /// Settles, which takes time; `tick` may throw.
   void settle(const std::function<void()>& tick);
 
   const Generic2010Params& params() const { return p_; }
-  /// Settled if it has not moved yet.
+  /// The population; settles it before its first motion.
   const Generic2010<double>& population() const;
   double step_size() const { return p_.dt * p_.scale_time; }
 
@@ -52,9 +52,9 @@ class BoxedGeneric2010 final : public AnyContact {
   Generic2010Params p_;
   std::optional<Effects<double>> effects_;
   std::shared_ptr<const Generic2010<double>> settled_;
-  std::optional<Generic2010<double>> population_;  // none: as settled
+  std::optional<Generic2010<double>> population_;  // empty: still as settled
   asperity::Response now_{};
-  double time_{}, way_{};  // asked for and not yet gone
+  double time_{}, way_{};  // not yet stepped
 };
 
 }  // namespace bristle

@@ -7,7 +7,7 @@
 
 namespace bristle {
 
-/// What a population shows beside its force.
+/// Displayed states of a population.
 struct PopulationState {
   double contact{}, slip{}, Fn{}, W_adh{}, W_def{}, W_imp{}, W{}, E_el{};
   static constexpr auto fields() {
@@ -16,9 +16,9 @@ struct PopulationState {
                   Field{&S::slip, "slip", "1", "fraction of asperities in slip"},
                   Field{&S::Fn, "Fn", "N", "normal load of the contacts"},
                   Field{&S::W_adh, "W_adh", "J", "work lost in slip"},
-                  Field{&S::W_def, "W_def", "J", "work lost where asperities break loose"},
+                  Field{&S::W_def, "W_def", "J", "work lost when asperities break loose"},
                   Field{&S::W_imp, "W_imp", "J", "energy of impacts"},
-                  Field{&S::W, "W", "J", "all that was lost: W_adh + W_def + W_imp"},
+                  Field{&S::W, "W", "J", "total loss: W_adh + W_def + W_imp"},
                   Field{&S::E_el, "E_el", "J", "elastic energy"}};
   }
 };
@@ -41,12 +41,12 @@ class BoxedPopulation final : public AnyContact {
   void run(std::span<const asperity::Step> steps, std::span<asperity::Record> records, unsigned threads) {
     population_.run(steps, records, threads);
   }
-  /// Throws BadInput for a place too far away to be walked to.
+  /// Throws BadInput for a displacement that is too large.
   void check_way(double goal) const;
   double load_ratio(const Motion<double>& u) const { return effects_ ? effects_->in(u).r : u.r; }
   bool plain() const { return !effects_; }
   const PopulationState& state() const { return state_; }
-  /// Adds the works of a step and takes the rest over.
+  /// Adds the works of a step and keeps its record.
   void keep(const asperity::Record& r);
   double force(const Motion<double>& u, double elastic, double impact) const;
   double impact_force(double W_imp, double path, double side) const;
@@ -60,7 +60,7 @@ class BoxedPopulation final : public AnyContact {
   Gfm population_;
   std::optional<Effects<double>> effects_;
   PopulationState state_{};
-  double moved_{}, moved_rest_{};  // displacement, with what rounding left out of it
+  double moved_{}, moved_rest_{};  // displacement with its rounding error
 };
 
 }  // namespace bristle
