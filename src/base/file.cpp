@@ -285,7 +285,8 @@ std::string read_file(const std::string& path, std::size_t most) {
     text += piece;
     return text.size() <= most;
   });
-  if (text.size() > most) fail(path, "is too long", "more than " + std::to_string(most >> 20) + " MiB");
+  if (text.size() > most)
+    throw FileError(path + ": is too long; at most " + std::to_string(most >> 20) + " MiB are accepted");
   return text;
 }
 

@@ -19,8 +19,8 @@ std::string one_line(const CLI::App& app, const CLI::ParseError& e, int argc, ch
     std::vector<std::string> commands;
     for (const auto* c : app.get_subcommands([](const CLI::App*) { return true; })) commands.push_back(c->get_name());
     const std::string near = bristle::nearest(argv[1], commands);
-    text = fmt::format("unknown command '{}', {}", argv[1],
-                       near.empty() ? "'bristle --help' lists them" : "did you mean '" + near + "'?");
+    text = fmt::format("unknown command '{}'{}", argv[1],
+                       near.empty() ? "; 'bristle --help' lists the commands" : ", did you mean '" + near + "'?");
   }
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;

@@ -113,7 +113,7 @@ Made make(std::string_view model, const Table& parameters, const Table& effects,
     if (made.problems.empty() && count(s) != count(shape)) {
       made.problems.push_back(
           {initial.front().where.empty() ? where : initial.front().where,
-           fmt::format("initial state of {} must have {} values, as its parameters", name, count(shape))});
+           fmt::format("initial state of {} must have {} values, one per element", name, count(shape))});
     }
     if (!made.problems.empty()) return;
     if (!c.passive())

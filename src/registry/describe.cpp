@@ -98,8 +98,8 @@ std::vector<std::string> model_names() {
 
 std::string unknown_model(std::string_view name) {
   const std::string near = nearest(name, model_names());
-  return "unknown model '" + std::string(name) + "', " +
-         (near.empty() ? "'bristle models' lists the accepted names" : "did you mean '" + near + "'?");
+  return "unknown model '" + std::string(name) + "'" +
+         (near.empty() ? "; 'bristle models' lists the accepted names" : ", did you mean '" + near + "'?");
 }
 
 const std::vector<FieldInfo>& effect_infos() {
