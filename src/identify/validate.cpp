@@ -92,7 +92,7 @@ struct Sum {
 Ranking identify_and_validate(const std::vector<Recording>& recordings, const Options& options) {
   if (!(options.train > 0) || !(options.train <= 1))
     throw BadInput(fmt::format("train = {} must be > 0 and < 1", number(options.train)));
-  if (recordings.empty()) throw BadInput("identify needs a recording");
+  if (recordings.empty()) throw BadInput("identify requires a recording");
   for (const auto* list : {&recordings, &options.validation}) {
     for (const Recording& r : *list) check_together(recordings.front(), r);
   }

@@ -15,7 +15,7 @@ namespace {
 
 using detail::finite;
 
-/// Effects around a flow: the map of the force and its chain rule, without compiling every model twice.
+/// Effects on a flow: the map of the force and its chain rule, without compiling every model twice.
 class EffectFlow final : public ContactFlow {
  public:
   EffectFlow(std::unique_ptr<ContactFlow> inner, const Effects<double>& e)
@@ -82,8 +82,7 @@ class EffectFlow final : public ContactFlow {
 
  private:
   using D = Dual<double, 3>;
-  /// The load decides whether a set-valued law holds or lets go, not a velocity that is about to vanish: guard and jump
-  /// must agree on that.
+  /// The load decides whether a set-valued law sticks or slips, not a vanishing velocity: guard and jump must agree.
   Motion<double> at_event(const Motion<double>& u) const { return traits_.set_valued ? e_.in_at_rest(u) : e_.in(u); }
 
   std::unique_ptr<ContactFlow> inner_;
@@ -92,7 +91,7 @@ class EffectFlow final : public ContactFlow {
   bool in_time_ = false;
 };
 
-/// A contact that takes steps only: shows its states, and has neither rates nor slopes.
+/// A contact without state equation: it has states, but neither rates nor slopes.
 class StepsOnly final : public ContactFlow {
  public:
   explicit StepsOnly(const AnyContact& any) {

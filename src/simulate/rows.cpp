@@ -3,7 +3,7 @@
 
 #include "world.hpp"
 
-/// What a world shows: columns, rows and energies.
+/// Output of a world: columns, rows and energies.
 namespace bristle {
 
 std::vector<Column> World::columns() const {
