@@ -22,7 +22,7 @@ struct Candidate {
   double held_out_rmse = 0, held_out_relative = 0;
   bool validated = false;  // held_out_rmse comes from cross-validation
   bool fuses = false;      // the fused evaluation is available
-  bool hopeless = false;   // other models are far better: no further refinement
+  bool hopeless = false;   // other models are far better: a loose tolerance suffices
   std::string failure{};
   double seconds = 0;  // CPU time, sum over threads
   std::size_t evaluations = 0;

@@ -55,8 +55,7 @@ struct Fine {
 
 /// Throws BadInput if a recording is invalid or does not match the first one.
 void check_together(const Recording& first, const Recording& r);
-/// Throws BadInput. `blocks`: number for cross-validation; `normal_load`: nominal load, default: mean of the measured
-/// one.
+/// Throws BadInput. `blocks`: number for cross-validation; `normal_load`: nominal load, default: measured median.
 Series joined(const std::vector<Recording>& recordings, int blocks, std::optional<double> normal_load = {});
 
 /// Features of the data for starting points and limits.
