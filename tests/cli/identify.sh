@@ -54,7 +54,7 @@ sed 's/fit\/stribeck/turning\/coulomb/' own.toml >pendulum.toml
 "$BRISTLE" simulate pendulum.toml --quiet --plot pendulum.svg --report pendulum.html || fail "a friction file of a rotation"
 has pendulum.svg 'Friction torque'
 has pendulum.html 'N m'
-"$BRISTLE" simulate pendulum.toml --set units=linear --plot pendulum.svg >out || fail "units of the scenario"
+"$BRISTLE" simulate pendulum.toml --set units=linear --plot pendulum.svg >out || fail "units of one's own"
 has out 'note      turning/coulomb.toml has units = "rotational", this file "linear", which holds'
 grep -q 'Friction torque' pendulum.svg && fail "the units of the scenario do not hold"
 

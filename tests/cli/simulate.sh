@@ -92,7 +92,7 @@ refused 2 ".: cannot be read: Is a directory" .
 run 2
 run 2 good.toml --frobnicate
 
-# Files that cannot be written: status 1 before the run, and no file appears.
+# Outputs that cannot be written: status 1, before the run, and none of the others appears.
 refused 1 "none/out.csv: cannot be written: there is no folder none" good.toml --csv none/out.csv --events e.csv
 absent e.csv
 refused 1 ".: cannot be written: Is a directory" good.toml --csv .
