@@ -8,6 +8,7 @@ namespace bristle {
 
 struct StickSlip {
   int dir{};  // 0 stick, +1 or -1 slip
+  static constexpr auto fields() { return Fields{Field{&StickSlip::dir, "dir", "1", "0 stick, +1 or -1 slip", sides}}; }
 };
 
 /// Locks or releases at v = 0: held while |F_app| stays within breakaway, else it leaves in the direction of F_app.

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -199,6 +201,11 @@ template <class T = double> class Generic2010 {
   /// dt sum m c of both directions, the larger one; the main mass is stable below 1 or so.
   double stiffness_of_dampers() const;
   std::vector<asperity::PointMass> snapshot() const;
+  /// All that changes, as one list of numbers.
+  std::vector<std::string> state_names() const;
+  std::vector<double> state() const;
+  /// False, and nothing changes, for a list that is no state of this population.
+  bool set_state(std::span<const double> values);
 
   /// Same bits for any number of threads.
   void use_threads(unsigned n);
