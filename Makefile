@@ -37,8 +37,8 @@ docs: build ## write docs/models and docs/properties.md from the model headers a
 bench: ## time per sample of every model, compared with hand-written loops and NumPy; writes docs/benchmarks.md
 	@tools/install-deps bench
 	@tools/configure bench
-	@cmake --build --preset bench --target models_bench
-	@/usr/bin/python3 tools/bench build/bench/bench/models_bench docs/benchmarks.md
+	@cmake --build --preset bench --target models_bench mechanism_bench
+	@/usr/bin/python3 tools/bench build/bench/bench/models_bench build/bench/bench/mechanism_bench docs/benchmarks.md
 
 bench-peers: configure ## solver time compared with CVODE, SciPy, Octave and Simbody at equal error; writes docs/speed.md
 	@tools/install-deps bench

@@ -28,13 +28,15 @@ struct NoState {
 };
 struct NoMode {
   bool none{};
+  static constexpr Fields<> fields() { return {}; }
 };
 
 template <class C>
 concept Typed = std::semiregular<C> && requires {
   typename C::Scalar;
   typename C::State;  // continuous
-  typename C::Mode;   // discrete, the same type for every scalar
+  typename C::Mode;   // discrete, the same type for every scalar; an array in it belongs to that of the state
+  C::Mode::fields();
 };
 template <class C> struct Sample {
   const C& c;

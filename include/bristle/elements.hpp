@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "scalar.hpp"
+#include "field.hpp"
 
 /// Slipping elements of a Maxwell-slip contact, and the last direction of motion.
 namespace bristle {
@@ -10,6 +10,10 @@ namespace bristle {
 struct Elements {
   std::uint64_t slipping{};  // one bit per element
   int dir{};                 // side of v: 0 at rest
+  static constexpr auto fields() {
+    return Fields{Field{&Elements::slipping, "slips", "1", "1 where an element slips", Range{0, 1}},
+                  Field{&Elements::dir, "dir", "1", "side of the motion", sides}};
+  }
   constexpr bool slips(std::size_t i) const { return (slipping >> i & 1u) != 0; }
   constexpr void release(std::size_t i) { slipping |= std::uint64_t{1} << i; }
   /// Every element sticks when v = 0 or changes sign.

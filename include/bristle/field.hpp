@@ -19,6 +19,7 @@ struct Range {
 inline constexpr double least = 1e-30, most = 1e30;
 inline constexpr Range positive{least, most}, nonnegative{0, most}, any_real{-most, most};
 inline constexpr Range positive_or_off{least, inf};  // infinite: the term is absent
+inline constexpr Range sides{-1, 1};                 // of a mode: a direction, or 0
 
 /// Roles, to be combined with |.
 enum Role : unsigned {
@@ -28,7 +29,7 @@ enum Role : unsigned {
   fixed = 4,     // not fitted
 };
 
-/// V: T, Vec<T>, int, bool, or an enum with choices().
+/// V: T, Vec<T>, int, bool, or an enum with choices(). In a mode also an enum without, one bit or one number per element.
 template <class P, class V> struct Field {
   V P::* at;
   const char *name, *unit, *text;

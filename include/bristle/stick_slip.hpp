@@ -8,6 +8,7 @@ namespace bristle {
 
 struct StickSlip {
   int dir{};  // 0 stick, +1 or -1 slip
+  static constexpr auto fields() { return Fields{Field{&StickSlip::dir, "dir", "1", "0 stick, +1 or -1 slip", sides}}; }
 };
 
 /// Sticks or slips at v = 0: sticks while |F_app| is within breakaway, else slips in the direction of F_app.

@@ -82,21 +82,56 @@ BoxedGeneric2010::BoxedGeneric2010(const Generic2010Params& p, const std::option
     : p_(p), effects_(e) {}
 
 std::vector<Variable> BoxedGeneric2010::parameters() const {
-  std::vector<Variable> out;
-  list_scalars(p_, out);
-  if (effects_) list_scalars(*effects_, out);
-  return out;
+  Generic2010Params p = p_;
+  return parameters_of(views(p), effects_ ? &*effects_ : nullptr);
+}
+Table BoxedGeneric2010::settings() const {
+  Generic2010Params p = p_;
+  return settings_of(views(p), effects_ ? &*effects_ : nullptr);
+}
+
+std::vector<std::string> BoxedGeneric2010::state_names() const {
+  begin();
+  return joined({"time", "way"}, population().state_names());
+}
+std::vector<double> BoxedGeneric2010::state() const {
+  begin();
+  return joined({time_, way_}, population().state());
+}
+std::string BoxedGeneric2010::do_set_state(std::span<const double> values) {
+  Population next = population_ ? *population_ : settled_ ? *settled_ : Population(p_);
+  const std::string count = check_count(values.size(), 2 + next.state_names().size());
+  if (!count.empty()) return count;
+  if (!(std::abs(values[0]) <= p_.dt) || !(std::abs(values[1]) <= most) || !next.set_state(values.subspan(2)))
+    return not_a_state;
+  population_.emplace(std::move(next));
+  now_ = population_->last();
+  time_ = values[0];
+  way_ = values[1];
+  return "";
+}
+void BoxedGeneric2010::take_parameters(const AnyContact& from) {
+  const auto& other = static_cast<const BoxedGeneric2010&>(from);
+  p_ = other.p_;
+  effects_ = other.effects_;
+  settled_.reset();
+  population_.reset();
+  now_ = {};
+  time_ = way_ = 0;
+}
+
+double BoxedGeneric2010::do_force(const Motion<double>& u) const {
+  begin();
+  return force(u);
 }
 
 std::vector<Variable> BoxedGeneric2010::states() const {
   Generic2010State s;
-  if (settled_) {
+  if (settled_ || population_) {
     const Population& g = population();
     s = {p_.scale_length * g.Y(), p_.scale_length / p_.scale_time * g.V(), p_.scale_force * now_.Fn, now_.contacts};
   }
-  std::vector<Variable> out;
-  list_scalars(s, out);
-  return out;
+  return shown_states(s);
 }
 
 /// Scales from the parameter study of the default population: friction at low speed 0.95 of the load, decreasing near
@@ -133,7 +168,7 @@ double BoxedGeneric2010::own_step(double U, double r) {
 
 /// Whole steps only: the rest of time and displacement is added to the next call.
 double BoxedGeneric2010::do_step(const Motion<double>& u, double dt) {
-  if (!settled_) reset();
+  begin();
   time_ += dt / p_.scale_time;
   way_ += u.v * dt / p_.scale_length;
   const double n = std::floor(time_ / p_.dt + 1e-6), r = load_ratio(u);
@@ -148,7 +183,7 @@ double BoxedGeneric2010::do_step(const Motion<double>& u, double dt) {
 
 /// Explicit in the mass, with internal steps: mass (w - v)/dt = F_app - F.
 Coupled<double> BoxedGeneric2010::do_couple(const Motion<double>& u, double mass, double dt) {
-  if (!settled_) reset();
+  begin();
   time_ += dt / p_.scale_time;
   const double n = std::floor(time_ / p_.dt + 1e-6), r = load_ratio(u), h = n > 0 ? dt / n : dt;
   Motion<double> m = u;

@@ -57,7 +57,7 @@ class PrescribedRun {
     out_.population = snapshot(contact_);
     out_.summary.method = "exact";
     out_.summary.evaluations = out_.summary.steps;
-    const PopulationState& s = contact_.state();
+    const PopulationState& s = contact_.shown();
     if (contact_.plain()) work_ = s.W_adh + s.W_def + s.E_el + (contact_.population().p.impact ? s.W_imp : 0);
     out_.summary.energy.drive = out_.summary.energy.friction = work_;
   }

@@ -34,7 +34,7 @@ template <Contact C> class TypedFlow final : public ContactFlow {
     traits_.hybrid = switches(c);
     traits_.set_valued = SetValued<C>;
     traits_.scales = c.scales();
-    list_scalars(start, traits_.states);
+    traits_.states = shown_states(start);
     traits_.kink_at_rest = !traits_.hybrid && size() > 0;
     traits_.cusp_at_rest = has_cusp(c.p);
     std::vector<double> bounds;

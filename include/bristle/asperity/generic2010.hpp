@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -203,6 +205,11 @@ template <class T = double> class Generic2010 {
   /// The larger dt sum m c of both directions; the main mass is stable below about 1.
   double stiffness_of_dampers() const;
   std::vector<asperity::PointMass> snapshot() const;
+  /// All that changes, as one list of numbers.
+  std::vector<std::string> state_names() const;
+  std::vector<double> state() const;
+  /// False, and nothing changes, for a list that is no state of this population.
+  bool set_state(std::span<const double> values);
 
   /// Results are bitwise equal for any number of threads.
   void use_threads(unsigned n);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -135,6 +136,11 @@ class Gfm {
   double time() const { return reference_ + t_.value(); }
   std::size_t size() const { return n_; }
   std::vector<asperity::Asperity> snapshot() const;
+  /// All that changes, as one list of numbers.
+  std::vector<std::string> state_names() const;
+  std::vector<double> state() const;
+  /// False, and nothing changes, for a list that is no state of this population.
+  bool set_state(std::span<const double> values);
   /// Instruction set of the hot loop.
   static const char* instruction_set();
   /// Chooses an instruction set; "" for the best. For tests and benchmarks; false if not available.

@@ -6,6 +6,9 @@ namespace bristle {
 
 struct ArmstrongMode {
   int dir{};  // 0 stick, +1 or -1 slip
+  static constexpr auto fields() {
+    return Fields{Field{&ArmstrongMode::dir, "dir", "1", "0 stick, +1 or -1 slip", sides}};
+  }
 };
 
 template <class T = double> struct Armstrong {

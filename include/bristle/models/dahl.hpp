@@ -8,6 +8,10 @@ namespace bristle {
 struct DahlMode {
   int dir{};   // side of v: 0 at rest
   int from{};  // side of g on its way to 0; 0 when it is there: full sliding
+  static constexpr auto fields() {
+    return Fields{Field{&DahlMode::dir, "dir", "1", "side of v", sides},
+                  Field{&DahlMode::from, "from", "1", "side from which full sliding is approached", sides}};
+  }
 };
 
 template <class T = double> struct Dahl {

@@ -11,6 +11,9 @@ namespace bristle {
 /// How often each bristle has been drawn: with the seed, this is where the random stream stands.
 struct Redraws {
   std::array<std::uint32_t, 256> count{};
+  static constexpr auto fields() {
+    return Fields{Field{&Redraws::count, "count", "1", "how often a bristle has snapped", Range{0, 4294967295.0}}};
+  }
 };
 
 template <class T = double> struct HaessigFriedland {
@@ -82,7 +85,7 @@ template <class T = double> struct HaessigFriedland {
       T left = abs(u.v) * dt, room = p.delta_s - d * s.b[i];
       if (left > far) left = far;
       while (left >= room && d != T(0)) {
-        left = left - room;
+        left = left - larger(room, T(0));  // a bristle that starts beyond its end snaps at once
         s.b[i] = drawn(i, ++q.count[i]);
         room = p.delta_s - d * s.b[i];
       }

@@ -7,6 +7,11 @@ namespace bristle {
 struct KarnoppMode {
   enum Phase { stuck, leaving, slipping } phase = stuck;
   int dir{};  // of the force while leaving, of the motion while slipping
+  static constexpr auto fields() {
+    return Fields{
+        Field{&KarnoppMode::phase, "phase", "1", "0 stuck, 1 leaving, 2 slipping", Range{0, 2}},
+        Field{&KarnoppMode::dir, "dir", "1", "of the force while leaving, of the motion while slipping", sides}};
+  }
 };
 
 template <class T = double> struct Karnopp {

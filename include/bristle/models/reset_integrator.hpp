@@ -6,6 +6,9 @@ namespace bristle {
 
 struct AtStop {
   int dir{};  // 0: the bond stretches; +1, -1: it slides at its end
+  static constexpr auto fields() {
+    return Fields{Field{&AtStop::dir, "dir", "1", "0: the bond stretches; +1, -1: it slides at its end", sides}};
+  }
 };
 
 template <class T = double> struct ResetIntegrator {

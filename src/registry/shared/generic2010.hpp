@@ -30,7 +30,11 @@ class BoxedGeneric2010 final : public AnyContact {
   std::string_view model() const override { return Generic2010<>::card.name; }
   bool has_effects() const override { return effects_.has_value(); }
   std::vector<Variable> parameters() const override;
+  Table settings() const override;
   std::vector<Variable> states() const override;
+  /// A contact that has not moved yet settles for these.
+  std::vector<std::string> state_names() const override;
+  std::vector<double> state() const override;
   bool passive() const override { return true; }
   Scales<double> scales() const override;
   /// Settles, once for all contacts of the same parameters.
@@ -44,7 +48,13 @@ class BoxedGeneric2010 final : public AnyContact {
   double step_size() const { return p_.dt * p_.scale_time; }
 
  private:
+  double do_force(const Motion<double>& u) const override;
   double do_step(const Motion<double>& u, double dt) override;
+  std::string do_set_state(std::span<const double> values) override;
+  void take_parameters(const AnyContact& from) override;
+  void begin() const {
+    if (!settled_ && !population_) const_cast<BoxedGeneric2010&>(*this).reset();
+  }
   Coupled<double> do_couple(const Motion<double>& u, double mass, double dt) override;
   double own_step(double U, double r);
   double force(const Motion<double>& u) const;
