@@ -50,7 +50,7 @@ CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
       ->type_name("HZ");
   out->add_option("--rate", fit.rate, "reduce the recordings to so many samples per second before the fits")
       ->type_name("HZ");
-  out->add_option("--elements", fit.elements, "numbers of elements to try for maxwell_slip and gms")
+  out->add_option("--elements", fit.elements, "numbers of elements to try for models made of elements")
       ->type_name("N,N...");
   out->add_option("--fix", fit.fixed, "hold a parameter at a value: vs=0.01")
       ->type_name("NAME=VALUE")

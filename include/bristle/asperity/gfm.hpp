@@ -65,9 +65,7 @@ struct GfmParams {
               nonnegative, optional | fixed},
         Field{&P::scale, "scale", "1", "multiplies the force", positive, optional}};
   }
-  static constexpr std::array<Relation<GfmParams>, 1> relations() {
-    return {{{"mu_inf >= mu0", "mu_inf,mu0", [](const GfmParams& p) { return p.mu_inf >= p.mu0; }}}};
-  }
+  static constexpr auto relations() { return std::array{relation::above<&GfmParams::mu_inf, &GfmParams::mu0>}; }
 };
 
 namespace asperity {

@@ -20,6 +20,7 @@ template <class T = double> struct Dankowicz {
                     "S. Andersson, A. Söderberg, S. Björklund, Tribology International 40 (2007), eq (13)",
   };
   static constexpr Properties has{.stiction = true, .presliding = true, .rate_independent = true, .drifts = true};
+  static constexpr Hooks hooks{.rate = true, .vector_lanes = true};
   static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {
