@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bristle/models.hpp"
 #include "bristle/registry/any.hpp"
 #include "bristle/registry/describe.hpp"
 #include "support/random.hpp"
@@ -70,6 +71,19 @@ TEST(Make, EveryModelFromItsTypicalValues) {
     EXPECT_EQ(made.notes.empty(), m.passive) << m.name;
     for (const double v : {1e-3, 0.0, -1.0}) EXPECT_TRUE(std::isfinite(made.contact->step({.v = v}, 1e-3))) << m.name;
   }
+}
+
+TEST(AnyContact, KnowsItsPlaceAmongTheModels) {
+  Models::each([]<template <class> class M>() {
+    const auto c = make(M<double>::card.name, typical(M<double>::card.name)).contact;
+    std::string_view there;
+    EXPECT_TRUE(Models::visit(c->index(), [&]<template <class> class X>() { there = X<double>::card.name; }));
+    EXPECT_EQ(there, c->model());
+    EXPECT_FALSE(c->has_effects());
+    EXPECT_TRUE(make(M<double>::card.name, typical(M<double>::card.name), {{"offset", 0.1}}).contact->has_effects());
+  });
+  EXPECT_EQ(make("gfm", {}).contact->index(), Models::size);
+  EXPECT_EQ(Models::index_of("nothing"), Models::size);
 }
 
 TEST(Make, ReadsValuesIntoTheirPlaces) {
