@@ -5,10 +5,11 @@ CLANG_FORMAT ?= clang-format-19
 FUZZ_SECONDS ?= 60
 sources = find include src tests examples bench -name '*.[ch]pp' -print0
 
-.PHONY: help deps build test demo install docs bench bench-peers bench-fit trust count lint format sanitize fuzz consumer clean
+.PHONY: help deps build test demo install docs bench bench-peers bench-fit trust count lint format fuzz consumer clean check-all \
+        check-python check-ship check-arm check-studio check-gpu check-figures check-sanitizers
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
 deps: ## install the packages that are missing
 	@tools/install-deps
@@ -64,21 +65,34 @@ trust: ## how often intervals hold and models are confused, on recordings of kno
 count: build ## compare the instructions of fixed jobs with the recorded numbers (tools/count --record "why")
 	@tools/count
 
-lint: ## check format and run clang-tidy
+lint: ## check format, includes between rooms and wording, and run clang-tidy
 	@tools/install-deps lint
 	@$(sources) | xargs -0 $(CLANG_FORMAT) --dry-run -Werror
+	@tools/rooms
+	@tools/words
 	@tools/tidy
 
 format: ## format all C++ files
 	@tools/install-deps lint
 	@$(sources) | xargs -0 $(CLANG_FORMAT) -i
 
-sanitize: deps ## tests under the address, undefined-behaviour and thread sanitizers
-	@tools/sanitize asan tsan
-
 fuzz: ## feed the readers with nonsense for FUZZ_SECONDS (default 60)
 	@tools/install-deps lint
 	@tools/fuzz "$(FUZZ_SECONDS)"
+
+# Too long for every change; `make check-all` before a release.
+parts = python ship arm studio gpu figures sanitizers
+check-all: test lint consumer $(parts:%=check-%) ## all checks: test, lint, consumer and every check-PART
+
+check-python: ## the Python package
+check-ship: ## the exports
+check-arm: ## the header core compiled for Cortex-M
+check-studio: ## the page in the browser
+check-gpu: ## the GPU code
+check-figures: ## every figure of the papers, also the slow ones
+check-sanitizers: ## tests under the address, undefined-behaviour and thread sanitizers
+$(parts:%=check-%):
+	@tools/check $(@:check-%=%)
 
 consumer: build ## build a small project against the installed package and the source tree
 	@tools/consumer

@@ -10,6 +10,20 @@ if(NOT (BRISTLE_CVODE OR BRISTLE_MAT OR BRISTLE_IDENTIFY))
   set(bristle_fmt fmt::fmt-header-only) # nothing to link at all; takes twice as long to build
 endif()
 
+# Of NAME.cpp and no_NAME.cpp, which says so, the one that fits the option.
+function(bristle_choose files)
+  set(left ${${files}})
+  foreach(part CVODE MAT IDENTIFY)
+    string(TOLOWER ${part} name)
+    if(BRISTLE_${part})
+      list(FILTER left EXCLUDE REGEX "/no_${name}\\.cpp$")
+    else()
+      list(FILTER left EXCLUDE REGEX "/${name}\\.cpp$")
+    endif()
+  endforeach()
+  set(${files} ${left} PARENT_SCOPE)
+endfunction()
+
 function(bristle_library name below)
   set(sources)
   foreach(room IN LISTS ARGN)
@@ -17,6 +31,7 @@ function(bristle_library name below)
     list(APPEND sources ${in_room})
   endforeach()
   list(FILTER sources EXCLUDE REGEX "/[a-z0-9_]*kernels?\\.cpp$") # compiled once per instruction set
+  bristle_choose(sources)
   add_library(bristle_${name} ${sources})
   add_library(bristle::${name} ALIAS bristle_${name})
   set_target_properties(bristle_${name} PROPERTIES EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} POSITION_INDEPENDENT_CODE ON
@@ -35,7 +50,6 @@ if(BRISTLE_CVODE)
   find_package(SUNDIALS CONFIG REQUIRED COMPONENTS cvode)
   set_package_properties(SUNDIALS PROPERTIES PURPOSE "method cvode, the second opinion on our own solver")
   target_link_libraries(bristle_simulate PRIVATE SUNDIALS::cvode)
-  target_compile_definitions(bristle_simulate PRIVATE BRISTLE_CVODE)
 endif()
 if(BRISTLE_MAT) # loaded when one is read: with HDF5 behind it, linking it would triple the time every command starts in
   find_path(MATIO_INCLUDE_DIR matio.h REQUIRED)
@@ -49,18 +63,17 @@ if(BRISTLE_MAT) # loaded when one is read: with HDF5 behind it, linking it would
 endif()
 
 set(bristle_below_report simulate)
+set(bristle_fit_pages)
 if(BRISTLE_IDENTIFY)
   bristle_find(Ceres "fits with derivatives")
   bristle_find(NLopt "global search and the downhill simplex in fits")
   bristle_library(identify simulate data identify)
   target_link_libraries(bristle_identify PRIVATE Ceres::ceres NLopt::nlopt)
   set(bristle_below_report identify)
+  set(bristle_fit_pages report/fit)
 endif()
 
-bristle_library(report ${bristle_below_report} plot scenario report gallery)
-if(BRISTLE_IDENTIFY)
-  target_compile_definitions(bristle_report PRIVATE BRISTLE_IDENTIFY)
-endif()
+bristle_library(report ${bristle_below_report} plot scenario report ${bristle_fit_pages} gallery)
 
 include(cmake/kernels.cmake) # the hot loops, once per instruction set
 
@@ -68,4 +81,4 @@ add_library(bristle INTERFACE)
 add_library(bristle::bristle ALIAS bristle)
 target_link_libraries(bristle INTERFACE bristle::report)
 
-bristle_quickly_built(src/scenario src/gallery src/report)
+bristle_quickly_built(src/scenario src/gallery src/report src/report/fit)

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-#include "data/motion.hpp"
+#include "data/shared/motion.hpp"
 #include "data/smooth.hpp"
 #include "support/synthetic.hpp"
 

@@ -20,10 +20,10 @@ double noise(std::uint64_t i) {
   return std::sqrt(-2 * std::log1p(-uniform(7, 1, i))) * std::cos(two_pi * uniform(7, 2, i));
 }
 
-std::shared_ptr<const Scenario> scenario(const std::string& text) {
+std::shared_ptr<const Rig> scenario(const std::string& text) {
   Loaded loaded = read_scenario(text + "\n[solver]\nduration = 6\n", "test.toml");
   if (!loaded.scenario) throw std::runtime_error(loaded.problems.front().line());
-  return std::make_shared<const Scenario>(std::move(*loaded.scenario));
+  return std::make_shared<const Rig>("test.toml", std::move(loaded.scenario->experiment));
 }
 
 /// What the true experiment, by the solver with events, would have been recorded as.
@@ -51,10 +51,10 @@ Recording record(const std::string& truth, const Drive& drive, double dt, double
   return r;
 }
 
-Options quick(const std::shared_ptr<const Scenario>& start, std::vector<std::string> free,
+Options quick(const std::shared_ptr<const Rig>& start, std::vector<std::string> free,
               std::vector<std::string> effects = {}) {
   Options o;
-  o.scenario = start;
+  o.rig = start;
   o.free = std::move(free);
   o.effects = std::move(effects);
   o.starts = 1;
@@ -211,8 +211,8 @@ TEST(OutputError, LetsGoWhereTheActuatorIsReleased) {
 TEST(OutputError, SaysWhatIsMissing) {
   const std::string friction = "[friction]\nmodel='coulomb'\nFc=1\n", slider = "[system]\nkind='slider'\nmass=1\n";
   Recording r = record(slider + friction, pushes, 0.01, 0, 1);
-  auto message = [&](const std::shared_ptr<const Scenario>& s, Options options = {}) -> std::string {
-    options.scenario = s;
+  auto message = [&](const std::shared_ptr<const Rig>& s, Options options = {}) -> std::string {
+    options.rig = s;
     try {
       identify::identify({r}, options);
     } catch (const BadInput& e) { return e.what(); }
@@ -269,7 +269,7 @@ TEST(OutputError, CarriesAServoOverToAnotherGain) {
   Loaded loaded = load_scenario(
       (std::filesystem::path(__FILE__).parent_path() / "../examples/identify/servo/pendulum.toml").string());
   ASSERT_TRUE(loaded.scenario);
-  const auto start = std::make_shared<const Scenario>(std::move(*loaded.scenario));
+  const auto start = std::make_shared<const Rig>(loaded.scenario->path, std::move(loaded.scenario->experiment));
   const Ranking ranking =
       identify::identify(read("kp400"), quick(start, {"mass", "gravity", "gravity_phase", "damping"},
                                               {"load_drive", "load_backdrive", "transmission_exponent"}));
