@@ -19,7 +19,7 @@ BoucWen<> contact(double n, double beta) { return {{.Fc = 2, .sigma0 = 2e5, .n =
 }  // namespace
 
 /// n = 2: first loading is Fc tanh(sigma0 x/Fc), tanh(1) = 0.76159415595576489. With beta = 1 a reversal in full sliding
-/// goes along tan(q - pi/4): zero after pi/4 of Fc/sigma0, then tanh again.
+/// follows tan(q - pi/4): zero after pi/4 of Fc/sigma0, then tanh again.
 TEST(BoucWen, QuadraticKneeByHand) {
   Mover body(contact(2, 1));
   EXPECT_NEAR(body.move(1e-3, 0.01), 2 * 0.76159415595576489, 1e-15);
@@ -100,7 +100,7 @@ TEST(BoucWen, IsThePrintedEquation) {
       }
       x += v * dt;
       const double want = alpha * k * x + (1 - alpha) * k * z;
-      EXPECT_NEAR(body.move(v, double(dt)), want, 1e-8 * (c.p.Fc + std::abs(want))) << trial << " " << leg;
+      EXPECT_NEAR(body.move(v, dt), want, 1e-8 * (c.p.Fc + std::abs(want))) << trial << " " << leg;
     }
   }
 }
@@ -143,11 +143,11 @@ TEST(BoucWen, NeverCreatesEnergy) {
   }
 }
 
-TEST(BoucWen, NormalLoadScalesTheDryForce) {
+TEST(BoucWen, NormalLoadScalesTheHystereticForce) {
   const BoucWen<> c{{.Fc = 2, .sigma0 = 2e5, .n = 2, .beta = 1, .ke = 1e4, .kv = 0.5}};
   BoucWen<>::State s;
   NoMode q;
   const Motion<double> u{.v = 1e-3, .r = 3};
   c.step(s, q, u, 0.01);
-  EXPECT_NEAR(c.force(s, q, u), 3 * (2 * 0.76159415595576489 + 0.1) + 0.0005, 1e-14);
+  EXPECT_NEAR(c.force(s, q, u), 6 * 0.76159415595576489 + 0.1 + 0.0005, 1e-14);
 }

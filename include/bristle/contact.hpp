@@ -126,8 +126,8 @@ struct Properties {
   bool exact_step = true;          // one step of dt equals two of dt/2 at constant velocity
 };
 
-/// What a model brings beside the functions that every model has, see model_check.hpp. Declared, so that one that is misspelt
-/// or of another type is an error and not silently left out.
+/// Optional functions that a model brings, see model_check.hpp. Declared, so that one that is misspelt or of another type is an
+/// error and not silently left out.
 struct Hooks {
   bool rate = false;          // the state equation
   bool guards = false;        // with jump: events

@@ -29,8 +29,8 @@ enum Role : unsigned {
   fixed = 4,     // not fitted
 };
 
-/// What a parameter does to the force. Fits take its starting value, its limits and the reason why data do not show it from
-/// that. In most cases the unit tells, see part_of; where it does not, the field names its part.
+/// The part of a parameter in the force: fits take its starting value, its limits and the reason why data do not show it from
+/// this. In most cases the unit tells, see part_of; where it does not, the field names the part.
 enum class Part : unsigned char {
   by_unit,
   force,          // N: level of sliding friction

@@ -4,8 +4,8 @@
 
 #include "field.hpp"
 
-/// Conditions between parameters as data: validation refuses what breaks them,
-/// documents list them, and fits choose coordinates that cannot break them.
+/// Conditions between parameters as data: validation refuses what breaks them, documents list them, and fits choose
+/// coordinates that cannot break them.
 namespace bristle {
 
 enum class Bond {
@@ -77,8 +77,7 @@ inline constexpr auto fraction_of = detail::bound<Bond::fraction, a, whole, over
 template <auto a, auto b>
 inline constexpr auto below_one_unless_zero =
     detail::bound<Bond::below_one, a, b>([](const detail::Owner<a>& p) { return p.*a < 1 || p.*b == 0; });
-/// Six printed digits per element are enough; nothing is renormalised behind
-/// the user's back.
+/// Six printed digits per element are enough; nothing is renormalised.
 template <auto a>
 inline constexpr auto sum_to_one = detail::bound<Bond::sum_to_one, a>([](const detail::Owner<a>& p) {
   const auto off = detail::sum_of_elements(p.*a) - 1;

@@ -66,7 +66,7 @@ Spread elements_along(const Features& f, std::size_t n) {
   return out;
 }
 
-/// What the data show for the part of a parameter in the force, and within which limits they could show it.
+/// From the data, for the part of a parameter in the force, with the limits within which they could show it.
 Guess guess(const FieldInfo& field, const Features& f, double load) {
   const double soft = f.force / (10 * f.travel), hard = 100 * f.force / f.shortest;
   const double slowest = std::max(0.1 * f.v_low, 1e-6 * f.v_high);
@@ -101,7 +101,7 @@ Guess guess(const FieldInfo& field, const Features& f, double load) {
   return {};
 }
 
-/// Of a force beside the friction law.
+/// Of a force that is not of the friction law.
 Guess guess_beside(std::string_view name, const Features& f) {
   const double slope = f.force / f.travel;
   return name == machine_stiffness ? Guess{10 * slope, 1e-3 * slope, 1e6 * slope, 2}

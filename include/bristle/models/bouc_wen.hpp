@@ -7,7 +7,7 @@ namespace bristle {
 template <class T = double> struct BoucWen {
   static constexpr Card card{
       .name = "bouc_wen",
-      .title = "Bouc-Wen: smooth hysteresis beside a spring",
+      .title = "Bouc-Wen: smooth hysteresis in parallel with a spring",
       .equations = "y = f/Fc                                                             (1)\n"
                    "df/dt = sigma0 (v - beta |v| |y|^(n-1) y - (1 - beta) v |y|^n)       (2)\n"
                    "dd/dt = v                                                            (3)\n"
@@ -17,11 +17,11 @@ template <class T = double> struct BoucWen {
           "elastic-perfectly plastic. Of the printed form dz/dt = A v - beta |v| |z|^(n-1) z - gamma v |z|^n, F = alpha k x +\n"
           "(1 - alpha) k z, only combinations act: sigma0 = (1 - alpha) k A, Fc = (1 - alpha) k (A/(beta + gamma))^(1/n),\n"
           "ke = alpha k, and beta here is beta/(beta + gamma). A reversal in full sliding has the stiffness 2 beta sigma0: beta = 1/2\n"
-          "unloads along the first slope, beta = 1 and n = 1 is dahl with i = 1.\n"
+          "unloads along the first slope, beta = 1 and n = 1 is dahl with i = 1. Below 1/2 unloading would be softer than loading.\n"
           "The spring ke acts from where the contact was at rest first; with it there is no steady sliding.\n"
+          "The normal load does not act on it.\n"
           "Known violations: no nonlocal memory (inner loops do not close); drifts under an oscillating load below Fc.",
-      .passive_if =
-          "always, while |f| <= Fc: below beta = 1/2, which is excluded, unloading would be softer than loading",
+      .passive_if = "always, while |f| <= Fc",
       .references =
           "R. Bouc, Modèle mathématique d'hystérésis, Acustica 24 (1971)\n"
           "Y.-K. Wen, Method for random vibration of hysteretic systems, ASCE J. Eng. Mech. Div. 102 (1976)\n"
@@ -34,15 +34,15 @@ template <class T = double> struct BoucWen {
   struct Params {
     T Fc{1}, sigma0{T(1e5)}, n{2}, beta{T(0.6)}, ke{0}, kv{0};
     static constexpr auto fields() {
-      return Fields{Field{&Params::Fc, "Fc", "N", "limit of the hysteretic force", positive, needed, "mu_c"},
-                    Field{&Params::sigma0, "sigma0", "N/m", "stiffness of the hysteretic part at zero force", positive},
-                    Field{&Params::n, "n", "1", "exponent: sharpness of the knee", Range{1, 20}}.as(Part::knee),
-                    Field{&Params::beta, "beta", "1", "half the stiffness of a reversal in full sliding over sigma0",
-                          Range{0.5, 2}}
-                        .as(Part::knee),
-                    Field{&Params::ke, "ke", "N/m", "stiffness of the spring beside the hysteresis", nonnegative,
-                          optional | sought}
-                        .as(Part::spring)} +
+      return Fields{
+                 Field{&Params::Fc, "Fc", "N", "limit of the hysteretic force", positive, needed, "mu_c"},
+                 Field{&Params::sigma0, "sigma0", "N/m", "stiffness of the hysteretic part at zero force", positive},
+                 Field{&Params::n, "n", "1", "exponent: sharpness of the knee", Range{1, 20}}.as(Part::knee),
+                 Field{&Params::beta, "beta", "1", "half the stiffness of a reversal in full sliding over sigma0",
+                       Range{0.5, 2}}
+                     .as(Part::knee),
+                 Field{&Params::ke, "ke", "N/m", "stiffness of the spring in parallel", nonnegative, optional | sought}
+                     .as(Part::spring)} +
              viscous_field<Params>();
     }
   } p;
@@ -58,8 +58,8 @@ template <class T = double> struct BoucWen {
   using U = Motion<T>;
 
   constexpr State rest() const { return {}; }
-  constexpr T force(const State& s, Mode, const U& u) const { return u.r * (s.f + p.ke * s.d) + p.kv * u.v; }  // (4)
-  constexpr State rate(const State& s, Mode, const U& u) const {  // (2), (3)
+  constexpr T force(const State& s, Mode, const U& u) const { return u.r * s.f + p.ke * s.d + p.kv * u.v; }  // (4)
+  constexpr State rate(const State& s, Mode, const U& u) const {                                             // (2), (3)
     using std::abs;
     const T y = s.f / p.Fc, with = sgn(u.v) * sgn(y);
     return {p.sigma0 * u.v * (T(1) - power(abs(y), p.n) * (p.beta * with + T(1) - p.beta)), u.v};
@@ -74,8 +74,8 @@ template <class T = double> struct BoucWen {
     s.d = s.d + u.v * dt;
     if (!(abs(y) <= T(1))) {  // given as such: back to the limit in a stable way
       s.f = way * p.Fc * relax(y, T(1), p.n * left);
-    } else if (const T to_zero = y < T(0) ? unloading(-y, p.n, slack()).travel : T(0); left < to_zero) {
-      s.f = -way * p.Fc * inverse(unloading_from, to_zero - left, value(to_zero - left));
+    } else if (const auto [to_zero, pace] = unloading(larger(-y, T(0)), p.n, slack()); left < to_zero) {
+      s.f = -way * p.Fc * inverse(unloading_from, to_zero - left, value(larger(-y - left * pace, T(0))));
     } else {
       s.f = way * p.Fc * loaded(larger(y, T(0)), left - to_zero);
     }
@@ -87,7 +87,7 @@ template <class T = double> struct BoucWen {
   constexpr bool passive() const { return true; }
 
  private:
-  /// A travel as a function of where it leads, and how fast that goes on with it.
+  /// A travel as a function of its end, and the rate at which the end moves with the travel.
   template <class R> struct Leg {
     R travel, pace;
   };
@@ -157,15 +157,18 @@ template <class T = double> struct BoucWen {
     const auto n = value(p.n);
     T from = y;
     if (const T knee(pow(decltype(n)(0.5), 1 / n)); y < knee) {
-      const T end = loading(y, p.n, T(0)).travel + left, top = loading(knee, p.n, T(0)).travel;
-      if (end <= top) return inverse(loading_from, end, value(smaller(end, knee)));
+      const auto [start, pace] = loading(y, p.n, T(0));
+      const T end = start + left, top = loading(knee, p.n, T(0)).travel;
+      if (end <= top) return inverse(loading_from, end, value(smaller(y + left * pace, knee)));
       from = knee;
       left = end - top;
     }
     const T rest_of = T(1) - power(from, p.n);
     if (!(rest_of > T(0))) return T(1);
-    const T e = -log(rest_of), end = smaller(ending(e, p.n, T(0)).travel + p.n * left, T(800));
-    return pow(-expm1(-inverse(ending_from, end, value(larger(end, e)))), T(1) / p.n);
+    const T e = -log(rest_of);
+    const auto [start, pace] = ending(e, p.n, T(0));
+    const T ahead = smaller(p.n * left, T(800));
+    return pow(-expm1(-inverse(ending_from, start + ahead, value(e + ahead * pace))), T(1) / p.n);
   }
 };
 
