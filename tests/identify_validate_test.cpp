@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bristle/report.hpp"
+#include "bristle/report/fit.hpp"
 #include "support/synthetic.hpp"
 
 using namespace bristle;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "bristle/registry/any.hpp"
-#include "bristle/report.hpp"
+#include "bristle/report/fit.hpp"
 #include "support/scenario.hpp"
 #include "support/xml.hpp"
 
