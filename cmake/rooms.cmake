@@ -1,17 +1,17 @@
-# The rooms of src/ in four libraries, each on top of the one before: models, simulate, identify, report. The table of what a room
-# may know is in CONTRIBUTING.md and is checked by tools/rooms.
+# The rooms of src/ in four libraries, each based on the previous one: models, simulate, identify, report. tools/rooms checks the
+# includes between rooms against the table in CONTRIBUTING.md.
 
 find_package(Threads REQUIRED)
 bristle_find(fmt "messages")
 bristle_find(Eigen3 "small dense matrices")
-find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED) # used header-only: nothing to link
+find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED) # header-only: nothing to link
 mark_as_advanced(TOMLPLUSPLUS_INCLUDE_DIR)
 set(bristle_fmt fmt::fmt)
 if(NOT (BRISTLE_CVODE OR BRISTLE_MAT OR BRISTLE_IDENTIFY))
-  set(bristle_fmt $<BUILD_INTERFACE:fmt::fmt-header-only>) # nothing to link at all; takes twice as long to build
+  set(bristle_fmt $<BUILD_INTERFACE:fmt::fmt-header-only>) # nothing to link; takes twice as long to build
 endif()
 
-# Of NAME.cpp and no_NAME.cpp, which says so, the one that fits the option.
+# Of NAME.cpp and its replacement no_NAME.cpp, which reports the missing option, keeps the one that fits.
 function(bristle_choose files)
   set(left ${${files}})
   foreach(part CVODE MAT IDENTIFY)
@@ -49,10 +49,10 @@ target_include_directories(bristle_models SYSTEM PRIVATE ${TOMLPLUSPLUS_INCLUDE_
 bristle_library(simulate models trace simulate tribometer)
 if(BRISTLE_CVODE)
   find_package(SUNDIALS CONFIG REQUIRED COMPONENTS cvode)
-  set_package_properties(SUNDIALS PROPERTIES PURPOSE "method cvode, the second opinion on our own solver")
+  set_package_properties(SUNDIALS PROPERTIES PURPOSE "method cvode, a check of our own solver")
   target_link_libraries(bristle_simulate PRIVATE SUNDIALS::cvode)
 endif()
-if(BRISTLE_MAT) # loaded when one is read: with HDF5 behind it, linking it would triple the time every command starts in
+if(BRISTLE_MAT) # loaded when a MAT file is read: linking it, with HDF5, would triple the start time of every command
   find_path(MATIO_INCLUDE_DIR matio.h REQUIRED)
   find_library(MATIO_LIBRARY matio REQUIRED)
   mark_as_advanced(MATIO_INCLUDE_DIR MATIO_LIBRARY)

@@ -129,7 +129,7 @@ TEST(Armstrong, StopsWithoutAJumpAndStrengthensAtRest) {
   EXPECT_NEAR(1e5 * body.s.d, 1 + body.s.dFs, 1e-14);
 }
 
-/// Turned round at vs: the spring gives back Fc + left first, passes zero after (Fc + left)/sigma0 and breaks away on
+/// A reversal at vs: the spring first releases Fc + left, passes zero after (Fc + left)/sigma0 and breaks away on
 /// the other side.
 TEST(Armstrong, TurnedRoundItSpringsBack) {
   Mover body(joint);

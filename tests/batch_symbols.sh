@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The linker keeps one copy of every weak function. If a kernel compiled for a better instruction set leaves a weak
-# function without the name of its set behind, a lesser processor may be handed that copy. None may be there.
+# The linker keeps one copy of every weak function. If a kernel for a newer instruction set defines a weak function without the
+# name of its set, an older processor may execute that copy. There must be none.
 set -euo pipefail
 nm=$1 && shift
 case $1 in *.a) ;; *) echo "shared library: symbols are resolved already"; exit 0 ;; esac

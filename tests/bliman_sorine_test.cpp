@@ -50,7 +50,7 @@ TEST(BlimanSorine, TypicalValuesAreFcOneAndFsOneAndAHalf) {
   EXPECT_NEAR(highest, c.breakaway(), 1e-6);  // steps of 50 nm around a parabola of curvature 1/(20 um)^2
 }
 
-/// From steady sliding (fa = 2, fb = -1) turned round: fa -> -2, fb -> 1, so after ln 2 lengths
+/// Reversal of steady sliding (fa = 2, fb = -1): fa -> -2, fb -> 1, so after ln 2 lengths
 /// fa = -2 + 4/4, fb = 1 - 2/2.
 TEST(BlimanSorine, TurnedRoundByHand) {
   Mover body(halves);

@@ -1,4 +1,4 @@
-/// From a name and a table to a contact: what is accepted, what is said about the rest, and that nothing gets through.
+/// From a name and a table to a contact: accepted input, exact error messages, and no invalid value in a contact.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -141,7 +141,7 @@ TEST(Make, EffectsWrapTheModel) {
   EXPECT_EQ(parameter(made, "offset"), 0.5);
 }
 
-// What is said about wrong input, word for word.
+// Exact error messages.
 
 TEST(Complaint, UnknownModel) {
   EXPECT_EQ(problems("lugra", lugre), Lines{"unknown model 'lugra', did you mean 'lugre'?"});
@@ -291,7 +291,7 @@ TEST(Complaint, SaysWhere) {
 
 // The contact behind one type.
 
-/// What a call throws, or "" if it does not.
+/// The message that a call throws, or "" if it does not throw.
 template <class F> std::string complaint(F&& call) {
   try {
     call();

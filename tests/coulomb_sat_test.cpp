@@ -76,7 +76,7 @@ TEST(CoulombSat, CreepsAwayUnderALoadBelowCoulomb) {
   EXPECT_NEAR(closed(5), 0.001996420086385, 5e-16);  // reference.md
   const auto x =
       extrapolated<4>(4e-3, [](double dt) { return wall_step(CoulombSat<>{{.Fc = Fc, .k_sat = 1000}}, 0.005, dt); });
-  // What is left of a linear problem is of third order in dt: (4e-3 slow)^3/4 of 0.002 or 3e-14.
+  // The remaining error of a linear problem is of third order in dt: (4e-3 slow)^3/4 of 0.002 or 3e-14.
   EXPECT_NEAR(x[0], closed(1), 1e-12);
   EXPECT_NEAR(x[1], closed(5), 1e-12);
   const double v = 0.5 * (std::exp(slow * 5) - std::exp(fast * 5)) / (slow - fast);

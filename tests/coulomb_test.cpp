@@ -111,7 +111,7 @@ TYPED_TEST(StickSlipLogic, SlipGuardRisesWhenVelocityPassesZero) {
   EXPECT_EQ(this->guard({1}, {.v = 0.25}), -0.25);
   EXPECT_EQ(this->guard({1}, {.v = -0.25}), 0.25);
   EXPECT_EQ(this->guard({-1}, {.v = -0.25}), -0.25);
-  EXPECT_EQ(this->guard({-1}, {.v = 0.25, .F_app = 9}), 0.25);  // the load has no say in slip
+  EXPECT_EQ(this->guard({-1}, {.v = 0.25, .F_app = 9}), 0.25);  // the load does not matter in slip
 }
 
 TYPED_TEST(StickSlipLogic, ReleasesInTheDirectionOfTheAppliedForce) {

@@ -109,7 +109,7 @@ TEST(Effects, TemperatureActsExponentially) {
   const Dry c = with({.temperature_coefficient = std::log(2) / 10, .reference_temperature = 30});
   EXPECT_DOUBLE_EQ(slip(c, {.v = 1, .temperature = 30}), 2);
   EXPECT_DOUBLE_EQ(slip(c, {.v = 1, .temperature = 50}), 8);
-  EXPECT_DOUBLE_EQ(slip(c, {.v = -1}), -1);  // 20 degrees unless told
+  EXPECT_DOUBLE_EQ(slip(c, {.v = -1}), -1);  // 20 degrees by default
 }
 
 /// All at once: 2 N, r^2 = 4, gain 1.25 * 1.5 * 2 forwards and 0.75 * 1.5 * 2 backwards, and 0.1 N.

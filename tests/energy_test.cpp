@@ -48,7 +48,7 @@ TYPED_TEST(Energy, IsNotCreatedUnlessDenied) {
       worst = std::min(worst, meter.work / meter.exchanged);
     }
   }
-  for (int n = 0; n < 1500; ++n) {  // quick strokes with a dwell, hardly moving on, at each end
+  for (int n = 0; n < 1500; ++n) {  // fast strokes with a dwell, almost without motion, at each end
     WorkMeter<typename TestFixture::Contact> meter{Mover(this->c)};
     const double v = this->size.velocity * draw.log_uniform(1, 1e3),
                  stroke = this->size.travel * draw.log_uniform(0.02, 2);

@@ -21,7 +21,7 @@ struct InstructionSet {
   bool here;
 };
 
-/// Comes down under its load, then slides to and fro across many arcs.
+/// Sinks under its load, then slides back and forth across many arcs.
 double velocity(int k) { return k < 150 ? 0 : k < 400 ? 3 : -7; }
 constexpr int steps = 600;
 
@@ -222,7 +222,7 @@ TEST(OneAsperity, YieldsAsMaxwellSlipDoes) {
                 .m = {m, m},
                 .dt = 1e-4});
   for (int k = 0; k < 20000; ++k) g.step_to(0, g.start() - 0.01);  // well below any crest, and at rest
-  const double F0 = g.last().F, d0 = F0 / (m * (kTe + kTp));       // it landed beside its place
+  const double F0 = g.last().F, d0 = F0 / (m * (kTe + kTp));       // it landed off its rest position
   double X = 0;
   auto pull_to = [&](double to, double U) {
     while (std::abs(to - X) > 1e-9) {

@@ -199,8 +199,8 @@ TEST(Gfm, InstructionSetsAgree) {
   }
 }
 
-/// Renewal theory. Stiff asperities on long lands: stretch is short beside a land, so that contact covers the share a/(a + b)
-/// of the way and the age on a land at x from its beginning is x/v. The mean force is then
+/// Renewal theory. Stiff asperities on long lands: deflections are short compared with a land, so that contact covers the fraction a/(a + b)
+/// of the displacement and the age on a land at x from its beginning is x/v. The mean force is then
 /// <kn zeta> /w E[ int_0^a mu(x/v) dx ], and with uniform a = (1 + e (2U - 1)) A the integral is known.
 TEST(Gfm, RenewalTheory) {
   const double v = 0.3, k = 2e4;

@@ -1,4 +1,4 @@
-/// Bristles that snap and bond anew. The draws of seed 1 are literal here, computed apart from the library from the
+/// Bristles that snap and bond again. The draws of seed 1 are literal here, computed independently of the library from the
 /// definition of its stream (splitmix64 of seed, stream 10, bristle, count).
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 using namespace bristle;
 
 namespace {
-/// In units of delta_s: bristle 0, where it starts and after its first five snaps; bristle 1 likewise.
+/// In units of delta_s: bristle 0 at the start and after its first five snaps; the same for bristle 1.
 constexpr double draws[] = {0.25128878171845903, -0.6022739591402764, 0.7492321011612486,
                             -0.33670112788147,   0.44484124742740083, 0.27851648323267475};
 constexpr double second[] = {-0.4759421318971542, -0.26030279476593};

@@ -193,7 +193,7 @@ TEST(Roles, UnitsBecomeSi) {
   EXPECT_TRUE(warns(reading_of(t), "unit 'furlong' of x [furlong] is not known"));
 }
 
-// What others measured
+// Columns of public recordings
 
 TEST(Measured, RolesAreFound) {
   const char* root = std::getenv("BRISTLE_DATA");

@@ -15,8 +15,8 @@ namespace {
 
 const Table coulomb{{"Fc", 20.0}, {"kv", 40.0}};
 
-/// A slide goes to and fro over 0.2 m, its friction measured with some noise; load, temperature and transmitted force as
-/// they are asked for.
+/// A slide moves back and forth over 0.2 m; its friction is measured with some noise, and load, temperature and transmitted force
+/// as requested.
 struct Bench {
   Table effects{};
   double noise = 0.2, rate = 200, seconds = 20;

@@ -192,7 +192,7 @@ TEST(Fit, NamesWhatTheDataCannotTell) {
   EXPECT_TRUE(estimate(fit, "kv").identifiable);
 }
 
-/// A slope at rest that no sample resolves runs to its limit, and is told instead of printed as a result.
+/// A slope at rest that no sample resolves reaches its limit, and is marked instead of reported as a result.
 TEST(Fit, FlagsAParameterThatRunsAway) {
   synthetic::Truth truth = synthetic::truth_of("coulomb", 4, 2e-3);
   const Fit fit = identify::identify({truth.recording({0.01})}, quick({"coulomb_tanh"})).fits.at(0);

@@ -26,7 +26,7 @@ std::shared_ptr<const Rig> scenario(const std::string& text) {
   return std::make_shared<const Rig>("test.toml", std::move(loaded.scenario->experiment));
 }
 
-/// What the true experiment, by the solver with events, would have been recorded as.
+/// The recording of the true experiment, simulated by the solver with events.
 Recording record(const std::string& truth, const Drive& drive, double dt, double sigma, double duration = 6) {
   const auto s = scenario(truth);
   Experiment e;

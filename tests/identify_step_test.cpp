@@ -1,4 +1,4 @@
-/// Velocity steps of rock friction: the machine's spring and a trend of the specimen beside the law.
+/// Velocity steps of rock friction: the law, the spring of the machine and a trend of the specimen.
 #include <gtest/gtest.h>
 
 #include <algorithm>

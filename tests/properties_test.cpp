@@ -131,7 +131,7 @@ TYPED_TEST(Property, Lag) {
 }
 
 TYPED_TEST(Property, VaryingBreakaway) {
-  if (this->c.has.random) return;  // likewise
+  if (this->c.has.random) return;  // the force depends on the draws
   if (this->c.scales().force == 0) {
     EXPECT_FALSE(this->c.has.varying_breakaway);
     return;

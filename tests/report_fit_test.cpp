@@ -1,4 +1,4 @@
-/// What identify leaves behind: a ranking, friction files that run, a page that stands alone.
+/// Output of identify: a ranking, friction files that run, a self-contained page.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -182,7 +182,7 @@ TEST(ReportPanels, OfSeveralRuns) {
   EXPECT_TRUE(f.panels[0].legend);
   EXPECT_FALSE(f.panels[1].legend);  // it would say the same again
   const plot::Panel loops = panel_of({.x = "v", .y = {"F"}}, runs);
-  EXPECT_EQ(loops.series[1].dash, 0);  // to and fro
+  EXPECT_EQ(loops.series[1].dash, 0);  // a reciprocating curve
 }
 
 std::string body(const std::string& page) {

@@ -131,7 +131,7 @@ TEST(Scenario, FrictionFromAFile) {
     const Loaded loaded = load_scenario(path);
     ASSERT_EQ(lines(loaded.problems), Lines{});
     const AnyContact& c = *loaded.scenario->experiment.contacts[0].contact;
-    EXPECT_EQ(parameter(c, "Fc"), 1.2) << "what stands beside `file` wins";
+    EXPECT_EQ(parameter(c, "Fc"), 1.2) << "other keys replace those of `file`";
     EXPECT_EQ(parameter(c, "Fs"), 1.5);
     if (file == "block.toml") { EXPECT_EQ(parameter(c, "offset"), 0.2); }
   }
@@ -211,7 +211,7 @@ TEST(Scenario, Systems) {
   EXPECT_EQ(rolls.kind, SystemKind::roller);
   EXPECT_EQ(rolls.disk.radius, 0.5);
   EXPECT_EQ(rolls.disk.inertia, 0) << "stands for half m r^2";
-  EXPECT_EQ(rolls.disk.omega0, 6) << "it rolls unless told otherwise";
+  EXPECT_EQ(rolls.disk.omega0, 6) << "it rolls by default";
   const Experiment slips = good(with(stick_slip, body, roller + "omega0 = 1\ninertia = 7\n")).experiment;
   EXPECT_EQ(slips.disk.omega0, 1);
   EXPECT_EQ(slips.disk.inertia, 7);

@@ -27,7 +27,7 @@ Experiment two_contacts(double alpha, double duration) {
 
 }  // namespace
 
-/// A bristle law, whose side of rest decides on the slopes, beside a dry one that lets go in the other direction.
+/// A bristle law, whose slopes depend on the side of rest, and a dry law that starts to slip in the other direction.
 TEST(Cusp, BodyOnTwoContactsMoves) {
   for (const double alpha : {0.1, 0.5, 0.9}) {
     const auto run = simulate(two_contacts(alpha, 20)), other = explicit_run(two_contacts(alpha, 20), 1e-9);

@@ -99,8 +99,8 @@ TEST(Events, TwoDryContactsActAsOne) {
   EXPECT_LT(together.summary.energy.error, 1e-6);
 }
 
-/// A bristle beside a dry contact: the body creeps as soon as the dry one lets go, at F = Fs; before, it cannot move and
-/// the bristle carries nothing.
+/// A bristle and a dry contact: the body creeps as soon as the dry contact slips, at F = Fs; before that it cannot move and
+/// the bristle carries no load.
 TEST(Events, DryContactBesideABristle) {
   Experiment e = slider(contact("coulomb", sticky), 1, 0, force(Ramp{1, 0}), 3);
   e.contacts.front().name = "dry";

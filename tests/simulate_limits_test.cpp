@@ -59,7 +59,7 @@ TEST(Limits, StiffBristlesSmallMassesSharpCurves) {
   }
 }
 
-/// Bristles so stiff that they cannot be told from a dry contact: the exact law is the limit, reached like 1/sigma0.
+/// Very stiff bristles approach a dry contact: the exact law is the limit, with an error like 1/sigma0.
 TEST(Limits, StiffBristlesBecomeDryFriction) {
   const auto dry = simulate(stick_slip("stribeck", {0, 1, 1e-3}));
   double last = 1;

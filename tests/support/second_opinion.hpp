@@ -20,7 +20,7 @@ inline Difference off(const Experiment& e, const bristle::Run& a, const bristle:
   return difference(a, b, 1e-6 * e.solver.duration, std::sqrt(energy / e.body.mass));
 }
 
-/// What is missing in the energy balance, over its largest term or the work that the largest force would do.
+/// Error of the energy balance, divided by its largest term or by the work of the largest force.
 inline double energy_gap(const bristle::Run& r) {
   const EnergyBalance& w = r.summary.energy;
   const double most = std::max({std::abs(w.drive), std::abs(w.kinetic), std::abs(w.spring), std::abs(w.friction)}),
