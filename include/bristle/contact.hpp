@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "field.hpp"
+#include "relation.hpp"
 #include "scalar.hpp"
 
 /// Concepts of a contact. Nothing here allocates, throws or is virtual.
@@ -128,16 +128,33 @@ struct Properties {
   bool exact_step = true;          // one step of dt equals two of dt/2 at constant velocity
 };
 
+/// Optional functions that a model brings, see model_check.hpp. Declared, so that one that is misspelt or of another type is an
+/// error and not silently left out.
+struct Hooks {
+  bool rate = false;          // the state equation
+  bool guards = false;        // with jump: events
+  bool switches = false;      // whether there are events with these parameters
+  bool holds = false;         // set-valued at rest
+  bool advance = false;       // step and force in one
+  bool prepare = false;       // with apply and force_at: a step that is linear in the state
+  bool elements = false;      // drive_at and element: like elements side by side
+  bool vector_lanes = false;  // no branch on values: contacts side by side in the lanes of a vector
+  bool relations = false;     // conditions between parameters
+  bool memory = false;        // values of the state that only events change
+};
+
 /// A named model: a contact with a parameter struct p, a card, declared properties and its natural sizes.
 template <class C>
 concept Model = Contact<C> && requires(const C c, typename C::Scalar v) {
   { C::card } -> std::convertible_to<Card>;
   { C::has } -> std::convertible_to<Properties>;
+  { C::hooks } -> std::convertible_to<Hooks>;
   { c.scales() } -> std::same_as<Scales<typename C::Scalar>>;
   { c.bound() } -> std::same_as<typename C::State>;     // |state| <= bound is invariant
   { c.steady(v) } -> std::same_as<typename C::Scalar>;  // steady force at constant velocity, nominal load
   { c.passive() } -> std::same_as<bool>;                // with these parameters
   C::Params::fields();
+  { c.p.kv } -> std::convertible_to<typename C::Scalar>;  // viscous part: the load acts on all but this
 };
 
 /// The same contact in another scalar type: With (effects.hpp) adds its own case.

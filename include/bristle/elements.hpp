@@ -20,6 +20,12 @@ struct Elements {
   template <class T> constexpr void turn(const T& v) {
     if (side(v) != dir) *this = {0, side(v)};
   }
+  /// Force of element i after a travel; it slips from where it reaches W on.
+  template <class T> constexpr T moved(std::size_t i, const T& f, const T& k, const T& W, const T& travel) {
+    const T elastic = f + k * travel;
+    if (T(dir) * elastic >= W) release(i);
+    return clamped(elastic, W);
+  }
 };
 
 }  // namespace bristle

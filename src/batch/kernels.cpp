@@ -8,6 +8,7 @@
 
 #include "base/isa.hpp"
 #include "base/pack.hpp"
+#include "bristle/model_check.hpp"
 #include "bristle/quick.hpp"
 
 namespace bristle::batch {
@@ -37,16 +38,6 @@ template <class To, class From> To tagged(const From& from) {
   std::memcpy(static_cast<void*>(&to), static_cast<const void*>(&from), sizeof to);
   return to;
 }
-
-/// Models with an update in two parts: one that depends on the motion alone, computed for a block of samples in vector
-/// code, and a short recurrence.
-template <class C>
-concept Prepares = requires(const C c, typename C::Scalar x) { c.prepare(x, x); };
-/// Models of equal elements.
-template <class C>
-concept HasElements = requires(const C c, typename C::Scalar x) { c.drive_at(x, x); };
-template <class C>
-concept InLanes = requires { requires C::vector_lanes; };
 
 /// Calls f(samples, count) for each vector of v; the last one is padded with its last sample.
 template <class T, class F> void each_vector(const T* v, std::size_t n, F&& f) {

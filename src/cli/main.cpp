@@ -50,7 +50,7 @@ CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
   out->add_option("--bandwidth", fit.bandwidth, "bandwidth of the differentiator; default: estimated from the noise")
       ->type_name("HZ");
   out->add_option("--rate", fit.rate, "re-sample the recordings at this rate before the fits")->type_name("HZ");
-  out->add_option("--elements", fit.elements, "numbers of elements of maxwell_slip and gms to fit: 1,2,4,8")
+  out->add_option("--elements", fit.elements, "numbers of elements to fit for models with elements: 1,2,4,8")
       ->type_name("N,N...");
   out->add_option("--fix", fit.fixed, "fix a parameter at a value: vs=0.01")
       ->type_name("NAME=VALUE")

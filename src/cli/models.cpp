@@ -42,6 +42,8 @@ Json to_json(const ModelInfo& m) {
   for (const auto& f : m.parameters) j["parameters"].push_back(to_json(f, false));
   j["states"] = Json::array();
   for (const auto& f : m.states) j["states"].push_back(to_json(f, true));
+  j["relations"] = Json::array();
+  for (const auto& r : m.relations) j["relations"].push_back({{"rule", r.rule}, {"parameters", r.fields}});
   for (const auto& p : property_infos()) j["properties"][p.name] = m.has.*p.at;
   j["passive_if"] = m.passive_if;
   j["passive_with_typical_values"] = m.passive;
@@ -96,6 +98,7 @@ void print_page(const ModelInfo& m) {
                     f.meaning + (f.per_load.empty() ? "" : fmt::format(" (or {} and normal_load)", f.per_load))});
   }
   print_table(rows);
+  for (const auto& r : m.relations) print("  {} {}\n", &r == &m.relations.front() ? "with" : "    ", r.rule);
 
   if (!m.states.empty()) {
     print("\nStates\n");

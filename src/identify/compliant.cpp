@@ -145,13 +145,15 @@ class Compliant final : public Walker {
 
 }  // namespace
 
-std::unique_ptr<Walker> compliant_walker(const Table& given) {
+bool may_be_compliant(std::string_view model) { return model == RateState<>::card.name; }
+
+std::unique_ptr<Walker> compliant_walker(std::string_view model, const Table& given) {
   StateLaw law = StateLaw::ageing;
   for (const Entry& e : given) {
     const auto* word = e.value.as<std::string>();
     if (e.key == "law" && word && *word == "slip") law = StateLaw::slip;
   }
-  return std::make_unique<Compliant>(walker("rate_state", given), law);
+  return std::make_unique<Compliant>(walker(model, given), law);
 }
 
 }  // namespace bristle::identify

@@ -65,7 +65,11 @@ void polish(Candidate& c, const Setting& s, std::size_t& evaluations) {
   }
   std::vector<double> p(c.space.parameters());
   c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
-  sort_elements(c.walker->scalars(), p);
+  const auto& scalars = c.walker->scalars();
+  bool free = true;  // elements that were given stay in their places
+  for (std::size_t i = 0; i < scalars.size(); ++i)
+    free = free && !(scalars[i].index > 0 && c.space.rules[i].kind == Rule::constant);
+  if (free) sort_elements(scalars, p);
   c.best.q = c.space.coordinates_at(p);
   evaluations += o.evaluations;
 }

@@ -57,8 +57,7 @@ template <class C> struct Traveller {
     if (!data.loaded && !around) return F;
     const Motion<T> u = motion(data, i, data.v[i]);
     const T r = around ? around->in(u).r : u.r;
-    T viscous(0);  // the load acts on the dry part
-    if constexpr (requires { c.p.kv; }) viscous = c.p.kv * T(data.v[i]);
+    const T viscous = c.p.kv * T(data.v[i]);  // the load acts on the dry part
     const T loaded = r * (F - viscous) + viscous;
     return around ? around->out(u, loaded) : loaded;
   }
@@ -78,7 +77,10 @@ template <template <class> class M> class WalkerOf final : public Walker {
       scalars_.push_back({i > 0 ? fmt::format("{}{}", f.name, i) : f.name, f.name, f.unit, i, f.range, f.role});
     };
     auto p = c.p;
-    each_scalar(p, add);
+    each_scalar(p, [&](const auto& f, int i, double& e) {
+      add(f, i, e);
+      scalars_.back().part = f.part();
+    });
     own_ = scalars_.size();
     each_scalar(around_, [&](const auto& f, int i, double& e) {
       if (std::ranges::find(effects, f.name, &Entry::key) != effects.end()) add(f, i, e);

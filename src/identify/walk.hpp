@@ -19,7 +19,8 @@ struct Scalar {
   int index = 0;                  // from 1 in arrays, else 0
   Range range{};
   unsigned role = 0;
-  bool body = false;  // belongs to the machine, not to the friction
+  bool body = false;          // belongs to the machine, not to the friction
+  Part part = Part::by_unit;  // in the friction law; none of effects and of the machine
 };
 
 /// Forces of n samples, the first with index `from`, and derivatives dF[i * columns + j] along the j-th direction.
@@ -62,8 +63,10 @@ std::unique_ptr<Walker> walker(std::string_view model, const Table& given, const
 /// The evaluator for the data: with re-sampled data it follows the whole motion and re-samples its forces.
 std::unique_ptr<Walker> seen_by(const Series& s, std::unique_ptr<Walker> model);
 
-/// rate_state with measured load point: the last scalar is the stiffness between load point and contact.
-std::unique_ptr<Walker> compliant_walker(const Table& given);
+/// A law behind the spring of a machine, when the load point was measured: the last scalar is the stiffness between it and
+/// the contact. One law has this form, with equations of its own.
+bool may_be_compliant(std::string_view model);
+std::unique_ptr<Walker> compliant_walker(std::string_view model, const Table& given);
 inline constexpr std::string_view machine_stiffness = "machine_stiffness";
 
 /// A model with an additional force proportional to displacement; the last scalar is its slope `trend`.

@@ -138,8 +138,35 @@ int distance_of(std::string_view where, std::string_view own) {
 }  // namespace
 
 FieldView detail::view_of(const char* name, const char* unit, const char* text, Range range, unsigned role,
-                          const char* per_load) {
-  return {.name = name, .unit = unit, .text = text, .per_load = per_load ? per_load : "", .range = range, .role = role};
+                          const char* per_load, Start start) {
+  return {.name = name,
+          .unit = unit,
+          .text = text,
+          .per_load = per_load ? per_load : "",
+          .range = range,
+          .role = role,
+          .start = start};
+}
+
+RelationInfo detail::relation_info(Bond bond, std::span<const char* const> names, const char* rule) {
+  RelationInfo out{bond};
+  for (const char* name : names) {
+    if (name) out.fields.emplace_back(name);
+  }
+  auto of = [&](std::size_t i) { return out.fields[i]; };
+  switch (bond) {
+    case Bond::condition: out.rule = rule; break;
+    case Bond::above: out.rule = of(0) + " >= " + of(1); break;
+    case Bond::strictly_above: out.rule = of(0) + " > " + of(1); break;
+    case Bond::fraction: out.rule = of(0) + " < " + of(1) + (out.fields.size() > 2 ? "/" + of(2) : ""); break;
+    case Bond::below_one: out.rule = of(0) + " < 1 unless " + of(1) + " = 0"; break;
+    case Bond::sum_to_one: out.rule = "sum of " + of(0) + " = 1"; break;
+    case Bond::shares: out.rule = "sum of " + of(0) + " >= " + of(1); break;
+    case Bond::same_length: out.rule = of(0) + " and " + of(1) + " have the same length"; break;
+    case Bond::optional_length: out.rule = of(1) + " is absent or as long as " + of(0); break;
+    case Bond::interval: out.rule = of(0) + " = [from, to]"; break;
+  }
+  return out;
 }
 
 std::string quoted(const FieldView& f) { return fmt::format("{} = {}", f.name, with_unit(f.get().text(), f.unit)); }
@@ -196,36 +223,28 @@ ReadResult read_fields(std::span<const FieldView> fields, const Table& table, co
   return r;
 }
 
-void check_shares(std::span<const FieldView> fields, const ReadResult& read, Problems& problems) {
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if ((fields[i].role & share) == 0 || !read.good[i]) continue;
-    const Value value = fields[i].get();
-    const auto& a = *value.as<std::vector<double>>();
-    // Six printed digits per element are enough; nothing is renormalised behind the user's back.
-    if (const double sum = std::accumulate(a.begin(), a.end(), 0.0); std::abs(sum - 1) > 1e-6) {
-      problems.push_back({read.where[i], fmt::format("{} sums to {}, must sum to 1", quoted(fields[i]), number(sum))});
-    }
-  }
-}
-
-void report_relation(std::span<const FieldView> fields, const ReadResult& read, const Source& source, const char* rule,
-                     const char* names, Problems& problems) {
+void report_relation(std::span<const FieldView> fields, const ReadResult& read, const Source& source,
+                     const RelationInfo& relation, Problems& problems) {
   std::string values;
   std::string where = source.where;
   int best = 3;
-  std::string_view rest = names;
-  while (!rest.empty()) {
-    const std::size_t comma = rest.find(',');
-    const std::size_t i = index_of(fields, rest.substr(0, comma));
+  for (const std::string& name : relation.fields) {
+    const std::size_t i = index_of(fields, name);
     if (!read.good[i]) return;  // already reported
     values += (values.empty() ? "" : ", ") + quoted(fields[i]);
     if (const int rank = distance_of(read.where[i], source.where); read.given[i] && rank < best) {
       best = rank;
       where = read.where[i];
     }
-    rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
   }
-  problems.push_back({where, fmt::format("{} must satisfy {}", values, rule)});
+  if (relation.bond == Bond::sum_to_one) {
+    const Value value = fields[index_of(fields, relation.fields.front())].get();
+    const auto& a = *value.as<std::vector<double>>();
+    const double sum = std::accumulate(a.begin(), a.end(), 0.0);
+    problems.push_back({where, fmt::format("{} sums to {}, must sum to 1", values, number(sum))});
+  } else {
+    problems.push_back({where, fmt::format("{} must satisfy {}", values, relation.rule)});
+  }
 }
 
 }  // namespace bristle

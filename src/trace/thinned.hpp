@@ -9,8 +9,7 @@ namespace bristle {
 /// Keeps every 2nd, 4th, 8th... row of a trace once there are too many: bounds the memory without knowing the length.
 class Thinned {
  public:
-  Thinned(Trace& trace, std::size_t most_rows)
-      : trace_(trace), most_(most_rows == 0 ? 0 : std::max<std::size_t>(most_rows, 2)) {}
+  Thinned(Trace& trace, std::size_t rows) : trace_(trace), most_(rows == 0 ? 0 : std::max<std::size_t>(rows, 2)) {}
 
   /// Whether the next row is kept; if so, it must be added to each column.
   bool next() {

@@ -102,28 +102,24 @@ struct Generic2010Params {
     if (!ordered(a) || !ordered(b) || !ordered(c)) return true;  // reported already
     return dt * dt * (a[1] * a[1] + b[1] * b[1] + c[1] * c[1]) < 4;
   }
-  static constexpr std::array<Relation<Generic2010Params>, 16> relations() {
+  static constexpr auto relations() {
     using P = Generic2010Params;
-    return {{{"wTe = [from, to]", "wTe", [](const P& p) { return ordered(p.wTe); }},
-             {"wTp = [from, to]", "wTp", [](const P& p) { return ordered(p.wTp); }},
-             {"rT = [from, to]", "rT", [](const P& p) { return ordered(p.rT); }},
-             {"wNe = [from, to]", "wNe", [](const P& p) { return ordered(p.wNe); }},
-             {"wNp = [from, to]", "wNp", [](const P& p) { return ordered(p.wNp); }},
-             {"rN = [from, to]", "rN", [](const P& p) { return ordered(p.rN); }},
-             {"dX = [from, to]", "dX", [](const P& p) { return ordered(p.dX); }},
-             {"Fadh = [from, to]", "Fadh", [](const P& p) { return ordered(p.Fadh); }},
-             {"R = [from, to]", "R", [](const P& p) { return ordered(p.R); }},
-             {"wP = [from, to]", "wP", [](const P& p) { return ordered(p.wP); }},
-             {"m = [from, to]", "m", [](const P& p) { return ordered(p.m); }},
-             {"R > A", "R,A", [](const P& p) { return p.R[0] > p.A; }},
-             {"0 < zeta_N <= zeta_N_tail, or tail_share = 0", "zeta_N,zeta_N_tail,tail_share",
-              [](const P& p) { return p.tail_share == 0 || (p.zeta_N > 0 && p.zeta_N <= p.zeta_N_tail); }},
-             // Leapfrog: two steps per oscillation of the fastest asperity.
-             {"dt^2 (wP^2 + wTe^2 + wTp^2) < 4", "dt,wP,wTe,wTp",
-              [](const P& p) { return resolves(p.dt, p.wP, p.wTe, p.wTp); }},
-             {"dt^2 (wP^2 + wNe^2 + wNp^2) < 4", "dt,wP,wNe,wNp",
-              [](const P& p) { return resolves(p.dt, p.wP, p.wNe, p.wNp); }},
-             {"settle <= 1e8 dt", "settle,dt", [](const P& p) { return p.settle <= 1e8 * p.dt; }}}};
+    return std::array{
+        relation::interval<&P::wTe>, relation::interval<&P::wTp>, relation::interval<&P::rT>,
+        relation::interval<&P::wNe>, relation::interval<&P::wNp>, relation::interval<&P::rN>,
+        relation::interval<&P::dX>, relation::interval<&P::Fadh>, relation::interval<&P::R>, relation::interval<&P::wP>,
+        relation::interval<&P::m>, Relation<P>{[](const P& p) { return p.R[0] > p.A; }, {"R", "A"}, "R > A"},
+        Relation<P>{[](const P& p) { return p.tail_share == 0 || (p.zeta_N > 0 && p.zeta_N <= p.zeta_N_tail); },
+                    {"zeta_N", "zeta_N_tail", "tail_share"},
+                    "0 < zeta_N <= zeta_N_tail, or tail_share = 0"},
+        // Leapfrog: two steps per oscillation of the fastest asperity.
+        Relation<P>{[](const P& p) { return resolves(p.dt, p.wP, p.wTe, p.wTp); },
+                    {"dt", "wP", "wTe", "wTp"},
+                    "dt^2 (wP^2 + wTe^2 + wTp^2) < 4"},
+        Relation<P>{[](const P& p) { return resolves(p.dt, p.wP, p.wNe, p.wNp); },
+                    {"dt", "wP", "wNe", "wNp"},
+                    "dt^2 (wP^2 + wNe^2 + wNp^2) < 4"},
+        Relation<P>{[](const P& p) { return p.settle <= 1e8 * p.dt; }, {"settle", "dt"}, "settle <= 1e8 dt"}};
   }
 };
 

@@ -66,9 +66,7 @@ struct GfmParams {
               "load per asperity, which determines the separation; 0: given separation", nonnegative, optional | fixed},
         Field{&P::scale, "scale", "1", "factor of the force", positive, optional}};
   }
-  static constexpr std::array<Relation<GfmParams>, 1> relations() {
-    return {{{"mu_inf >= mu0", "mu_inf,mu0", [](const GfmParams& p) { return p.mu_inf >= p.mu0; }}}};
-  }
+  static constexpr auto relations() { return std::array{relation::above<&GfmParams::mu_inf, &GfmParams::mu0>}; }
 };
 
 namespace asperity {

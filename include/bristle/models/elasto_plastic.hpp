@@ -30,20 +30,20 @@ template <class T = double> struct ElastoPlastic {
                                   .lag = true,
                                   .varying_breakaway = true,
                                   .exact_step = false};
+  static constexpr Hooks hooks{.rate = true, .relations = true};
 
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, sigma0{T(1e5)}, sigma1{T(316.23)}, z_ba{T(7e-6)}, kv{0};
     static constexpr auto fields() {
       return stribeck_fields<Params>() +
-             Fields{Field{&Params::sigma0, "sigma0", "N/m", "bristle stiffness", positive},
-                    Field{&Params::sigma1, "sigma1", "N s/m", "bristle damping", nonnegative},
+             Fields{Field{&Params::sigma0, "sigma0", "N/m", "bristle stiffness", positive}.as(Part::stiffness, 0.5),
+                    Field{&Params::sigma1, "sigma1", "N s/m", "bristle damping", nonnegative}.as(Part::damping),
                     Field{&Params::z_ba, "z_ba", "m", "breakaway deflection: end of the elastic range", positive}} +
              viscous_field<Params>();
     }
     static constexpr auto relations() {
-      return std::array{static_above_sliding<Params>,
-                        Relation<Params>{"z_ba < Fc/sigma0", "z_ba,Fc,sigma0",
-                                         [](const Params& p) { return p.z_ba * p.sigma0 < p.Fc; }}};
+      return std::array{relation::above<&Params::Fs, &Params::Fc>,
+                        relation::fraction_of<&Params::z_ba, &Params::Fc, &Params::sigma0>};
     }
   } p;
   struct State {

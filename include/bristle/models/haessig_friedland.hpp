@@ -37,6 +37,7 @@ template <class T = double> struct HaessigFriedland {
   };
   static constexpr Properties has{
       .stiction = true, .presliding = true, .rate_independent = true, .odd = false, .random = true};
+  static constexpr Hooks hooks{.rate = true, .guards = true};
 
   struct Params {
     int bristles{25};
@@ -45,8 +46,10 @@ template <class T = double> struct HaessigFriedland {
     T kv{0};
     static constexpr auto fields() {
       return Fields{Field{&Params::bristles, "bristles", "1", "number of bristles", Range{1, 256}, fixed},
-                    Field{&Params::sigma0, "sigma0", "N/m", "stiffness of one bristle", positive},
-                    Field{&Params::delta_s, "delta_s", "m", "deflection at which a bristle snaps", positive},
+                    Field{&Params::sigma0, "sigma0", "N/m", "stiffness of one bristle", positive}.as(Part::stiffness,
+                                                                                                     1 / 25.0),
+                    Field{&Params::delta_s, "delta_s", "m", "deflection at which a bristle snaps", positive}.as(
+                        Part::reach, 1.5),
                     Field{&Params::seed, "seed", "1", "which population", Range{0, 2147483647}, optional | fixed}} +
              viscous_field<Params>();
     }

@@ -35,6 +35,7 @@ template <class T = double> struct Karnopp {
           "Control 107 (1985)",
   };
   static constexpr Properties has{.stiction = true, .stribeck = true};
+  static constexpr Hooks hooks{.rate = true, .guards = true, .holds = true, .relations = true};
 
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, dv{vs / T(100)}, kv{0};
@@ -44,7 +45,7 @@ template <class T = double> struct Karnopp {
                           optional | fixed}} +
              viscous_field<Params>();
     }
-    static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
+    static constexpr auto relations() { return std::array{relation::above<&Params::Fs, &Params::Fc>}; }
   } p;
   using Scalar = T;
   using State = NoState;

@@ -15,7 +15,10 @@ struct FieldInfo {
   Kind kind = Kind::real;
   Range range = any_real;
   bool required = true, fitted = true, share = false;
-  Value value;  // default if optional, typical value if required
+  Start start{};
+  Value value;            // default if optional, typical value if required
+  std::string follows{};  // the default is `factor` times this earlier parameter
+  double factor = 1;
   std::vector<std::string> choices;
 };
 
@@ -23,6 +26,7 @@ struct ModelInfo {
   std::string name, title, equations, notes, passive_if;
   std::vector<std::string> references;
   std::vector<FieldInfo> parameters, states;
+  std::vector<RelationInfo> relations;  // between the parameters
   Properties has;
   std::string level;  // contact, flow, hybrid
   bool set_valued = false;

@@ -26,10 +26,9 @@ struct ReadResult {
 ReadResult read_fields(std::span<const FieldView> fields, const Table& table, const Source& source,
                        bool partial = false);
 
-/// Checks that shares sum to 1, and `rule` between fields `names`; reports at the first of them that is given.
-void check_shares(std::span<const FieldView> fields, const ReadResult& read, Problems& problems);
-void report_relation(std::span<const FieldView> fields, const ReadResult& read, const Source& source, const char* rule,
-                     const char* names, Problems& problems);
+/// A relation that does not hold: reported at the first of its fields that is given.
+void report_relation(std::span<const FieldView> fields, const ReadResult& read, const Source& source,
+                     const RelationInfo& relation, Problems& problems);
 
 namespace detail {
 /// Defaults of absent optional fields follow the earlier ones (Fs = Fc).
@@ -51,10 +50,10 @@ template <class P> Problems read(P& p, const Table& table, const Source& source,
   const std::vector<FieldView> fields = views(p);
   ReadResult result = read_fields(fields, table, source, partial);
   if (!partial) detail::complete(p, result.given);
-  check_shares(fields, result, result.problems);
   if constexpr (requires { P::relations(); }) {
-    for (const auto& relation : P::relations()) {
-      if (!relation.holds(p)) report_relation(fields, result, source, relation.rule, relation.names, result.problems);
+    for (const auto& r : P::relations()) {
+      if (!r.holds(p))
+        report_relation(fields, result, source, detail::relation_info(r.bond, r.names, r.rule), result.problems);
     }
   }
   return result.problems;

@@ -1,5 +1,5 @@
 #pragma once
-#include "../field.hpp"
+#include "../relation.hpp"
 #include "../vec.hpp"
 
 /// Settings of the experiments of the virtual tribometer. Defaults of 0 or empty values come from the natural sizes of
@@ -44,8 +44,7 @@ struct LoopSettings {
         Field{&S::points, "points", "1", "rows per leg", detail::count, optional}};
   }
   static constexpr auto relations() {
-    return std::array{Relation<LoopSettings>{"inner_top > inner_bottom", "inner_top,inner_bottom",
-                                             [](const LoopSettings& s) { return s.inner_top > s.inner_bottom; }}};
+    return std::array{relation::strictly_above<&LoopSettings::inner_top, &LoopSettings::inner_bottom>};
   }
 };
 
@@ -60,9 +59,10 @@ struct CurveSettings {
                   Field{&S::per_decade, "per_decade", "1", "velocities per decade", Range{1, 1000}, optional}};
   }
   static constexpr auto relations() {
-    return std::array{Relation<CurveSettings>{"fastest > slowest", "fastest,slowest", [](const CurveSettings& s) {
-                                                return !(s.fastest > 0 && s.slowest > 0) || s.fastest > s.slowest;
-                                              }}};
+    using S = CurveSettings;  // 0: follows from the contact
+    return std::array{Relation<S>{[](const S& s) { return !(s.fastest > 0 && s.slowest > 0) || s.fastest > s.slowest; },
+                                  {"fastest", "slowest"},
+                                  "fastest > slowest"}};
   }
 };
 
