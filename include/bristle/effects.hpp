@@ -100,13 +100,12 @@ template <class T = double> struct Effects {
     return table[k];
   }
 
-  /// What does not come from the model: offset, cogging, noise.
-  T added(const Motion<T>& u) const {
+  /// What does not come from the model: offset and cogging, which depend on the place alone, and noise.
+  T steady(const Motion<T>& u) const {
     using std::sin;
-    T sum = offset + random_force(u);
-    if (cogging != T(0)) sum = sum + cogging * sin(T(two_pi) * u.x / cogging_period + cogging_phase);
-    return sum;
+    return cogging != T(0) ? offset + cogging * sin(T(two_pi) * u.x / cogging_period + cogging_phase) : offset;
   }
+  T added(const Motion<T>& u) const { return steady(u) + random_force(u); }
   T out(const Motion<T>& u, const T& F) const { return gain(u, F) * F + added(u); }  // (1)
   bool transmits() const { return load_drive != T(0) || load_backdrive != T(0); }
   /// The sense of friction as far as the motion tells: that of v, at rest that of the force to be held.

@@ -14,13 +14,8 @@ namespace lanes = sensitivities;
 constexpr std::array<std::size_t, lanes::parameters> places{0, 1, 2, 4, 5, 7};
 
 const lanes::Kernels& kernels() {
-#ifdef BRISTLE_AVX512
-  if (has_avx512()) return lanes::kernels_avx512();
-#endif
-#ifdef BRISTLE_AVX2
-  if (has_avx2()) return lanes::kernels_avx2();
-#endif
-  return lanes::kernels_baseline();
+  return best_kernel(&lanes::kernels_baseline, BRISTLE_IF_AVX2(&lanes::kernels_avx2),
+                     BRISTLE_IF_AVX512(&lanes::kernels_avx512))();
 }
 
 }  // namespace

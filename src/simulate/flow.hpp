@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bristle/contact.hpp"
+#include "bristle/effects.hpp"
 #include "bristle/registry/any.hpp"
 
 /// A contact as the solver sees it: states in a flat array, the mode inside, derivatives of everything.
@@ -48,6 +49,15 @@ class ContactFlow {
     std::vector<double> bound{};  // a state within it stays so; infinite if there is none
   };
   const Traits& traits() const { return traits_; }
+  /// For steps that know the type: what the contact is made of.
+  struct Inside {
+    static constexpr std::size_t unknown = ~std::size_t{0};
+    std::size_t model{unknown};                // its place in Models
+    const void *contact{}, *state{}, *mode{};  // M<double>, its State for what only events change, its Mode
+    bool usual{};                              // options, see stribeck.hpp
+    const Effects<double>* effects{};
+  };
+  virtual Inside inside() const { return {}; }
   std::size_t size() const { return traits_.states.size(); }
 
   /// Puts the mode in line with a motion that begins.
