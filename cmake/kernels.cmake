@@ -37,14 +37,15 @@ bristle_kernel(models "baseline;avx2;avx512" batch batch/kernels src/batch/batch
 # The vectoriser of GCC slows down code with few numbers; the loops that benefit use vectors explicitly. The sanitizers take
 # minutes on these files.
 set(steps -fno-tree-vectorize -fno-sanitize=all $<$<CXX_COMPILER_ID:GNU>:-fno-var-tracking>)
-bristle_kernel(simulate "baseline;avx2" slider simulate/kernels/slider src/simulate/small.cpp ${steps})
+foreach(body slider disk given)
+  bristle_kernel(simulate "baseline;avx2" ${body} simulate/kernels/${body} src/simulate/kernel_stepper.cpp ${steps})
+endforeach()
 if(BRISTLE_IDENTIFY)
   bristle_kernel(identify "baseline;avx2;avx512" sensitivities identify/kernels/sensitivities src/identify/fused.cpp
                  $<$<CONFIG:Release>:-O3>)
 endif()
-bristle_kernel(simulate "avx2;avx512" lanes simulate/kernels/lanes src/simulate/small.cpp ${steps})
+bristle_kernel(simulate "avx2;avx512" lanes simulate/kernels/lanes src/simulate/kernel_stepper.cpp ${steps})
 bristle_kernel(simulate "baseline;avx2" tones simulate/kernels/tones src/simulate/piece.cpp)
-bristle_kernel(simulate "baseline;avx2" bodies simulate/kernels/bodies src/simulate/typed.cpp ${steps})
 bristle_kernel(simulate "baseline;avx2" blocks simulate/kernels/blocks src/simulate/chain_lanes.cpp ${steps})
 bristle_kernel(models "baseline;avx2;avx512" asperity asperity/kernel src/asperity/gfm.cpp)
 bristle_kernel(models "baseline;avx2;avx512" asperity2010 asperity/generic2010_kernel src/asperity/generic2010.cpp)

@@ -1,7 +1,7 @@
 #include "bristle/simulate/ensemble.hpp"
 
 #include "base/decay_table.hpp"
-#include "simulate/slider.hpp"
+#include "simulate/kernels/step.hpp"
 #include "support/experiment.hpp"
 
 /// Many runs at once, and the kernels below them.
@@ -168,7 +168,7 @@ TEST(Ensemble, HasProbesProgressAndAWayToStop) {
 }
 
 TEST(BellTable, IsGoodToTheLastDigit) {
-  using bristle::slider::table_bell;
+  using bristle::table_bell;
   for (unsigned i = 0; i < 100000; ++i) {
     const double u = (2 * draw(i, 1) - 1) * 6.32 * (i % 3 == 0 ? 1e-2 : 1);
     const auto exact = static_cast<double>(std::exp(-static_cast<long double>(u) * u));
@@ -187,25 +187,26 @@ TEST(SliderKernels, AgreeBetweenInstructionSets) {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) GTEST_SKIP() << "no AVX2 here";
   std::size_t index = 0, kernels = 0;
   Models::each([&]<template <class> class M>() {
-    const bristle::slider::Pair &baseline = bristle::slider::kernels_baseline()[index].usual,
-                                &avx2 = bristle::slider::kernels_avx2()[index].usual;
+    const bristle::kernel::Pair &baseline = bristle::kernel::slider_baseline()[index].usual,
+                                &avx2 = bristle::kernel::slider_avx2()[index].usual;
     ++index;
-    for (const auto kind : {&bristle::slider::Pair::implicit, &bristle::slider::Pair::explicit_pair}) {
-      const bristle::slider::Kernel &a = baseline.*kind, &b = avx2.*kind;
+    for (const auto kind : {&bristle::kernel::Pair::implicit, &bristle::kernel::Pair::explicit_pair}) {
+      const bristle::kernel::Kernel &a = baseline.*kind, &b = avx2.*kind;
       ASSERT_EQ(a.name == nullptr, b.name == nullptr);
       if (!a.name) continue;
       ++kernels;
       const M<double> c{};
       for (unsigned i = 0; i < 20; ++i) {
-        bristle::slider::Step s;
+        bristle::kernel::Step s;
         const auto state = c.rest();
         const typename M<double>::Mode mode{};
         s.contact = &c;
         s.state = &state;
         s.mode = &mode;
-        s.mass = 0.5 + draw(i, 1);
-        s.stiffness = 10 * draw(i, 2);
-        s.damping = draw(i, 3);
+        s.inverse_mass = s.inverse_slip_mass = 1 / (0.5 + draw(i, 1));
+        s.spring.stiffness = 10 * draw(i, 2);
+        s.spring.damping = draw(i, 3);
+        s.load.fill(1);
         s.straight = i % 2 == 0;
         s.h = 1e-4 * draw(i, 4);
         s.y[1] = 1e-6 * draw(i, 5);
@@ -215,13 +216,13 @@ TEST(SliderKernels, AgreeBetweenInstructionSets) {
         s.atol.fill(1e-6);
         s.largest.fill(1);
         s.rtol = 1e-6;
-        bristle::slider::Step t = s;
+        bristle::kernel::Step t = s;
         for (auto [kernel, step] : {std::pair{&a, &s}, std::pair{&b, &t}}) {
           kernel->prepare(*step);
           kernel->attempt(*step);
           kernel->bend(*step);
         }
-        for (std::size_t k = 0; k < bristle::slider::room; ++k) {
+        for (std::size_t k = 0; k < bristle::kernel::room; ++k) {
           EXPECT_NEAR(s.y1[k], t.y1[k], 1e-12 * (std::abs(s.y1[k]) + 1e-6)) << c.card.name << ' ' << k;
           EXPECT_NEAR(s.dense[1][k], t.dense[1][k], 1e-9 * (std::abs(s.y1[k]) + 1e-6)) << c.card.name << ' ' << k;
         }

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "bristle/random.hpp"
-#include "simulate/kernels/slider_step.hpp"
-#include "simulate/small.hpp"
+#include "simulate/kernel_stepper.hpp"
+#include "simulate/kernels/bodies.hpp"
 #include "simulate/stepper.hpp"
 #include "support/experiment.hpp"
 
@@ -97,8 +97,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 /// States and works at t by many small steps of another method.
 std::vector<double> exact(const Experiment& e, double t) { return march(e, make_dopri5, t, 4000); }
 
-std::unique_ptr<Stepper> small(const World& world) { return make_small(world, Method::rodas); }
-std::unique_ptr<Stepper> typed(const World& world) { return make_typed(world); }
+std::unique_ptr<Stepper> quick(const World& world) { return make_kernel_stepper(world, Method::rodas); }
 
 double global_order(const Experiment& e, Maker make_stepper) {
   const std::vector<double> truth = exact(e, 4);
@@ -140,23 +139,23 @@ TEST(Order, OfTheSteps) {
 }
 
 TEST(Order, OfTheStepsOfFixedSize) {
-  EXPECT_NEAR(global_order(small_law(), small), 4, 0.5);
-  EXPECT_NEAR(global_order(small_pushed(), small), 4, 0.5);
-  EXPECT_NEAR(global_order(small_bristle(), small), 5, 0.5);
-  EXPECT_NEAR(global_order(rolling_law(), typed), 4, 0.5);
-  EXPECT_NEAR(global_order(rolling_pushed(), typed), 4, 0.5);
-  EXPECT_NEAR(global_order(rolling_bristle(), typed), 5, 0.5);
-  EXPECT_GT(dense_order(small_law(), small, 0.1), 2.7);
-  EXPECT_GT(dense_order(rolling_bristle(), typed, 0.02), 3.7);
+  EXPECT_NEAR(global_order(small_law(), quick), 4, 0.5);
+  EXPECT_NEAR(global_order(small_pushed(), quick), 4, 0.5);
+  EXPECT_NEAR(global_order(small_bristle(), quick), 5, 0.5);
+  EXPECT_NEAR(global_order(rolling_law(), quick), 4, 0.5);
+  EXPECT_NEAR(global_order(rolling_pushed(), quick), 4, 0.5);
+  EXPECT_NEAR(global_order(rolling_bristle(), quick), 5, 0.5);
+  EXPECT_GT(dense_order(small_law(), quick, 0.1), 2.7);
+  EXPECT_GT(dense_order(rolling_bristle(), quick, 0.02), 3.7);
   for (const DriveOf of : {DriveOf::velocity, DriveOf::position}) {
-    EXPECT_NEAR(global_order(moved_bristle(of), typed), 5, 0.5);
-    EXPECT_GT(dense_order(moved_bristle(of), typed, 0.1), 3.7);
+    EXPECT_NEAR(global_order(moved_bristle(of), quick), 5, 0.5);
+    EXPECT_GT(dense_order(moved_bristle(of), quick, 0.1), 3.7);
   }
-  EXPECT_GT(dense_order(small_bristle(), small, 0.1), 3.7);
+  EXPECT_GT(dense_order(small_bristle(), quick, 0.1), 3.7);
 }
 
 /// Elimination by hand gives what the whole matrix gives, for every model and method.
-TEST(Small, TakesTheStepsOfTheWholeMatrix) {
+TEST(Kernels, TakeTheStepsOfTheWholeMatrix) {
   int methods = 0;
   for (const std::string& model : flow_names()) {
     Experiment e = ::slider(contact(model, typical(model)), 0.7, 300, position(Ramp{0.05, 0}), 1);
@@ -165,7 +164,7 @@ TEST(Small, TakesTheStepsOfTheWholeMatrix) {
     e.body.v0 = 0.02;
     World world(e);
     for (const Method method : {Method::rodas, Method::explicit_pair}) {
-      const auto fixed = make_small(world, method);
+      const auto fixed = make_kernel_stepper(world, method);
       if (!fixed) continue;
       ++methods;
       const auto whole = method == Method::explicit_pair ? make_dopri5(world)
@@ -194,37 +193,38 @@ TEST(Small, TakesTheStepsOfTheWholeMatrix) {
   EXPECT_GT(methods, 15);
 }
 
-TEST(Small, SolvesForThreeStatesOfAnyCoupling) {
-  using X = slider::Stages<Armstrong<double>, rodas5p>;
-  static_assert(X::nz == 3);
+TEST(Kernels, SolveForThreeStatesOfAnyCoupling) {
+  using Body = kernel::Slider<double, 3, false>;
   for (unsigned i = 0; i < 50; ++i) {
     unsigned j = 0;
     auto draw = [&] { return 2 * uniform(7, 1, i, j++) - 1; };
-    const X::Body b{0.5 + std::abs(draw()), 20 * std::abs(draw()), std::abs(draw()), 0, false};
+    const Body b{{20 * std::abs(draw()), std::abs(draw()), 0, 0, 0}, 0.5 + std::abs(draw()), false};
     const double h = 0.1 * std::abs(draw()) + 1e-3, d = 1 / (rodas5p.gamma * h);
-    X::Slopes a{};
-    a.F_v = draw();
+    Body::Start s{};
+    s.a.F_v = draw();
     for (std::size_t k = 0; k < 3; ++k) {
-      a.z_v[k] = draw();
-      a.F_z[k] = 5 * draw();
-      for (double& e : a.z_z[k]) e = 10 * draw();
+      s.a.z_v[k] = draw();
+      s.a.F_z[k] = 5 * draw();
+      for (double& e : s.a.z_z[k]) e = 10 * draw();
     }
-    X::Column f{}, known{}, u{};
-    for (std::size_t k = 0; k < X::size; ++k) {
+    Body::Column f{}, known{}, u{};
+    for (std::size_t k = 0; k < u.size(); ++k) {
       f[k] = draw();
       known[k] = draw();
     }
-    X::solve(b, a, X::factor(b, a, h), {}, 0, f, known, u);
-    double friction = a.F_v * u[X::iv];
+    const kernel::Elimination<double, 3> z(s.a, rodas5p.gamma * h);
+    b.solve(s, z, b.factor(s, z), f, known, u);
+    double friction = s.a.F_v * u[Body::iv];
     for (std::size_t k = 0; k < 3; ++k) {
-      double row = d * u[k] - a.z_v[k] * u[X::iv];
-      for (std::size_t l = 0; l < 3; ++l) row -= a.z_z[k][l] * u[l];
+      double row = d * u[k] - s.a.z_v[k] * u[Body::iv];
+      for (std::size_t l = 0; l < 3; ++l) row -= s.a.z_z[k][l] * u[l];
       EXPECT_NEAR(row, f[k] + known[k], 1e-12);
-      friction += a.F_z[k] * u[k];
+      friction += s.a.F_z[k] * u[k];
     }
-    EXPECT_NEAR(d * u[X::ix] - u[X::iv], f[X::ix] + known[X::ix], 1e-12);
-    EXPECT_NEAR(d * u[X::iv] + b.inverse_mass * (b.stiffness * u[X::ix] + b.damping * u[X::iv] + friction),
-                f[X::iv] + known[X::iv], 1e-12);
+    EXPECT_NEAR(d * u[Body::ix] - u[Body::iv], f[Body::ix] + known[Body::ix], 1e-12);
+    EXPECT_NEAR(d * u[Body::iv] +
+                    b.inverse_mass * (b.spring.stiffness * u[Body::ix] + b.spring.damping * u[Body::iv] + friction),
+                f[Body::iv] + known[Body::iv], 1e-12);
   }
 }
 

@@ -112,13 +112,12 @@ template <class T = double> struct Effects {
   /// f_k over the rms frequency.
   static constexpr double relative_frequency(std::size_t k) { return detail::rayleigh[k]; }
 
-  /// Forces besides the model: offset, cogging, noise.
-  constexpr T added(const Motion<T>& u) const {
+  /// Forces besides the model: offset and cogging, which depend on the position alone, and noise.
+  constexpr T steady(const Motion<T>& u) const {
     using std::sin;
-    T sum = offset + random_force(u);
-    if (cogging != T(0)) sum = sum + cogging * sin(T(two_pi) * u.x / cogging_period + cogging_phase);
-    return sum;
+    return cogging != T(0) ? offset + cogging * sin(T(two_pi) * u.x / cogging_period + cogging_phase) : offset;
   }
+  constexpr T added(const Motion<T>& u) const { return steady(u) + random_force(u); }
   constexpr T out(const Motion<T>& u, const T& F) const { return gain(u, F) * F + added(u); }  // (1)
   constexpr bool transmits() const { return load_drive != T(0) || load_backdrive != T(0); }
   /// The direction of friction: that of v, at rest that of the force to hold.

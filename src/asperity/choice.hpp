@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <string_view>
 #include <vector>
@@ -11,9 +12,11 @@ namespace bristle::asperity {
 
 template <class Kernel> class Choice {
  public:
-  /// Kernels, best first; nullptr if this processor cannot run one. The last one always runs.
-  explicit Choice(std::vector<const Kernel*> all) : all_(std::move(all)) {
-    std::erase(all_, nullptr);
+  /// See kernels_here.
+  explicit Choice(const std::array<const Kernel& (*)(), 3>& all) {
+    for (const auto kernel : all) {
+      if (kernel) all_.push_back(&kernel());
+    }
     used_ = all_.front();
   }
   const Kernel& used() const { return *used_.load(std::memory_order_relaxed); }
@@ -25,8 +28,8 @@ template <class Kernel> class Choice {
   }
 
  private:
-  std::vector<const Kernel*> all_;
-  std::atomic<const Kernel*> used_;
+  std::vector<const Kernel*> all_{};
+  std::atomic<const Kernel*> used_{};
 };
 
 }  // namespace bristle::asperity

@@ -21,15 +21,9 @@ using asperity::Response;
 namespace {
 
 auto& kernels() {
-  static asperity::Choice<Kernel2010> all({
-#ifdef BRISTLE_AVX512
-      has_avx512() ? &asperity::kernel2010_avx512() : nullptr,
-#endif
-#ifdef BRISTLE_AVX2
-      has_avx2() ? &asperity::kernel2010_avx2() : nullptr,
-#endif
-      &asperity::kernel2010_baseline(),
-  });
+  static asperity::Choice<Kernel2010> all(kernels_here(&asperity::kernel2010_baseline,
+                                                       BRISTLE_IF_AVX2(&asperity::kernel2010_avx2),
+                                                       BRISTLE_IF_AVX512(&asperity::kernel2010_avx512)));
   return all;
 }
 template <class T> asperity::Sweep2010<T> sweep_of(const Generic2010Params& p) {

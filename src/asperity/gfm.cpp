@@ -24,15 +24,9 @@ double above(double x) { return std::nextafter(x, inf); }
 double below(double x) { return std::nextafter(x, -inf); }
 
 auto& kernels() {
-  static asperity::Choice<asperity::Kernel> all({
-#ifdef BRISTLE_AVX512
-      has_avx512() ? &asperity::kernel_avx512() : nullptr,
-#endif
-#ifdef BRISTLE_AVX2
-      has_avx2() ? &asperity::kernel_avx2() : nullptr,
-#endif
-      &asperity::kernel_baseline(),
-  });
+  static asperity::Choice<asperity::Kernel> all(kernels_here(&asperity::kernel_baseline,
+                                                             BRISTLE_IF_AVX2(&asperity::kernel_avx2),
+                                                             BRISTLE_IF_AVX512(&asperity::kernel_avx512)));
   return all;
 }
 

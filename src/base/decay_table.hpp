@@ -8,7 +8,7 @@
 
 /// base + height exp(-u^2) with a table of exp(-i/64), with half the latency of the polynomial in quick.hpp: stages of
 /// a step wait for it. The exponential is exact to 2 ulp; it is 0 beyond u^2 = 40, where 1 + exp(-u^2) = 1.
-namespace bristle::slider {
+namespace bristle {
 
 inline constexpr std::size_t steps_per_unit = 64, largest_argument = 40;
 inline constexpr auto decay_table = [] {
@@ -48,4 +48,4 @@ template <class R, std::size_t N>
   return chain(u, S, R(-2) * u.a * (S - base.a));
 }
 
-}  // namespace bristle::slider
+}  // namespace bristle

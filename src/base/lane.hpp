@@ -1,11 +1,11 @@
 #pragma once
 #include "base/pack_dual.hpp"
 #include "bristle/quick.hpp"
+#include "bristle/stribeck.hpp"
 #include "decay_table.hpp"
-#include "simulate/slider.hpp"
 
-/// A vector of numbers of the instruction set of the compilation.
-namespace bristle::slider {
+/// Vectors of numbers of the instruction set of the compilation, with the default options alone.
+namespace bristle::kernel {
 namespace {  // NOLINT(google-build-namespaces, cert-dcl59-cpp): each instruction set has its own
 
 struct BRISTLE_ISA {};
@@ -14,15 +14,15 @@ using Lane = batch::Pack<double, width, BRISTLE_ISA>;
 using Number = Quick<double, BRISTLE_ISA>;
 
 }  // namespace
-}  // namespace bristle::slider
+}  // namespace bristle::kernel
 
 namespace bristle {
-template <> inline constexpr Options options<slider::Lane> = Options::usual;
-template <std::size_t N> inline constexpr Options options<Dual<slider::Lane, N>> = Options::usual;
+template <> inline constexpr Options options<kernel::Lane> = Options::usual;
+template <std::size_t N> inline constexpr Options options<Dual<kernel::Lane, N>> = Options::usual;
 template <std::size_t N>
-[[gnu::always_inline]] inline Dual<slider::Lane, N> bell(const Dual<slider::Lane, N>& base,
-                                                         const Dual<slider::Lane, N>& height,
-                                                         const Dual<slider::Lane, N>& u) {
-  return slider::constant_bell(base, height, u);
+[[gnu::always_inline]] inline Dual<kernel::Lane, N> bell(const Dual<kernel::Lane, N>& base,
+                                                         const Dual<kernel::Lane, N>& height,
+                                                         const Dual<kernel::Lane, N>& u) {
+  return constant_bell(base, height, u);
 }
 }  // namespace bristle

@@ -17,13 +17,8 @@ constexpr std::array<std::size_t, lanes::parameters> places{
     place_of<&P::Fc>, place_of<&P::Fs>, place_of<&P::vs>, place_of<&P::sigma0>, place_of<&P::sigma1>, place_of<&P::kv>};
 
 const lanes::Kernels& kernels() {
-#ifdef BRISTLE_AVX512
-  if (has_avx512()) return lanes::kernels_avx512();
-#endif
-#ifdef BRISTLE_AVX2
-  if (has_avx2()) return lanes::kernels_avx2();
-#endif
-  return lanes::kernels_baseline();
+  return best_kernel(&lanes::kernels_baseline, BRISTLE_IF_AVX2(&lanes::kernels_avx2),
+                     BRISTLE_IF_AVX512(&lanes::kernels_avx512))();
 }
 
 }  // namespace

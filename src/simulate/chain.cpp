@@ -40,9 +40,7 @@ Chain::Chain(const Experiment& e) : mass_(e.body.mass) {
     scale_.push_back(state ? world.scales()[i % each_] : world.work_scale());
     largest_.push_back(state ? world.largest()[i % each_] : inf);
   }
-  if (!e.load && e.drive.of != DriveOf::velocity && e.contacts.front().name.empty())
-    plain_ = {
-        mass_, e.body.stiffness, e.body.damping, e.body.rest_length, e.body.temperature, e.drive.of == DriveOf::force};
+  if (!e.load && e.drive.of != DriveOf::velocity && e.contacts.front().name.empty()) plain_ = spring_of(e.body);
   const double stiffest = e.body.stiffness + (n > 1 ? 4 * c.coupling : 0);
   slow_time_ = stiffest > 0 ? two_pi / std::sqrt(stiffest / mass_) : e.solver.duration;
   shown_.assign(e.solver.record.begin(), e.solver.record.end());

@@ -52,8 +52,8 @@ class Chain {
   void jacobian(double t, const double* y, Jacobian& j) const;  // dense
   const Links& links() const { return links_; }
   double mass() const { return mass_; }
-  /// Where nothing but spring, damper and drive act beside the contacts and the links.
-  const std::optional<World::Slider>& plain() const { return plain_; }
+  /// The spring of the drive where nothing else acts beside the contacts and the links.
+  const std::optional<Spring<double>>& plain() const { return plain_; }
   bool pulls(std::size_t b) const { return b == 0 || pulls_all_; }
 
   bool may_switch() const { return first().may_switch(); }
@@ -124,7 +124,7 @@ class Chain {
   std::unique_ptr<std::max_align_t[]> contact_memory_{};
   std::vector<std::size_t> shown_{};
   Links links_{};
-  std::optional<World::Slider> plain_{};
+  std::optional<Spring<double>> plain_{};
   bool pulls_all_ = false;
   std::size_t each_{};
   double mass_{}, slow_time_{}, initial_coupling_{};

@@ -3,32 +3,19 @@
 #include <cmath>
 
 #include "base/processor.hpp"
-#include "bristle/models.hpp"
 #include "chain.hpp"
-#include "coupled.hpp"
-#include "typed_flow.hpp"
+#include "kernels/coupled.hpp"
 
 /// Rosenbrock steps of a chain by the kernels of kernels/blocks.cpp.
 namespace bristle {
 namespace {
 
-using slider::ChainKernel;
-
-const slider::ChainTable& chain_kernels() {
-#ifdef BRISTLE_AVX2
-  if (has_avx2()) return slider::chains_avx2();
-#endif
-  return slider::chains_baseline();
-}
+using kernel::ChainKernel;
 
 class ChainLanes final : public StepperOf<Chain> {
  public:
   ChainLanes(const Chain& chain, const ChainKernel& kernel, const void* contact)
-      : StepperOf(chain),
-        kernel_(kernel),
-        each_(chain.each()),
-        n_(chain.block(0).states()),
-        force_(chain.plain()->force) {
+      : StepperOf(chain), kernel_(kernel), each_(chain.each()), n_(chain.block(0).states()) {
     s_.contact = contact;
     s_.blocks = chain.bodies();
     s_.stride = (s_.blocks + kernel.width - 1) / kernel.width * kernel.width;
@@ -73,7 +60,7 @@ class ChainLanes final : public StepperOf<Chain> {
   const double* begin_rates() const override { return f_.data(); }
   const double* end() const override { return y1_.data(); }
   const double* error() const override {
-    gather(s_.u + (kernel_.stages - 1) * slider::room * s_.stride, error_);
+    gather(s_.u + (kernel_.stages - 1) * kernel::room * s_.stride, error_);
     return error_.data();
   }
   double bend(std::size_t i) const override {  // theta (1 - theta) <= 1/4
@@ -97,13 +84,9 @@ class ChainLanes final : public StepperOf<Chain> {
     kernel_.rows(s_, theta, n, 0, s_.stride, rows_);
     for (std::size_t k = 0; k < n; ++k, net += s_.blocks, applied += s_.blocks) {
       const double *x = rows_ + (k * (n_ + 1) + n_ - 2) * s_.stride, *v = x + s_.stride, *F = v + s_.stride;
-      const Signal d = world_.block(0).drive_at(t_ + theta[k] * h_);
-      const double end = force_ ? 0 : d.value, end_v = force_ ? 0 : d.rate, force = force_ ? d.value : 0;
+      const Input<double> in = world_.block(0).input(t_ + theta[k] * h_);
       for (std::size_t b = 0; b < s_.blocks; ++b) {
-        double F_app =
-            s_.stiffness[b] * (end - x[b] - s_.rest_length) + s_.damping[b] * (end_v - v[b]) + s_.push[b] * force;
-        if (b > 0) F_app += s_.coupling * (x[b - 1] - x[b]) + s_.coupling_damping * (v[b - 1] - v[b]);
-        if (b + 1 < s_.blocks) F_app += s_.coupling * (x[b + 1] - x[b]) + s_.coupling_damping * (v[b + 1] - v[b]);
+        const double F_app = applied_force(b, in, x, v);
         applied[b] = F_app;
         net[b] = F_app - F[b];
       }
@@ -114,7 +97,6 @@ class ChainLanes final : public StepperOf<Chain> {
     if (bent_ != everything) {
       for (const States& part : shown_) kernel_.bend(s_, false, part.from, part.to);
     }
-    const World::Slider& body = *world_.plain();
     const std::size_t nz = n_ - 2, stride = s_.stride;
     std::array<double, rows_at_once> theta{};
     for (std::size_t k = 0; k < n; ++k) {
@@ -135,9 +117,7 @@ class ChainLanes final : public StepperOf<Chain> {
         (*column++)[k] = v[b];
         (*column++)[k] = F[b];
         if (b == 0) {
-          double F_app = force_ ? d.value - body.stiffness * (x[0] + body.rest_length) - body.damping * v[0]
-                                : body.stiffness * (d.value - x[0] - body.rest_length) + body.damping * (d.rate - v[0]);
-          if (s_.blocks > 1) F_app += s_.coupling * (x[1] - x[0]) + s_.coupling_damping * (v[1] - v[0]);
+          const double F_app = applied_force(0, world_.block(0).input(t[k]), x, v);
           (*column++)[k] = F_app;
           (*column++)[k] = d.value;
         }
@@ -154,14 +134,15 @@ class ChainLanes final : public StepperOf<Chain> {
       s_.slope_v[b] = world_.block(b).slope_velocity(y[n_ - 1]);
       for (std::size_t i = 0; i < each_; ++i) s_.y[i * s_.stride + b] = *y++;
     }
-    const Signal d = drive(0, t_);
-    s_.end_a = force_ ? 0 : d.rate2;
-    s_.external_rate = force_ ? d.rate : 0;
+    drive(0, t_);
+    const World::InputRates rates = world_.block(0).input_rates(t_);
+    s_.end_a = rates.end_a;
+    s_.external_rate = rates.external;
     kernel_.prepare(s_);
     gather(s_.f, f_);
   }
   bool advance() override {
-    counts_.evaluations += static_cast<long>(kernel_.stages) - 1;
+    counts_.evaluations += static_cast<std::int64_t>(kernel_.stages) - 1;
     s_.h = h_;
     for (std::size_t i = 1; i < kernel_.stages; ++i) drive(i, t_ + kernel_.alpha[i] * h_);
     kernel_.attempt(s_);
@@ -169,12 +150,19 @@ class ChainLanes final : public StepperOf<Chain> {
     if (s_.fits) gather(s_.y1, y1_);
     return s_.fits;
   }
-  Signal drive(std::size_t stage, double t) {
-    const Signal d = world_.block(0).drive_at(t);
-    s_.end[stage] = force_ ? 0 : d.value;
-    s_.end_v[stage] = force_ ? 0 : d.rate;
-    s_.external[stage] = force_ ? d.value : 0;
-    return d;
+  void drive(std::size_t stage, double t) {
+    const Input<double> in = world_.block(0).input(t);
+    s_.end[stage] = in.end;
+    s_.end_v[stage] = in.end_v;
+    s_.external[stage] = in.external;
+  }
+  /// By drive and neighbours, from positions and velocities of all blocks.
+  double applied_force(std::size_t b, const Input<double>& in, const double* x, const double* v) const {
+    const Spring<double> spring{s_.stiffness[b], s_.damping[b], s_.rest_length};
+    double F = spring.pull(in, x[b], v[b]) + s_.push[b] * in.external;
+    if (b > 0) F += s_.coupling * (x[b - 1] - x[b]) + s_.coupling_damping * (v[b - 1] - v[b]);
+    if (b + 1 < s_.blocks) F += s_.coupling * (x[b + 1] - x[b]) + s_.coupling_damping * (v[b + 1] - v[b]);
+    return F;
   }
   void know_bend(bool velocity = false) const {
     if (bent_ == everything || (velocity && bent_ == velocities)) return;
@@ -196,7 +184,7 @@ class ChainLanes final : public StepperOf<Chain> {
       parts.emplace_back(p, s_.stride);
     for (double** p : {&s_.y, &s_.f, &s_.y1, &s_.stage}) parts.emplace_back(p, columns);
     parts.emplace_back(&rows_, rows_at_once * (n_ + 1) * s_.stride);
-    parts.emplace_back(&s_.u, slider::most_stages * slider::room * s_.stride);
+    parts.emplace_back(&s_.u, kernel::most_stages * kernel::room * s_.stride);
     for (double*& p : s_.dense) parts.emplace_back(&p, columns);
     for (double** p : {&s_.x, &s_.v, &s_.right_x, &s_.u_v, &s_.v0}) parts.emplace_back(p, linked);
     parts.emplace_back(&s_.in_time, 3 * s_.stride);
@@ -218,10 +206,9 @@ class ChainLanes final : public StepperOf<Chain> {
 
   const ChainKernel& kernel_;
   const std::size_t each_, n_;
-  const bool force_;
   std::vector<double> memory_{}, f_{}, y1_{};
   mutable std::vector<double> error_{};
-  mutable slider::Coupled s_{};
+  mutable kernel::Coupled s_{};
   static constexpr std::size_t rows_at_once = 16;
   double* rows_{};
   std::vector<States> shown_{};                                      // blocks, in whole vectors, that rows need
@@ -231,18 +218,11 @@ class ChainLanes final : public StepperOf<Chain> {
 }  // namespace
 
 std::unique_ptr<StepperOf<Chain>> make_chain_lanes(const Chain& chain) {
-  std::unique_ptr<StepperOf<Chain>> stepper;
-  if (!chain.plain()) return stepper;
-  std::size_t index = 0;
-  Models::each([&]<template <class> class M>() {
-    const ChainKernel& kernel = chain_kernels()[index++];
-    if constexpr (requires { requires M<double>::vector_lanes; }) {
-      const auto* flow = dynamic_cast<const TypedFlow<M<double>>*>(&chain.block(0).contact());
-      if (flow && usual_options(flow->contact().p))
-        stepper = std::make_unique<ChainLanes>(chain, kernel, &flow->contact());
-    }
-  });
-  return stepper;
+  const ContactFlow::Inside contact = chain.block(0).contact().inside();
+  if (!chain.plain() || contact.model >= Models::size || contact.effects || !contact.usual) return nullptr;
+  const ChainKernel& kernel =
+      best_kernel(&kernel::chains_baseline, BRISTLE_IF_AVX2(&kernel::chains_avx2))()[contact.model];
+  return kernel.name ? std::make_unique<ChainLanes>(chain, kernel, contact.contact) : nullptr;
 }
 
 }  // namespace bristle

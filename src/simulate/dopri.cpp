@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "chain.hpp"
+#include "kernels/tableau.hpp"
 #include "stepper.hpp"
-#include "tableau.hpp"
 
 /// The explicit pair of order 5(4) of J. R. Dormand and P. J. Prince, J. Comput. Appl. Math. 6 (1980), with the dense
 /// output of E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, sec. II.6.

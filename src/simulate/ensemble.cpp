@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "hybrid.hpp"
-#include "small.hpp"
+#include "kernel_stepper.hpp"
 
 namespace bristle {
 namespace {
@@ -20,14 +20,14 @@ struct Member {
       : index(at),
         world(e),
         out(world, e, o),
-        stepper(make_small(world, Method::rodas)),
+        stepper(make_kernel_stepper(world, Method::rodas)),
         run(world, e, *stepper, out) {}
   std::size_t index;
   bool entered = true;  // its lane does not have its constants yet
   World world;
   Recorder out;
-  std::unique_ptr<SmallStepper> stepper;
-  HybridRunOf<World, SmallStepper> run;
+  std::unique_ptr<KernelStepper> stepper;
+  HybridRunOf<World, KernelStepper> run;
 };
 
 /// Shared by the threads. Runs are taken one by one; results do not depend on the lane.
@@ -69,7 +69,7 @@ class Ensemble {
   void work() {
     try {
       for (std::size_t g = 1; g < groups_.size(); ++g) {
-        if (!groups_[g].members.empty()) in_lanes(groups_[g], (*slider::lanes())[g - 1]);
+        if (!groups_[g].members.empty()) in_lanes(groups_[g], (*lane_kernels())[g - 1]);
       }
       while (const auto i = take(groups_[0])) {
         guarded(*i, [&] { finish(*i, {simulate(experiments_[*i], run_options_), {}}); });
@@ -81,11 +81,11 @@ class Ensemble {
     }
   }
 
-  void in_lanes(Group& group, const slider::LaneKernel& kernel) {
+  void in_lanes(Group& group, const kernel::LaneKernel& kernel) {
     std::vector<std::unique_ptr<Member>> lanes;
-    std::array<slider::Step*, most_lanes> steps{};
-    slider::Constants constants;
-    slider::Begun begun;
+    std::array<kernel::Step*, most_lanes> steps{};
+    kernel::Constants constants;
+    kernel::Begun begun;
     std::array<double, most_lanes> h{};
     auto each = [&](auto&& f) {  // a run that fails leaves its lane
       for (std::size_t l = 0; l < lanes.size();) {
@@ -119,7 +119,7 @@ class Ensemble {
       auto place = [&] {  // idle lanes repeat another one
         bool changed = false;
         for (std::size_t l = 0; l < kernel.width; ++l) {
-          slider::Step* step = &lanes[l < lanes.size() ? l : 0]->stepper->step();
+          kernel::Step* step = &lanes[l < lanes.size() ? l : 0]->stepper->step();
           changed = changed || step != steps[l] || lanes[l < lanes.size() ? l : 0]->entered;
           steps[l] = step;
         }

@@ -53,12 +53,10 @@ void World::along_velocity(double* row, double slope) const {
 World::Applied World::applied(double t, const double* y, Jacobian* j) const {
   Applied a;
   if (kind_ == SystemKind::prescribed) return a;
-  const Signal d = drive_at(t);
-  const bool velocity = drive_.of == DriveOf::velocity, force = drive_.of == DriveOf::force;
-  // Far end of the spring, or reference of the servo.
-  const double end = velocity ? y[xd_] : force ? 0 : d.value;
-  const double end_v = velocity ? d.value : force ? 0 : d.rate, end_a = velocity ? d.rate : force ? 0 : d.rate2;
-  const double x = y[x_], v = body_velocity(y);
+  const bool velocity = drive_.of == DriveOf::velocity;
+  const Input<double> in = input_at(t, y);  // its end is also the reference of the servo
+  const InputRates in_time = input_rates(t);
+  const double end_v = in.end_v, end_a = in_time.end_a, x = y[x_], v = body_velocity(y);
   double power_x = 0, power_v = 0, power_xd = 0, power_ei = 0, power_t = 0;
   if (servo_) {
     if (sampled_ || saturated_ != 0) {
@@ -78,25 +76,25 @@ World::Applied World::applied(double t, const double* y, Jacobian* j) const {
     power_ei = a.F_ei * v;
     power_t = a.F_t * v;
   } else {
-    const double k = body_.stiffness, c = body_.damping, stretch = end - x - body_.rest_length;
-    const double pull = k * stretch + c * (end_v - v), pull_t = (velocity ? 0 : k * end_v) + c * end_a;
-    a.F = pull + (force ? d.value : 0);
+    const double k = spring_.stiffness, c = spring_.damping, pull = spring_.pull(in, x, v),
+                 pull_t = (velocity ? 0 : k * end_v) + c * end_a;
+    a.F = pull + in.external;
     a.F_x = -k;
     a.F_v = -c;
     a.F_xd = velocity ? k : 0;
-    a.F_t = pull_t + (force ? d.rate : 0);
-    a.power = pull * end_v + (force ? d.value * v : 0);
-    a.damper = c * (end_v - v) * (end_v - v);
+    a.F_t = pull_t + in_time.external;
+    a.power = spring_.power(pull, in, v);
+    a.damper = spring_.loss(in, v);
     power_x = -k * end_v;
-    power_v = -c * end_v + (force ? d.value : 0);
+    power_v = -c * end_v + in.external;
     power_xd = a.F_xd * end_v;
-    power_t = pull_t * end_v + pull * end_a + (force ? d.rate * v : 0);
+    power_t = pull_t * end_v + pull * end_a + in_time.external * v;
   }
   a.load = a.F;
   a.load_x = a.F_x;
-  if (body_.gravity != 0) {
-    a.F -= body_.gravity * std::sin(x - body_.gravity_phase);
-    a.F_x -= body_.gravity * std::cos(x - body_.gravity_phase);
+  if (spring_.gravity != 0) {
+    a.F -= spring_.weight(x);
+    a.F_x -= spring_.weight_slope(x);
   }
   const auto lean_on = [&](const double* other) {  // a link, with half of its loss
     const double slack = body_velocity(other) - v;
@@ -116,21 +114,19 @@ World::Applied World::applied(double t, const double* y, Jacobian* j) const {
     if (ei_ != none) drive[ei_] += power_ei;
     j->t[n_] += power_t;
     if (!servo_) {
-      along_velocity(j->row(n_ + 1), -2 * body_.damping * (end_v - v));
-      j->t[n_ + 1] += 2 * body_.damping * (end_v - v) * end_a;
+      along_velocity(j->row(n_ + 1), -2 * spring_.damping * (end_v - v));
+      j->t[n_ + 1] += spring_.loss_rate(in, end_a, v);
     }
   }
   return a;
 }
 
 double World::applied_force(double t, const double* y) const {
-  if (servo_ || body_.gravity != 0 || links_.left || links_.right) return applied(t, y, nullptr).F;
+  if ((servo_ && !sampled_) || links_.left || links_.right) return applied(t, y, nullptr).F;
   if (kind_ == SystemKind::prescribed) return 0;
-  const Signal d = drive_at(t);
-  const bool velocity = drive_.of == DriveOf::velocity, force = drive_.of == DriveOf::force;
-  const double end = velocity ? y[xd_] : force ? 0 : d.value, end_v = velocity ? d.value : force ? 0 : d.rate;
-  return body_.stiffness * (end - y[x_] - body_.rest_length) + body_.damping * (end_v - body_velocity(y)) +
-         (force ? d.value : 0);
+  Input<double> in = input(drive_at(t));
+  if (xd_ != none) in.end = y[xd_];
+  return spring_.force(in, y[x_], body_velocity(y));
 }
 
 double World::friction(const Motion<double>& u, const double* y, double* f, double* each) const {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "flow.hpp"
+#include "world.hpp"
 
 namespace bristle {
 
@@ -37,16 +38,14 @@ void FixedBody::advance(double t0, double t1, EnergyBalance& w) {
     return;
   }
   end_ = velocity ? end_ + d.value * dt : force ? 0 : d.value;
-  const double end_v = velocity ? d.value : force ? 0 : d.rate;
-  double k = e_.body.stiffness, c = e_.body.damping, external = force ? d.value : 0;
-  if (e_.controller) {
-    k = c = 0;
-    external = servo(*e_.controller, t0, end_, end_v, dt);
-  }
-  if (!engaged_) k = c = external = 0;
-  const double mass = m + dt * c + dt * dt * k;
-  const double transmitted = k * (end_ - x_ - e_.body.rest_length) + c * end_v + external;
-  const double weight = e_.body.gravity * std::sin(x_ - e_.body.gravity_phase), pull = transmitted - weight;
+  Input<double> in{end_, velocity ? d.value : force ? 0 : d.rate, force ? d.value : 0};
+  Spring<double> spring = spring_of(e_.body);
+  if (e_.controller) in.external = servo(*e_.controller, t0, end_, in.end_v, dt);
+  if (e_.controller || !engaged_) spring.stiffness = spring.damping = 0;
+  if (!engaged_) in.external = 0;
+  const double k = spring.stiffness, c = spring.damping, mass = m + dt * c + dt * dt * k;
+  const double transmitted = spring.pull(in, x_, 0) + in.external, weight = spring.weight(x_),
+               pull = transmitted - weight;
   u.load = transmitted - c * v_;
   if (e_.kind == SystemKind::roller) {
     // v1 = A - dt F/mass and omega1 = omega + dt R F/I: a coupling in the slip velocity.
@@ -70,10 +69,10 @@ void FixedBody::advance(double t0, double t1, EnergyBalance& w) {
     w.friction += F_ * v_ * dt;
   }
   x_ += v_ * dt;
-  const double stretch_force = k * (end_ - x_ - e_.body.rest_length) + c * (end_v - v_);
-  F_app_ = stretch_force + external - weight;
-  w.damper += c * (end_v - v_) * (end_v - v_) * dt;
-  w.drive += (stretch_force * end_v + external * v_) * dt;
+  const double stretch_force = spring.pull(in, x_, v_);
+  F_app_ = stretch_force + in.external - weight;
+  w.damper += spring.loss(in, v_) * dt;
+  w.drive += spring.power(stretch_force, in, v_) * dt;
 }
 
 double FixedBody::servo(const ControllerParams& c, double t, double reference, double reference_v, double dt) {
@@ -99,10 +98,9 @@ double FixedBody::kinetic_energy() const {
 }
 double FixedBody::potential_energy(double t) const {
   if (e_.kind == SystemKind::prescribed) return 0;
-  const double height = e_.body.gravity * (1 - std::cos(x_ - e_.body.gravity_phase));
-  if (e_.controller) return height;
-  const double end = e_.drive.of == DriveOf::position ? e_.drive.at(t).value : end_;
-  return height + e_.body.stiffness * std::pow(end - x_ - e_.body.rest_length, 2) / 2;
+  Spring<double> spring = spring_of(e_.body);
+  if (e_.controller) spring.stiffness = 0;
+  return spring.energy({e_.drive.of == DriveOf::position ? e_.drive.at(t).value : end_, 0, 0}, x_);
 }
 
 }  // namespace bristle

@@ -76,6 +76,12 @@ class EffectFlow final : public ContactFlow {
   }
   void jump(double* z, const Motion<double>& u, int id) override { inner_->jump(z, at_event(u), id); }
   bool holds() const override { return inner_->holds(); }
+  Inside inside() const override {
+    Inside inside = inner_->inside();
+    if (e_.transmits() || e_.noise != 0) return {};
+    inside.effects = &e_;
+    return inside;
+  }
   std::size_t memory_size() const override { return inner_->memory_size(); }
   void begin_memory(void* at) const override { inner_->begin_memory(at); }
   void use_memory(void* at) override { inner_->use_memory(at); }
@@ -116,12 +122,13 @@ std::unique_ptr<ContactFlow> make_flow(const AnyContact& any) {
   std::unique_ptr<ContactFlow> flow;
   if (dynamic_cast<const BoxedPopulation*>(&any) || dynamic_cast<const BoxedGeneric2010*>(&any))
     return std::make_unique<StepsOnly>(any);
-  Models::each([&]<template <class> class M>() {
-    if (const auto* plain = dynamic_cast<const Boxed<M<double>>*>(&any)) {
-      flow = std::make_unique<TypedFlow<M<double>>>(plain->contact, plain->start);
-    } else if (const auto* with = dynamic_cast<const Boxed<WithEffects<M, double>>*>(&any)) {
-      flow = std::make_unique<EffectFlow>(std::make_unique<TypedFlow<M<double>>>(with->contact.inner, with->start),
-                                          with->contact.p);
+  visit_contact(any, [&](const auto& box) {
+    const auto& c = box.contact;
+    if constexpr (requires { c.inner; }) {
+      using C = std::remove_cvref_t<decltype(c.inner)>;
+      flow = std::make_unique<EffectFlow>(std::make_unique<TypedFlow<C>>(c.inner, box.start), c.p);
+    } else {
+      flow = std::make_unique<TypedFlow<std::remove_cvref_t<decltype(c)>>>(c, box.start);
     }
   });
   if (!flow)

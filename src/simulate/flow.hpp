@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bristle/contact.hpp"
+#include "bristle/effects.hpp"
 #include "bristle/registry/any.hpp"
 
 /// A contact for the solver: states in a flat array, internal mode, all derivatives.
@@ -48,6 +49,15 @@ class ContactFlow {
     std::vector<double> bound{};  // invariant bound of the states; infinite if there is none
   };
   const Traits& traits() const { return traits_; }
+  /// For steps that know the type: what the contact is made of.
+  struct Inside {
+    static constexpr std::size_t unknown = ~std::size_t{0};
+    std::size_t model{unknown};                // its place in Models
+    const void *contact{}, *state{}, *mode{};  // M<double>, its State for what only events change, its Mode
+    bool usual{};                              // options, see stribeck.hpp
+    const Effects<double>* effects{};
+  };
+  virtual Inside inside() const { return {}; }
   std::size_t size() const { return traits_.states.size(); }
 
   /// Sets the mode at the start of a motion.

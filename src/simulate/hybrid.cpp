@@ -1,6 +1,6 @@
 #include "hybrid.hpp"
 
-#include "small.hpp"
+#include "kernel_stepper.hpp"
 
 namespace bristle {
 namespace {
@@ -17,10 +17,9 @@ template <class S> void run(World& world, const Experiment& e, S& stepper, Recor
 }  // namespace
 
 void run_hybrid(World& world, const Experiment& e, Recorder& out) {
-  if (const auto small = make_small(world, e.method)) return run(world, e, *small, out);
+  if (const auto quick = make_kernel_stepper(world, e.method)) return run(world, e, *quick, out);
   const bool stiff = e.method == Method::rodas || (e.method == Method::automatic && world.stiff());
-  std::unique_ptr<Stepper> stepper = stiff ? make_typed(world) : nullptr;
-  if (!stepper) stepper = !stiff ? make_dopri5(world) : world.smooth_law() ? make_rodas4(world) : make_rodas5p(world);
+  const auto stepper = !stiff ? make_dopri5(world) : world.smooth_law() ? make_rodas4(world) : make_rodas5p(world);
   run(world, e, *stepper, out);
 }
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "tableau.hpp"
+#include "kernels/tableau.hpp"
 
 namespace bristle {
 

@@ -6,18 +6,6 @@
 #include "base/processor.hpp"
 
 namespace bristle {
-namespace {
-
-using Sum = void (*)(const Tones&, const double*, std::size_t, Signal*);
-Sum best_sum() {
-#ifdef BRISTLE_AVX2
-  if (has_avx2()) return tones_avx2;
-#endif
-  return tones_baseline;
-}
-
-}  // namespace
-
 DrivePiece::DrivePiece(const Drive& drive) : drive_(drive) {
   for (std::vector<double>* list : {&amplitude_, &omega_, &phase_}) list->reserve(drive.terms.size() + Tones::group);
 }
@@ -99,7 +87,7 @@ Signal DrivePiece::find(double t) const {
 }
 
 void DrivePiece::evaluate(const double* t, std::size_t n) const {
-  static const Sum sum = best_sum();
+  static const auto sum = best_kernel(&tones_baseline, BRISTLE_IF_AVX2(&tones_avx2));
   foreseen_count_ = n;
   std::copy_n(t, n, foreseen_.begin());
   sum({amplitude_.data(), omega_.data(), phase_.data(), omega_.size()}, t, n, then_.data());

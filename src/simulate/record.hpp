@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "tableau.hpp"
+#include "kernels/tableau.hpp"
 #include "world.hpp"
 
 namespace bristle {

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/tableau.hpp"
 #include "stepper.hpp"
-#include "tableau.hpp"
 
 namespace bristle {
 

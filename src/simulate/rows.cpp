@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rows.hpp"
 #include "world.hpp"
 
 /// Output of a world: columns, rows and energies.
@@ -27,7 +28,6 @@ std::vector<Column> World::columns() const {
 }
 
 void World::row(double t, const double* y, double* out) const {
-  const Signal d = drive_at(t);
   const bool prescribed = kind_ == SystemKind::prescribed, holds = !prescribed && holding();
   double F = friction(motion(t, y), y, nullptr, each_.data());
   const double F_app = prescribed ? F : applied_force(t, y);
@@ -38,24 +38,15 @@ void World::row(double t, const double* y, double* out) const {
         each_[i] = holding_force(t, y) * parts_[i].share;
     }
   }
-  *out++ = t;
-  *out++ = prescribed && x_ == none ? d.value : y[x_];
-  *out++ = prescribed ? slip(t, y) : body_velocity(y);
-  *out++ = F;
-  *out++ = F_app;
-  *out++ = d.value;
+  for (std::size_t i = 0; i < row_to_.size(); ++i) row_to_[i] = out + i;
+  for (std::size_t i = 0; i < size(); ++i) row_from_[i] = y + i;
+  write_rows(*this, &t, 1, row_from_.data(), row_to_.data(), [&](std::size_t, const Signal&) { return F_app; });
+  out[3] = F;
+  if (prescribed) out[4] = F;
+  std::size_t column = 6;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (!parts_[i].name.empty()) *out++ = each_[i];
-    for (std::size_t k = 0; k < parts_[i].flow->size(); ++k) *out++ = y[parts_[i].at + k];
-  }
-  if (kind_ == SystemKind::roller) {
-    *out++ = spin(y);
-    *out++ = (y[x_] - y[s_]) / disk_.radius;
-    *out++ = slip(t, y);
-  }
-  if (servo_) {
-    *out++ = F_app;
-    *out++ = drive_.of == DriveOf::velocity ? y[xd_] : d.value;
+    if (!parts_[i].name.empty()) out[column++] = each_[i];
+    column += parts_[i].flow->size();
   }
 }
 
@@ -75,11 +66,7 @@ double World::mechanical_energy(double t, const double* y, bool kinetic) const {
     const double roll = roll_ != none ? roll_mass_ * y[roll_] * y[roll_] : 0;
     return (slip_mass_ * y[v_] * y[v_] + roll) / 2;
   }
-  const double height = body_.gravity * (1 - std::cos(y[x_] - body_.gravity_phase));
-  if (servo_) return height;
-  const double end = drive_.of == DriveOf::velocity ? y[xd_] : drive_.of == DriveOf::position ? drive_at(t).value : 0;
-  const double stretch = end - y[x_] - body_.rest_length;
-  return height + body_.stiffness * stretch * stretch / 2;
+  return spring_.energy(input_at(t, y), y[x_]);
 }
 
 void World::begin_energy(std::span<const double> y) {

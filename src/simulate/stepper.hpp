@@ -2,18 +2,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "bodies.hpp"
-#include "tableau.hpp"
+#include "kernels/tableau.hpp"
 #include "world.hpp"
 
 /// One-step methods with an error estimate and dense output.
 namespace bristle {
 
 struct StepCounts {
-  long evaluations{}, jacobians{};
+  std::int64_t evaluations{}, jacobians{};
 };
 
 /// A norm of 1 is the tolerance: atol + rtol times the size of a state, limited by `largest`.
@@ -187,9 +187,6 @@ template <class W, class Column = std::vector<double>> class GeneralStepperOf : 
   Tolerances tolerances_{};
 };
 
-/// Fixed-size methods for one contact under a disk or along a given motion; nullptr for any other.
-std::unique_ptr<Stepper> make_typed(const World& world);
-std::unique_ptr<Stepper> make_typed(const World& world, const bodies::Table& kernels);
 std::unique_ptr<Stepper> make_rodas5p(const World& world);
 std::unique_ptr<Stepper> make_rodas4(const World& world);
 std::unique_ptr<Stepper> make_dopri5(const World& world);

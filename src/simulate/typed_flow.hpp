@@ -6,8 +6,8 @@
 
 #include "bristle/dual.hpp"
 #include "flow.hpp"
-#include "has_array.hpp"
-#include "registry/shared/boxed.hpp"
+#include "kernels/has_array.hpp"
+#include "registry/shared/visit.hpp"
 
 namespace bristle {
 namespace detail {
@@ -121,9 +121,9 @@ template <Contact C> class TypedFlow final : public ContactFlow {
   void begin_memory(void* at) const override { ::new (at) Memory(*now_); }
   void use_memory(void* at) override { now_ = static_cast<Memory*>(at); }
 
-  const C& contact() const { return c_; }
-  const Mode& mode() const { return now_->mode; }
-  const State& kept() const { return now_->state; }  // for what only events change
+  Inside inside() const override {
+    return {index_of_model<C>(), &c_, &now_->state, &now_->mode, usual_options(c_.p), nullptr};
+  }
   State state(const double* z) const {
     State s = now_->state;  // with its memory
     detail::each_value(s, [&](double& e) { e = *z++; });

@@ -13,7 +13,6 @@ World::World(const Experiment& e, const Links& links)
       drive_(e.drive),
       servo_(e.controller.has_value()) {
   duration_ = e.solver.duration;
-  plain_ = is_plain(e);
   if (e.load) {
     load_ = *e.load;
     loaded_ = true;
@@ -92,6 +91,18 @@ World::World(const Experiment& e, const Links& links)
     drive_ = {DriveOf::position, {{Constant{}, 0}}, 0};
     body_.stiffness = body_.damping = 0;
   }
+  spring_ = spring_of(body_);
+  by_velocity_ = drive_.of == DriveOf::velocity;
+  on_end_ = drive_.of == DriveOf::position && !sampled_ ? 1 : 0;
+  on_body_ = drive_.of == DriveOf::force ? 1 : 0;
+  if (servo_) spring_.stiffness = spring_.damping = 0;
+  shown_ = {x_, v_, roll_, s_, servo_ ? xd_ : none, slip_part_, disk_.radius, servo_, 6, {}};
+  for (const Part& p : parts_) {
+    if (!p.name.empty()) ++shown_.after_states;
+    for (std::size_t i = 0; i < p.flow->size(); ++i) shown_.states.emplace_back(p.at + i, shown_.after_states++);
+  }
+  row_from_.resize(size());
+  row_to_.resize(columns().size());
 }
 
 std::vector<double> World::start() const {
@@ -111,17 +122,19 @@ std::vector<double> World::start() const {
   return y;
 }
 
-std::optional<World::Slider> World::as_slider() const {
-  if (!plain_) return {};
-  return Slider{body_.mass,        body_.stiffness,   body_.damping,
-                body_.rest_length, body_.temperature, drive_.of == DriveOf::force};
-}
-
-std::optional<World::Roller> World::as_roller() const {
-  if (kind_ != SystemKind::roller || loaded_ || parts_.size() != 1 || drive_.of == DriveOf::velocity) return {};
-  return Roller{body_.mass,        slip_mass_,      roll_mass_,
-                slip_part_,        body_.stiffness, body_.damping,
-                body_.rest_length, disk_.radius,    drive_.of == DriveOf::force};
+std::optional<World::Single> World::single() const {
+  const ContactFlow::Inside contact = parts_.front().flow->inside();
+  const bool driven = drive_.of != DriveOf::velocity || prescribed(), linked = links_.left || links_.right;
+  if (parts_.size() != 1 || !driven || linked || (servo_ && !sampled_) || contact.model == ContactFlow::Inside::unknown)
+    return {};
+  if (prescribed() && any_hybrid_) return {};
+  const kernel::Body body = kind_ == SystemKind::slider   ? kernel::Body::slider
+                            : kind_ == SystemKind::roller ? kernel::Body::disk
+                            : moves_by_position()         ? kernel::Body::by_position
+                                                          : kernel::Body::by_velocity;
+  return Single{body,       contact,           spring_,
+                body_.mass, slip_mass_,        roll_mass_,
+                slip_part_, body_.temperature, contact.usual && !contact.effects && !loaded_ && spring_.gravity == 0};
 }
 
 double World::slow_time() const {

@@ -1,14 +1,17 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bristle/simulate.hpp"
 #include "flow.hpp"
+#include "kernels/step.hpp"
 #include "piece.hpp"
 
 /// The equations of one experiment between two events: states in one array, their rates, Jacobian, guards and jumps.
@@ -21,6 +24,10 @@ struct Jacobian {
   double* row(std::size_t i) { return a.data() + i * columns; }
   const double* row(std::size_t i) const { return a.data() + i * columns; }
 };
+
+inline Spring<double> spring_of(const BodyParams& b) {
+  return {b.stiffness, b.damping, b.rest_length, b.gravity, b.gravity_phase};
+}
 
 /// The change at an event, for the list of events.
 struct Change {
@@ -107,23 +114,43 @@ class World {
   /// Executes a switch. `ahead_*` is a point shortly after the event, which decides ambiguous cases.
   Change jump(const Guard& g, double t, std::span<double> y, double ahead_t, const double* ahead_y);
 
-  /// What a stepper for one contact on a slider needs to know: nothing but spring, damper and drive act beside it.
-  struct Slider {
-    double mass, stiffness, damping, rest_length, temperature;
-    bool force;  // the drive is a force
+  /// One body on one contact, as steps of fixed size take it; none for other systems.
+  struct Single {
+    kernel::Body body;
+    ContactFlow::Inside contact;
+    Spring<double> spring;
+    double mass, slip_mass, roll_mass, slip_part, temperature;
+    bool usual;  // nothing but the spring, its drive and the contact with its usual options count
   };
-  std::optional<Slider> as_slider() const;
+  std::optional<Single> single() const;
+  /// A slider whose spring, damper and drive act at the nominal load.
   static bool is_plain(const Experiment& e) {
     return e.kind == SystemKind::slider && !e.controller && !e.load && e.contacts.size() == 1 &&
            e.drive.of != DriveOf::velocity && e.body.gravity == 0;
   }
-  /// The same for a disk, and for a given motion: nothing but one contact, at its nominal load.
-  struct Roller {
-    double mass, slip_mass, roll_mass, slip_part, stiffness, damping, rest_length, radius;
-    bool force;
+  /// All that acts from outside, where the end of the spring is no state. The drive is its position, a force, or the
+  /// velocity that is given; or the servo holds its output.
+  [[gnu::always_inline]] Input<double> input(const Signal& d, double load = 1) const {
+    return {on_end_ * d.value, by_velocity_ ? d.value : on_end_ * d.rate, on_body_ * d.value + held_u_, load};
+  }
+  [[gnu::always_inline]] Input<double> input(double t) const { return input(drive_at(t), load(t)); }
+  Input<double> input_at(double t, const double* y) const {
+    Input<double> in = input(t);
+    if (xd_ != none) in.end = y[xd_];
+    return in;
+  }
+  /// The derivatives of it in time; of the end, the acceleration.
+  struct InputRates {
+    double end_a{}, external{}, load{};
   };
-  std::optional<Roller> as_roller() const;
-  bool is_plain_motion() const { return prescribed() && !loaded_ && parts_.size() == 1; }
+  [[gnu::always_inline]] InputRates input_rates(const Signal& d, double t) const {
+    return {by_velocity_ ? d.rate : on_end_ * d.rate2, on_body_ * d.rate, loaded_ ? load_piece_.at(t).rate : 0};
+  }
+  InputRates input_rates(double t) const { return input_rates(drive_at(t), t); }
+  /// Whether position, force and load go on as they begin.
+  bool input_is_straight() const {
+    return (sampled_ || (drive_piece_.straight() && !by_velocity_)) && (!loaded_ || load_piece_.straight());
+  }
   bool moves_by_position() const { return drive_.of == DriveOf::position; }
   const ContactFlow& contact() const { return *parts_.front().flow; }
   Signal drive_at(double t) const { return drive_piece_.at(t); }  // on the current piece
@@ -168,6 +195,17 @@ class World {
   void applied_forces(double t, const double* y, double* out) const;
   /// Columns of the trace and one row of it.
   std::vector<Column> columns() const;
+  static constexpr std::size_t none = ~std::size_t{0};
+  /// States behind the columns: x, v (slip velocity of a disk), its rolling velocity and slip distance, the reference of a
+  /// servo; those of the contacts with their columns.
+  struct Shown {
+    std::size_t x{none}, v{none}, roll{none}, distance{none}, reference{none};
+    double slip_part{1}, radius{1};
+    bool servo{};
+    std::size_t after_states{};  // the first column after those of the contacts
+    std::vector<std::pair<std::size_t, std::size_t>> states{};
+  };
+  const Shown& shown() const { return shown_; }
   void row(double t, const double* y, double* out) const;
   /// Friction times slip velocity. For a prescribed motion it is also the power of the drive, which add_work integrates
   /// independently of the solver, so that the balance is a check.
@@ -245,6 +283,7 @@ class World {
   SystemKind kind_;
   Links links_;
   BodyParams body_;
+  Spring<double> spring_{};  // none of a servo
   DiskParams disk_;
   Drive drive_;
   Drive load_;
@@ -257,14 +296,13 @@ class World {
   double slip_part_{1};  // v = rolling velocity + slip_part slip velocity
   double roll_mass_{};
 
-  static constexpr std::size_t none = ~std::size_t{0};
   std::size_t n_{}, path_ = none, ei_ = none, xd_ = none, x_ = none, s_ = none, roll_ = none,
                     v_ = none;  // roller: slip distance s = x - radius phi, rolling velocity; v_ is the slip velocity
   std::vector<double> scale_{}, largest_{};
   std::vector<std::string> names_{};
   Scales<double> contact_scales_{};
   double work_scale_{}, force_size_{}, caution_{1};
-  bool any_set_valued_ = false, any_hybrid_ = false, kink_ = false, cusp_ = false, plain_ = false, feels_load_ = false;
+  bool any_set_valued_ = false, any_hybrid_ = false, kink_ = false, cusp_ = false, feels_load_ = false;
 
   // Changed by events and pieces only.
   double inside_{};                     // a time within the current piece
@@ -279,9 +317,14 @@ class World {
   double held_u_{}, integral_{}, last_error_{};
   double next_sample_{};
   std::int64_t samples_{};
+  Shown shown_{};
+  double on_end_{}, on_body_{};  // 1 if the drive is the end of the spring; 1 if it is a force
+  bool by_velocity_ = false;
   double spring_before_{};  // energy at the end of a piece
   double initial_kinetic_{}, initial_spring_{}, put_in_{};
   mutable std::vector<double> scratch_{}, gradient_{}, each_{}, moved_{};
+  mutable std::vector<const double*> row_from_{};
+  mutable std::vector<double*> row_to_{};
   mutable std::vector<Guard> guards_{};
 };
 

@@ -4,45 +4,25 @@
 #include <utility>
 
 #include "base/isa.hpp"
-#include "base/lane.hpp"
-#include "simulate/coupled.hpp"
-#include "slider_step.hpp"
+#include "error_norm.hpp"
+#include "links.hpp"
+#include "rosenbrock.hpp"
 
-namespace bristle::slider {
+namespace bristle::kernel {
 namespace {
 
-template <std::size_t... l> [[gnu::always_inline]] inline Lane from_left(Lane a, std::index_sequence<l...>) {
-  return __builtin_shufflevector(a.x, a.x, 0, static_cast<int>(l)...);
-}
-template <std::size_t... l> [[gnu::always_inline]] inline Lane from_right(Lane a, std::index_sequence<l...>) {
-  return __builtin_shufflevector(a.x, a.x, static_cast<int>(l + 1)..., 0);
-}
-
-/// What blocks are short of their neighbours, where they have some.
-struct Gaps {
-  Lane left, right;
-  /// All blocks of the chain.
-  [[gnu::always_inline]] Gaps(const Coupled& s, const Lane& own) {
-    const std::make_index_sequence<width - 1> but_one{};
-    left = Lane::load(s.has_left) * (from_left(own, but_one) - own);
-    right = Lane::load(s.has_right) * (from_right(own, but_one) - own);
-  }
-  /// Those from `at`.
-  [[gnu::always_inline]] Gaps(const Coupled& s, const double* linked, std::size_t at) {
-    const Lane own = Lane::load(linked + at + 1);
-    left = Lane::load(s.has_left + at) * (Lane::load(linked + at) - own);
-    right = Lane::load(s.has_right + at) * (Lane::load(linked + at + 2) - own);
-  }
-  [[gnu::always_inline]] Lane pull() const { return left + right; }
-};
-
 template <template <class> class M, const auto& K> struct Row {
-  using C = M<Lane>;
-  using X = Stages<C, K>;
+  using L = Law<M, Lane, false>;
+  using B = Slider<Lane, L::nz, false>;
+  using X = Rosenbrock<L, B, K>;
   using Column = typename X::Column;
-  using Slopes = typename X::Slopes;
-  using Factors = typename X::Factors;
-  static constexpr std::size_t S = X::S, nz = X::nz, n = X::n, size = X::size, ix = X::ix, iv = X::iv;
+  using Start = typename X::Start;
+  using Slopes = typename L::Slopes;
+  struct Factors {
+    Elimination<Lane, L::nz> z;
+    typename B::Factors x;
+  };
+  static constexpr std::size_t S = X::S, nz = X::nz, n = X::n, size = X::size, ix = B::ix, iv = B::iv;
   static constexpr std::size_t slopes_size = sizeof(Slopes) / sizeof(double),
                                factors_size = sizeof(Factors) / sizeof(double);
 
@@ -54,15 +34,15 @@ template <template <class> class M, const auto& K> struct Row {
   template <class T> [[gnu::always_inline]] static void put(const T& from, double* to) {
     std::memcpy(to, static_cast<const void*>(&from), sizeof from);
   }
-  [[gnu::always_inline]] static C contact(const Coupled& s) {
+  [[gnu::always_inline]] static L law(const Coupled& s) {
     typename M<Number>::Params one;
     std::memcpy(static_cast<void*>(&one), s.contact, sizeof one);
-    return C{convert<typename C::Params>(one)};
+    return {{convert<typename L::C::Params>(one)}, {}, {}, {}};
   }
 
   /// What the stages share; pointers, so that nobody has to look them up again.
   struct Frame {
-    C c;
+    L law;
     std::size_t stride, blocks;
     Lane inverse_mass, rest_length, coupling, damping, h, per_h;
     const double *stiffness, *dampers, *push, *y;
@@ -71,7 +51,7 @@ template <template <class> class M, const auto& K> struct Row {
   };
   /// `stride` is that of s; where it is known to the compiler, so are all distances.
   [[gnu::always_inline]] static Frame frame(Coupled& s, std::size_t stride) {
-    Frame k{contact(s),
+    Frame k{law(s),
             stride,
             s.blocks,
             Lane(1 / s.mass),
@@ -95,12 +75,11 @@ template <template <class> class M, const auto& K> struct Row {
     for (std::size_t r = 0; r < S; ++r) k.u[r] = s.u + r * room * stride;
     return k;
   }
-  [[gnu::always_inline]] static typename X::Body body(const Frame& k, std::size_t g) {
-    return {k.inverse_mass, Lane::load(k.stiffness + g), Lane::load(k.dampers + g), k.rest_length, false};
+  [[gnu::always_inline]] static B body(const Frame& k, std::size_t g) {
+    return {{Lane::load(k.stiffness + g), Lane::load(k.dampers + g), k.rest_length, 0, 0}, k.inverse_mass, false};
   }
-  [[gnu::always_inline]] static typename X::Drive drive(const Coupled& s, const Frame& k, std::size_t g,
-                                                        std::size_t stage) {
-    return {Lane(s.end[stage]), Lane(s.end_v[stage]), Lane(s.external[stage]) * Lane::load(k.push + g)};
+  [[gnu::always_inline]] static Input<Lane> input(const Coupled& s, const Frame& k, std::size_t g, std::size_t stage) {
+    return {Lane(s.end[stage]), Lane(s.end_v[stage]), Lane(s.external[stage]) * Lane::load(k.push + g), {}};
   }
   /// Half of what the dampers of its links take from a block.
   [[gnu::always_inline]] static Lane loss(const Frame& k, const Gaps& v) {
@@ -111,79 +90,54 @@ template <template <class> class M, const auto& K> struct Row {
     const Frame k = frame(s, s.stride);
     std::memcpy(k.x + 1, k.y + ix * k.stride, k.stride * sizeof(double));
     std::memcpy(k.v + 1, k.y + iv * k.stride, k.stride * sizeof(double));
-    using D = M<typename X::Dl>;
-    const D dual{convert<typename D::Params>(k.c.p)};
+    const typename L::D dual = k.law.dual();
     double *f_at = s.f, *slopes = s.slopes;
     for (std::size_t g = 0; g < k.stride; g += width, slopes += slopes_size) {
       Column y;
       for (std::size_t i = 0; i < n; ++i) y[i] = Lane::load(k.y + i * k.stride + g);
       const Gaps gaps_x(s, k.x, g), gaps_v(s, k.v, g);
-      Column f = X::rates(k.c, {}, {}, body(k, g), drive(s, k, g, 0), y);
+      Column f = X::at(k.law, body(k, g), input(s, k, g, 0), y);
       f[iv] = f[iv] + k.inverse_mass * (k.coupling * gaps_x.pull() + k.damping * gaps_v.pull());
       f[n + 1] = f[n + 1] + loss(k, gaps_v);
       for (std::size_t i = 0; i < size; ++i) f[i].store(f_at + i * k.stride + g);
       const Lane v = Lane::load(s.slope_v + g);
-      put(X::slopes(dual, typename D::State{}, {}, false, y, v), slopes);
+      put(k.law.slopes(dual, y, L::motion(y[ix], v, {}), {}, false), slopes);
     }
   }
 
-  /// Beside the diagonal, with the sign reversed.
-  [[gnu::always_inline]] static double link_of(const Coupled& s) {
-    return (s.coupling * K.gamma * s.h + s.coupling_damping) / s.mass;
+  static constexpr auto timed = B::timed;
+  static_assert(timed.size() == 3);
+  /// Of what begins a step, the velocity, drive and slopes.
+  [[gnu::always_inline]] static Start start_of(const Coupled& s, const Frame& k, std::size_t g, const Lane& v0,
+                                               const Slopes& slopes) {
+    Start start;
+    start.y[iv] = v0;
+    start.in = input(s, k, g, 0);
+    start.a = slopes;
+    return start;
   }
-  /// Smallest pivot and damping of some blocks.
-  struct Least {
-    Lane pivot{inf}, damping{inf};
-  };
   /// The blocks from g; what depends on time.
   [[gnu::always_inline]] static Factors factor(const Coupled& s, const Frame& k, std::size_t g, const Slopes& slopes,
                                                Least& least) {
-    const typename X::Body all{k.inverse_mass, Lane::load(s.all_stiffness + g), Lane::load(s.all_damping + g),
-                               k.rest_length, false};
-    const Lane v0 = Lane::load(k.y + iv * k.stride + g), stiffness = Lane::load(k.stiffness + g),
-               damper = Lane::load(k.dampers + g), rate = Lane(s.external_rate) * Lane::load(k.push + g);
-    const Lane end_v(s.end_v[0]), end_a(s.end_a), slack = end_v - v0;
-    const Lane pull =
-        stiffness * (Lane(s.end[0]) - Lane::load(k.y + ix * k.stride + g) - k.rest_length) + damper * slack;
-    const Lane pull_t = stiffness * end_v + damper * end_a;
-    ((pull_t + rate) * k.inverse_mass).store(k.in_time + g);
-    (pull_t * end_v + pull * end_a + rate * v0).store(k.in_time + k.stride + g);
-    (Lane(2) * damper * slack * end_a).store(k.in_time + 2 * k.stride + g);
-    const Factors x = X::factor(all, slopes, Lane(s.h));
+    const B own = body(k, g);
+    B all = own;
+    all.spring.stiffness = Lane::load(s.all_stiffness + g);
+    all.spring.damping = Lane::load(s.all_damping + g);
+    Start start = start_of(s, k, g, Lane::load(k.y + iv * k.stride + g), slopes);
+    start.y[ix] = Lane::load(k.y + ix * k.stride + g);
+    start.end_a = Lane(s.end_a);
+    start.external_rate = Lane(s.external_rate) * Lane::load(k.push + g);
+    Column in_time;
+    own.in_time(start, in_time);
+    for (std::size_t i = 0; i < timed.size(); ++i) in_time[timed[i]].store(k.in_time + i * k.stride + g);
+    const Elimination<Lane, nz> z(slopes, Lane(K.gamma * s.h));
+    typename B::Factors x = all.factor(start, z);
+    x.stretch = own.spring.stiffness * k.inverse_mass * z.inverse_d;  // that of the links reaches the neighbours, too
     x.pivot.store(s.pivot + g);
-    least.pivot = smaller(x.smallest, least.pivot);
-    least.damping = smaller(x.friction + damper * k.inverse_mass, least.damping);
-    return x;
+    least.pivot = smaller(z.smallest, least.pivot);
+    least.damping = smaller(x.friction + own.spring.damping * k.inverse_mass, least.damping);
+    return {z, x};
   }
-  /// Then the tridiagonal matrix of the velocities.
-  [[gnu::always_inline]] static void factor(Coupled& s, const Least& least) {
-    const double diagonal = 1 / (K.gamma * s.h), link = link_of(s);
-    bool fits = true;
-    double before = 0;
-    for (std::size_t b = 0; b < s.blocks; ++b) {
-      s.lower[b] = link * before;
-      const double left = s.pivot[b] - link * before * link;
-      fits = fits && left > 0.5 * diagonal;
-      s.pivot[b] = before = 1 / left;
-    }
-    s.restless = false;
-    for (std::size_t l = 0; l < width; ++l) {
-      fits = fits && least.pivot.x[l] > 0.5 * diagonal;
-      s.restless = s.restless || least.damping.x[l] < 0;
-    }
-    s.fits = fits;
-  }
-  /// Velocities from k.right into k.u_v.
-  [[gnu::always_inline]] static void solve(const Coupled& s, const Frame& k) {
-    const double link = link_of(s);
-    const double *pivot = s.pivot, *lower = s.lower;
-    double* u = k.u_v + 1;
-    double last = 0;
-    for (std::size_t b = 0; b < k.blocks; ++b) u[b] = last = k.right[b] + lower[b] * last;
-    last = 0;
-    for (std::size_t b = k.blocks; b-- > 0;) u[b] = last = (u[b] + link * last) * pivot[b];
-  }
-
   template <std::size_t... r>
   [[gnu::always_inline]] static Lane sum_of(const Frame& k, Lane sum, const std::array<double, S>& factor,
                                             [[maybe_unused]] std::size_t at, std::index_sequence<r...>) {
@@ -214,28 +168,27 @@ template <template <class> class M, const auto& K> struct Row {
       known[i] = k.per_h * sum_of(k, Lane(0), K.c[stage], i * k.stride + g, Before{});
     if constexpr (K.gamma_i[stage] != 0) {
       const Lane in_time = Lane(K.gamma_i[stage]) * k.h;
-      known[iv] = known[iv] + in_time * Lane::load(k.in_time + g);
-      known[n] = known[n] + in_time * Lane::load(k.in_time + k.stride + g);
-      known[n + 1] = known[n + 1] + in_time * Lane::load(k.in_time + 2 * k.stride + g);
+      for (std::size_t i = 0; i < timed.size(); ++i)
+        known[timed[i]] = known[timed[i]] + in_time * Lane::load(k.in_time + i * k.stride + g);
     }
-    known[iv] = known[iv] + k.coupling * k.inverse_mass * factors.inverse_d * links.pull();
+    known[iv] = known[iv] + k.coupling * k.inverse_mass * factors.z.inverse_d * links.pull();
     if constexpr (stage == 0) {
       for (std::size_t i = 0; i < size; ++i) u[i] = Lane::load(s.f + i * k.stride + g) + known[i];
     } else {
       known[iv] = known[iv] + k.inverse_mass * (k.coupling * x.pull() + k.damping * v.pull());
       known[n + 1] = known[n + 1] + loss(k, v);
-      const Column f = X::rates(k.c, {}, {}, body(k, g), drive(s, k, g, stage), y);
+      const Column f = X::at(k.law, body(k, g), input(s, k, g, stage), y);
       for (std::size_t i = 0; i < size; ++i) u[i] = f[i] + known[i];
       u[ix] = right_x;
     }
-    return X::reduce(body(k, g), factors, u);
+    return B::reduce(factors.x, u);
   }
   /// The others from the velocity u[iv]. `v0`: at the beginning.
   [[gnu::always_inline]] static void finish(const Coupled& s, const Frame& k, std::size_t g, const Slopes& slopes,
                                             const Factors& factors, const Lane& v0, const Gaps& v0_gaps, const Gaps& w,
                                             Column& u, double* to) {
     u[n + 1] = u[n + 1] + k.damping * (v0_gaps.left * w.left + v0_gaps.right * w.right);
-    X::extend(body(k, g), slopes, factors, drive(s, k, g, 0), v0, u);
+    body(k, g).extend(start_of(s, k, g, v0, slopes), factors.z, factors.x, u);
     for (std::size_t i = 0; i < size; ++i) u[i].store(to + i * k.stride + g);
   }
 
@@ -247,19 +200,6 @@ template <template <class> class M, const auto& K> struct Row {
     Lane v0;
     Gaps v0_gaps;
   };
-  [[gnu::always_inline]] static std::array<Lane, width> inverse(const Coupled& s, const Frame& k) {
-    const double link = link_of(s);
-    std::array<Lane, width> a;
-    Lane last(0);
-    for (std::size_t b = 0; b < width; ++b) {  // all right sides at once, one per lane
-      std::array<double, width> unit{};
-      unit[b] = b < k.blocks ? 1 : 0;
-      a[b] = last = Lane::load(unit.data()) + Lane(s.lower[b]) * last;
-    }
-    last = Lane(0);
-    for (std::size_t b = width; b-- > 0;) a[b] = last = (a[b] + Lane(link) * last) * Lane(s.pivot[b]);
-    return a;
-  }
   template <std::size_t stage>
   [[gnu::always_inline]] static void run_short(const Coupled& s, const Frame& k, const Short& a) {
     Lane right_x;
@@ -273,7 +213,8 @@ template <template <class> class M, const auto& K> struct Row {
     finish(s, k, 0, a.slopes, a.factors, a.v0, a.v0_gaps, Gaps(s, w), u, k.u[stage]);
   }
 
-  template <std::size_t stage> [[gnu::always_inline]] static void run(const Coupled& s, const Frame& k) {
+  template <std::size_t stage>
+  [[gnu::always_inline]] static void run(const Coupled& s, const Frame& k, const Tridiagonal& matrix) {
     for (std::size_t g = 0; g < k.stride; g += width) {
       Lane right_x;
       const Column y = states<stage>(k, g, right_x);
@@ -295,7 +236,7 @@ template <template <class> class M, const auto& K> struct Row {
         if (i != iv) u[i].store(to + i * k.stride + g);
       }
     }
-    solve(s, k);
+    matrix.solve(s, k.right, k.u_v + 1);
     for (std::size_t g = 0; g < k.stride; g += width) {
       Column u;
       for (std::size_t i = 0; i < size; ++i) u[i] = Lane::load(to + i * k.stride + g);
@@ -313,48 +254,43 @@ template <template <class> class M, const auto& K> struct Row {
 
   [[gnu::flatten]] static void attempt(Coupled& s) {
     constexpr std::make_index_sequence<S> stages{};
+    const Tridiagonal matrix(s, K.gamma);
+    const double diagonal = 1 / (K.gamma * s.h);
     Least least;
     if (s.stride == width) {
       const Frame k = frame(s, width);
       const Slopes slopes = slopes_of(s, 0);
       const Factors factors = factor(s, k, 0, slopes, least);
-      factor(s, least);
+      matrix.factor(s, diagonal, least);
       if (!s.fits) return;  // see Stepper::attempt
       const Lane v0 = Lane::load(k.y + iv * width);
-      const Short a{slopes, factors, inverse(s, k), v0, Gaps(s, v0)};
+      const Short a{slopes, factors, matrix.inverse(s), v0, Gaps(s, v0)};
       [&]<std::size_t... stage>(std::index_sequence<stage...>) { (run_short<stage>(s, k, a), ...); }(stages);
       finish(s, k);
     } else {
       const Frame k = frame(s, s.stride);
       for (std::size_t g = 0; g < k.stride; g += width)
         put(factor(s, k, g, slopes_of(s, g), least), s.factors + g / width * factors_size);
-      factor(s, least);
+      matrix.factor(s, diagonal, least);
       if (!s.fits) return;
       std::memcpy(s.v0 + 1, k.y + iv * k.stride, k.stride * sizeof(double));
-      [&]<std::size_t... stage>(std::index_sequence<stage...>) { (run<stage>(s, k), ...); }(stages);
+      [&]<std::size_t... stage>(std::index_sequence<stage...>) { (run<stage>(s, k, matrix), ...); }(stages);
       finish(s, k);
     }
   }
   /// The end of the step and the norm of its error.
   [[gnu::always_inline]] static void finish(Coupled& s, const Frame& k) {
-    Lane worst(0), broken(0);
+    ErrorNorm<Lane> norm;
     for (std::size_t i = 0; i < size; ++i) {
-      const Lane atol(s.atol[i]), largest(s.largest[i]), rtol(s.rtol);
       for (std::size_t g = 0; g < k.stride; g += width) {
         const std::size_t at = i * k.stride + g;
         const Lane begin = Lane::load(k.y + at), error = Lane::load(k.u[S - 1] + at);
         const Lane end = sum_of(k, begin, K.a[S - 1], at, std::make_index_sequence<S - 1>{}) + error;
         end.store(s.y1 + at);
-        const Lane e = abs(error) / (atol + rtol * smaller(larger(abs(begin), abs(end)), largest));
-        worst = larger(worst, e);
-        broken = broken + (e - e) + (end - end);  // zero, or not a number
+        norm.add(begin, end, error, s.atol[i], s.rtol, s.largest[i]);
       }
     }
-    std::array<double, width> each, not_finite;
-    worst.store(each.data());
-    broken.store(not_finite.data());
-    s.norm = 0;
-    for (std::size_t l = 0; l < width; ++l) s.norm = (each[l] > s.norm ? each[l] : s.norm) + not_finite[l];
+    s.norm = norm.value();
   }
 
   static void bend(Coupled& s, bool velocity, std::size_t from, std::size_t to) {
@@ -369,11 +305,11 @@ template <template <class> class M, const auto& K> struct Row {
   }
   [[gnu::flatten]] static void rows(const Coupled& s, const double* theta, std::size_t count, std::size_t from,
                                     std::size_t to, double* out) {
-    const C c = contact(s);
+    const L law = Row::law(s);
     for (std::size_t r = 0; r < count; ++r, out += (n + 1) * s.stride) {
       const Lane at(theta[r]), left = Lane(1) - at;
       for (std::size_t g = from; g < to; g += width) {
-        std::array<Lane, n> y;
+        Column y, unused;
         for (std::size_t i = 0; i < n; ++i) {
           const std::size_t k = i * s.stride + g;
           const Lane bend =
@@ -381,33 +317,34 @@ template <template <class> class M, const auto& K> struct Row {
           y[i] = left * Lane::load(s.y + k) + at * (Lane::load(s.y1 + k) + left * bend);
           y[i].store(out + k);
         }
-        typename C::State state{};
-        std::size_t j = 0;
-        each_scalar(state, [&](const auto&, int, Lane& e) { e = y[j++]; });
-        Motion<Lane> u;
-        u.x = y[ix];
-        u.v = y[iv];
-        c.force(state, {}, u).store(out + n * s.stride + g);
+        law.eval(y, L::motion(y[ix], y[iv], {}), unused).store(out + n * s.stride + g);
       }
     }
   }
 };
 
-template <class T> constexpr ChainKernel of(const char* name, int order, const double* alpha) {
-  return {name,  order,       T::S,        width,    T::slopes_size, T::factors_size,
-          alpha, &T::prepare, &T::attempt, &T::bend, &T::rows};
+template <template <class> class M, const auto& K> constexpr ChainKernel of() {
+  using T = Row<M, K>;
+  return {{K.name, K.order, true, T::S, K.alpha.data()},
+          width,
+          T::slopes_size,
+          T::factors_size,
+          &T::prepare,
+          &T::attempt,
+          &T::bend,
+          &T::rows};
 }
-template <template <class> class M> constexpr ChainKernel kernel() {
+template <template <class> class M> constexpr ChainKernel kernel_for() {
   using C = M<double>;
   if constexpr (!(requires { requires C::vector_lanes; })) {
     return {};
   } else if constexpr (std::tuple_size_v<decltype(C::State::fields())> == 0) {
-    return of<Row<M, rodas4>>(rodas4.name, rodas4.order, rodas4.alpha.data());
+    return of<M, rodas4>();
   } else {
-    return of<Row<M, rodas5p>>(rodas5p.name, rodas5p.order, rodas5p.alpha.data());
+    return of<M, rodas5p>();
   }
 }
-template <template <class> class... M> constexpr ChainTable table(List<M...>) { return {kernel<M>()...}; }
+template <template <class> class... M> constexpr ChainTable table(List<M...>) { return {kernel_for<M>()...}; }
 
 }  // namespace
 
@@ -416,4 +353,4 @@ const ChainTable& BRISTLE_FOR_ISA(chains_)() {
   return all;
 }
 
-}  // namespace bristle::slider
+}  // namespace bristle::kernel

@@ -5,18 +5,23 @@
 #include <utility>
 
 #include "base/decay_table.hpp"
+#include "base/isa.hpp"
 #include "base/pack.hpp"
 #include "bristle/quick.hpp"
+#include "error_norm.hpp"
+#include "has_array.hpp"
+#include "rosenbrock.hpp"
 
-/// What the steps of a single body have in common, whatever the body: numbers of the instruction set that is being
-/// compiled, columns of all components side by side, the end of an attempt and its dense output. A Step is that of
-/// simulate/slider.hpp or simulate/bodies.hpp.
-namespace bristle::single {
+/// Steps of one body: numbers of the instruction set that is being compiled, columns of all components side by side, the
+/// end of an attempt, its dense output, and the table of kernels of a body. The files of the bodies are compiled once per
+/// instruction set, like src/batch/kernels.cpp, and under the same rule: every template carries the name of the set as a
+/// tag.
+namespace bristle::kernel {
 namespace {  // NOLINT(google-build-namespaces, cert-dcl59-cpp): each instruction set has its own
 
 template <Options O> struct BRISTLE_ISA {
   [[gnu::always_inline]] static double bell(double base, double height, double u) {
-    return slider::table_bell(base, height, u);
+    return table_bell(base, height, u);
   }
 };
 template <Options O> using NumberOf = Quick<double, BRISTLE_ISA<O>>;
@@ -25,25 +30,25 @@ template <Options O> using LanesOf = batch::Pack<double, width, BRISTLE_ISA<O>>;
 template <class C> constexpr bool in_lanes = requires { requires C::vector_lanes; };
 
 }  // namespace
-}  // namespace bristle::single
+}  // namespace bristle::kernel
 
 namespace bristle {
-template <Options O> inline constexpr Options options<single::NumberOf<O>> = O;
-template <Options O> inline constexpr Options options<single::LanesOf<O>> = O;
-template <Options O, std::size_t N> inline constexpr Options options<Dual<single::NumberOf<O>, N>> = O;
-template <Options O, std::size_t N> using SlopesOf = Dual<single::NumberOf<O>, N>;
+template <Options O> inline constexpr Options options<kernel::NumberOf<O>> = O;
+template <Options O> inline constexpr Options options<kernel::LanesOf<O>> = O;
+template <Options O, std::size_t N> inline constexpr Options options<Dual<kernel::NumberOf<O>, N>> = O;
+template <Options O, std::size_t N> using SlopesOf = Dual<kernel::NumberOf<O>, N>;
 template <Options O, std::size_t N>
 [[gnu::always_inline]] inline SlopesOf<O, N> bell(const SlopesOf<O, N>& base, const SlopesOf<O, N>& height,
                                                   const SlopesOf<O, N>& u) {
-  return slider::constant_bell(base, height, u);
+  return constant_bell(base, height, u);
 }
 }  // namespace bristle
 
-namespace bristle::single {
+namespace bristle::kernel {
 namespace {  // NOLINT(google-build-namespaces, cert-dcl59-cpp)
 
 /// All components of a column side by side.
-template <std::size_t room> struct Wide {
+struct Wide {
   using Part = LanesOf<Options::open>;
   static constexpr std::size_t parts = room / width;
   std::array<Part, parts> p{};
@@ -60,6 +65,14 @@ template <std::size_t room> struct Wide {
   }
 };
 
+double norm(const Step& s, const Wide& end, const Wide& error) {
+  const Wide begin = Wide::load(s.y), atol = Wide::load(s.atol), largest = Wide::load(s.largest);
+  ErrorNorm<Wide::Part> norm;
+  for (std::size_t i = 0; i < Wide::parts; ++i)
+    norm.add(begin.p[i], end.p[i], error.p[i], atol.p[i], s.rtol, largest.p[i]);
+  return norm.value();
+}
+
 /// Plain parameters or states in the tagged scalar: the same bytes.
 template <class To> To tagged(const void* from) {
   static_assert(std::is_trivially_copyable_v<To>);
@@ -67,57 +80,286 @@ template <class To> To tagged(const void* from) {
   std::memcpy(static_cast<void*>(&to), from, sizeof to);
   return to;
 }
-
-template <class Step, std::size_t room> double norm(const Step& s, const Wide<room>& end, const Wide<room>& error) {
-  using W = Wide<room>;
-  using Part = typename W::Part;
-  const W begin = W::load(s.y), atol = W::load(s.atol), largest = W::load(s.largest);
-  Part worst(0), broken(0);
-  for (std::size_t i = 0; i < W::parts; ++i) {
-    const Part size_of = smaller(larger(abs(begin.p[i]), abs(end.p[i])), largest.p[i]);
-    const Part e = abs(error.p[i]) / (atol.p[i] + Part(s.rtol) * size_of);
-    worst = larger(worst, e);
-    broken = broken + (e - e) + (end.p[i] - end.p[i]);  // NOLINT(misc-redundant-expression): zero, or not a number
+template <template <class> class M, Options O> using LawOf = Law<M, NumberOf<O>, O != Options::usual>;
+template <class L> [[gnu::always_inline]] inline L law_of(const Step& s) {
+  L law{{tagged<typename L::C::Params>(s.contact)},
+        tagged<typename L::State>(s.state),
+        *static_cast<const typename L::C::Mode*>(s.mode),
+        {}};
+  if constexpr (L::general) {
+    if (s.effects) law.around = {tagged<Effects<typename L::Scalar>>(s.effects), true, s.temperature};
   }
-  std::array<double, width> each, not_finite;
-  worst.store(each.data());
-  broken.store(not_finite.data());
-  double most = 0;
-  for (std::size_t l = 0; l < width; ++l) most = (each[l] > most ? each[l] : most) + not_finite[l];
-  return most;
+  return law;
+}
+template <class B, class R> [[gnu::always_inline]] inline B body_of(const Step& s, bool holds) {
+  if constexpr (requires(B b) { b.part; }) {
+    return {tagged<Spring<R>>(&s.spring), s.inverse_mass, s.inverse_slip_mass, s.inverse_roll_mass, s.slip_part, holds};
+  } else if constexpr (requires(B b) { b.spring; }) {
+    return {tagged<Spring<R>>(&s.spring), s.inverse_mass, holds};
+  } else {
+    return {};
+  }
+}
+template <class R>
+[[gnu::always_inline]] inline Input<R> input_of(const Step& s, const double* alpha, std::size_t stage) {
+  if (!s.straight) return {s.end[stage], s.end_v[stage], s.external[stage], s.load[stage]};
+  const double after = alpha[stage] * s.h;
+  return {s.end[0] + s.end_v[0] * after, s.end_v[0], s.external[0] + s.external_rate * after,
+          s.load[0] + s.load_rate * after};
 }
 
-/// The end of an attempt, and its error, from the increments of all stages.
-template <const auto& K, class Step> [[gnu::always_inline]] inline void conclude(Step& s) {
-  using W = Wide<std::tuple_size_v<decltype(s.y)>>;
-  constexpr std::size_t S = K.alpha.size();
-  W end = W::load(s.y);
-  for (std::size_t r = 0; r + 1 < S; ++r) end.add(K.a[S - 1][r], W::load(s.u[r]));
-  const W error = W::load(s.u[S - 1]);
-  end.add(1, error);
-  end.store(s.y1);
-  s.norm = norm(s, end, error);
-}
-template <const auto& K, class Step> void bend(Step& s) {
-  using W = Wide<std::tuple_size_v<decltype(s.y)>>;
-  for (std::size_t d = 0; d < K.dense.size(); ++d) {
-    W sum;
-    for (std::size_t r = 0; r < K.alpha.size(); ++r) sum.add(K.dense[d][r], W::load(s.u[r]));
-    sum.store(s.dense[d]);
+template <class X, const auto& K> struct Single {
+  using L = typename X::Law;
+  using B = typename X::Body;
+  using R = typename L::Scalar;
+  using Column = typename X::Column;
+  static constexpr std::size_t n = X::n, size = X::size, nz = L::nz;
+  static_assert(size <= room && nz <= most_states);
+  static bool holds(const Step& s) { return L::may_hold && s.holds; }
+
+  [[gnu::always_inline]] static typename X::Start start(const Step& s) {
+    typename X::Start out;
+    for (std::size_t i = 0; i < n; ++i) out.y[i] = s.y[i];
+    out.in = {s.end[0], s.end_v[0], s.external[0], s.load[0]};
+    out.end_a = s.end_a;
+    out.external_rate = s.external_rate;
+    out.slope_v = s.slope_v;
+    return out;
   }
+  static void prepare(Step& s) {
+    typename X::Start a = start(s);
+    X::begin(law_of<L>(s), body_of<B, R>(s, holds(s)), s.load_rate, holds(s), a);
+    for (std::size_t i = 0; i < size; ++i) s.f[i] = a.f[i].x;
+    exchange(s, a.a, [](double& number, const R& r) { number = r.x; });
+  }
+  /// f(number of the step, that of the slopes).
+  template <class S, class A, class F> [[gnu::always_inline]] static void exchange(S& s, A& a, F&& f) {
+    f(s.F, a.F);
+    f(s.F_v, a.F_v);
+    for (std::size_t i = 0; i < nz; ++i) {
+      f(s.z_v[i], a.z_v[i]);
+      f(s.F_z[i], a.F_z[i]);
+      for (std::size_t j = 0; j < nz; ++j) f(s.z_z[i][j], a.z_z[i][j]);
+    }
+    if constexpr (L::general) {
+      f(s.F_x, a.F_x);
+      f(s.F_t, a.F_t);
+      for (std::size_t i = 0; i < nz; ++i) f(s.z_t[i], a.z_t[i]);
+    }
+  }
+
+  /// The history comes from memory in vectors, the newest stage from registers: nobody waits for a store.
+  struct Memory {
+    Step& s;
+    Column newest, y;
+    template <std::size_t stage> [[gnu::always_inline]] Input<R> input() const {
+      return input_of<R>(s, K.alpha.data(), stage);
+    }
+    template <std::size_t stage> [[gnu::always_inline]] void advance() {
+      if constexpr (continues<K, stage>()) {
+        for (std::size_t i = 0; i < n; ++i) y[i] = y[i] + newest[i];
+      } else {
+        alignas(64) std::array<double, room> before;
+        sum<stage>(Wide::load(s.y), K.a[stage], before);
+        for (std::size_t i = 0; i < n; ++i) y[i] = R(before[i]) + R(K.a[stage][stage - 1]) * newest[i];
+      }
+    }
+    template <std::size_t stage> [[gnu::always_inline]] void sum_known(const R& per_h, Column& known) const {
+      alignas(64) std::array<double, room> before;
+      sum<stage>({}, K.c[stage], before);
+      for (std::size_t i = 0; i < size; ++i) known[i] = per_h * (R(before[i]) + R(K.c[stage][stage - 1]) * newest[i]);
+    }
+    template <std::size_t stage> [[gnu::always_inline]] void keep(const Column& u) {
+      for (std::size_t i = 0; i < size; ++i) s.u[stage][i] = u[i].x;
+      newest = u;
+    }
+    template <std::size_t stage, class Factors>
+    [[gnu::always_inline]] void sum(Wide all, const Factors& factor, std::array<double, room>& to) const {
+      each_index<stage - 1>([&](auto r) { all.add(factor[r], Wide::load(s.u[r])); });
+      all.store(to);
+    }
+  };
+
+  static void attempt(Step& s) {
+    typename X::Start a = start(s);
+    for (std::size_t i = 0; i < size; ++i) a.f[i] = s.f[i];
+    exchange(s, a.a, [](const double& number, R& r) { r = number; });
+    typename X::Frame k(law_of<L>(s), body_of<B, R>(s, holds(s)), a, s.h);
+    s.diagonal = k.z.d.x;
+    s.smallest = k.z.smallest.x;
+    s.pivot = k.x.pivot.x;
+    s.friction = k.x.friction.x;
+    s.swing = k.x.swing.x;
+    if (!(s.pivot > 0.5 * s.diagonal && s.smallest > 0.5 * s.diagonal)) return;  // see Stepper::attempt
+    k.differentiate();
+    Memory m{s, {}, {}};
+    X::stages(k, m);
+    constexpr std::size_t last = K.alpha.size() - 1;
+    Wide end = Wide::load(s.y);
+    for (std::size_t r = 0; r < last; ++r) end.add(K.a[last][r], Wide::load(s.u[r]));
+    const Wide error = Wide::load(s.u[last]);
+    end.add(1, error);
+    end.store(s.y1);
+    s.norm = norm(s, end, error);
+  }
+  static void bend(Step& s) {
+    for (std::size_t d = 0; d < K.dense.size(); ++d) {
+      Wide sum;
+      for (std::size_t r = 0; r < K.alpha.size(); ++r) sum.add(K.dense[d][r], Wide::load(s.u[r]));
+      sum.store(s.dense[d]);
+    }
+  }
+  static constexpr Method method{K.name, K.order, true, K.alpha.size(), K.alpha.data()};
+};
+
+/// The explicit pair for laws that are not stiff between events.
+template <class X> struct Explicit {
+  using L = typename X::Law;
+  using B = typename X::Body;
+  using R = typename L::Scalar;
+  using One = Single<X, rodas4>;
+  using Column = typename X::Column;
+  static constexpr std::size_t S = dopri5.c.size(), n = X::n, size = X::size;
+
+  static void prepare(Step& s) {
+    const typename X::Start a = One::start(s);
+    const Column f = X::at(law_of<L>(s), body_of<B, R>(s, One::holds(s)), a.in, a.y);
+    for (std::size_t i = 0; i < size; ++i) s.f[i] = f[i].x;
+  }
+  static void attempt(Step& s) {
+    const L law = law_of<L>(s);
+    const B body = body_of<B, R>(s, One::holds(s));
+    s.u[0] = s.f;
+    std::array<Column, S> k;
+    for (std::size_t i = 0; i < size; ++i) k[0][i] = s.f[i];
+    Column y;
+    each_index<S - 1>([&](auto before) {
+      constexpr std::size_t j = before + 1;
+      [&]<std::size_t... r>(std::index_sequence<r...>) {
+        for (std::size_t i = 0; i < n; ++i) y[i] = R(s.y[i]) + R(s.h) * ((R(dopri5.a[j][r]) * k[r][i]) + ...);
+      }(std::make_index_sequence<j>{});
+      k[j] = X::at(law, body, input_of<R>(s, dopri5.c.data(), j), y);
+    });
+    for (std::size_t i = 0; i < size; ++i) {
+      auto sum = [&](const auto& factor) {
+        R total = 0;
+        for (std::size_t r = 0; r < factor.size(); ++r) total = total + R(factor[r]) * k[r][i];
+        return total * R(s.h);
+      };
+      s.y1[i] = (R(s.y[i]) + sum(dopri5.a[S - 1])).x;
+      s.u[S - 1][i] = sum(dopri5.error).x;
+      const double rise = s.y1[i] - s.y[i], first = s.h * k[0][i].x - rise, last = rise - s.h * k[S - 1][i].x - first,
+                   bend = sum(dopri5.bend).x;
+      s.dense[0][i] = first;
+      s.dense[1][i] = last + bend;
+      s.dense[2][i] = -bend;
+    }
+    for (std::size_t i = size; i < room; ++i) s.u[S - 1][i] = 0;
+    s.norm = norm(s, Wide::load(s.y1), Wide::load(s.u[S - 1]));
+    s.diagonal = s.pivot = s.smallest = 1;  // nothing to look out for
+    s.friction = 0;
+    s.swing = One::holds(s) ? 1 : -1;  // swings must be resolved
+  }
+  static void bend(Step&) {}
+  static constexpr Method method{"dopri5", 5, false, S, dopri5.c.data()};
+};
+
+/// Calls f(load, store) for rows k, k + 1, ... of R: load(column) and store(column, value), also where less than a whole
+/// vector is left.
+template <class R, class F> [[gnu::always_inline]] inline void each_row(std::size_t count, F&& f) {
+  constexpr std::size_t at_once = sizeof(R) / sizeof(double);
+  std::size_t k = 0;
+  auto some = [&](std::size_t n) {
+    f(
+        [&, n](const double* column) {
+          R x(0);
+          std::memcpy(static_cast<void*>(&x), column + k, n * sizeof(double));
+          return x;
+        },
+        [&, n](double* column, const R& x) {
+          std::memcpy(column + k, static_cast<const void*>(&x), n * sizeof(double));
+        });
+  };
+  for (; k + at_once <= count; k += at_once) some(at_once);
+  if (k < count) some(count - k);
+}
+/// Dense output.
+template <std::size_t n>
+void rows(const Step& s, double t0, double scale, const double* t, std::size_t count, double* const* to) {
+  using R = Wide::Part;
+  const R begin(t0), per_h(scale);
+  each_row<R>(count, [&](auto&& load, auto&& store) {
+    const R at = (load(t) - begin) * per_h, left = R(1) - at;
+    each_index<n>([&](auto i) {
+      const R bend = R(s.dense[0][i]) + at * (R(s.dense[1][i]) + at * R(s.dense[2][i]));
+      store(to[i], left * R(s.y[i]) + at * (R(s.y1[i]) + left * bend));
+    });
+  });
+}
+/// Usual laws in lanes where the model can.
+template <template <class> class M, Options O>
+void forces(const Step& s, const double* const* y, std::size_t count, double* F) {
+  constexpr bool general = O != Options::usual;
+  using R = std::conditional_t<in_lanes<M<double>> && !general, LanesOf<O>, NumberOf<O>>;
+  using L = Law<M, R, general>;
+  using C = M<R>;
+  const auto plain = law_of<LawOf<M, O>>(s);
+  const C c{convert<typename C::Params>(plain.c.p)};
+  auto state = convert<typename C::State>(plain.like);
+  each_row<R>(count, [&](auto&& load, auto&& store) {
+    std::size_t j = 0;
+    each_scalar(state, [&](const auto&, int, R& e) { e = load(y[j++]); });
+    if constexpr (general) {
+      const auto u = L::motion(load(y[j]), load(y[j + 1]), load(y[j + 2]));
+      store(F, plain.outside(u.x, c.force(state, plain.q, u)));
+    } else {
+      store(F, c.force(state, plain.q, L::motion(R(0), load(y[j + 1]), R(1))));
+    }
+  });
 }
 
 /// With everything inlined, so that force and rates share what they have in common. Not where that costs more time to
 /// compile than it can save.
-template <class One, class Step> struct Inlined {
+template <class One> struct Inlined {
   [[gnu::flatten]] static void prepare(Step& s) { One::prepare(s); }
   [[gnu::flatten]] static void attempt(Step& s) { One::attempt(s); }
 };
-template <class One, class Step, Options O>
-using Fast = std::conditional_t<O == Options::usual && (width > 2), Inlined<One, Step>, One>;
 
-/// alpha and vd, see Options.
-template <class P> constexpr bool has_options = requires(P p) { p.alpha; } || requires(P p) { p.vd; };
+template <template <class> class M, Options O, class One> constexpr Kernel kernel_of() {
+  using Quickest = std::conditional_t<O == Options::usual, Inlined<One>, One>;
+  return {One::method, O != Options::usual, &Quickest::prepare, &Quickest::attempt,
+          &One::bend,  &rows<One::n>,       &forces<M, O>};
+}
+template <template <class> class M, template <class, std::size_t, bool> class B, Options O> constexpr Pair pair_of() {
+  using L = LawOf<M, O>;
+  using Body = B<typename L::Scalar, L::nz, L::general>;
+  constexpr bool moves = requires(Body b) { b.spring; };  // not a given motion
+  Pair pair;
+  if constexpr (Body::n + works <= room) {
+    constexpr bool hybrid = Hybrid<typename L::C> && !SwitchesAtTimes<typename L::C>;
+    if constexpr (L::nz > 0 && (moves || !hybrid)) {
+      pair.implicit = kernel_of<M, O, Single<Rosenbrock<L, Body, rodas5p>, rodas5p>>();
+    } else if constexpr (!hybrid) {
+      pair.implicit = kernel_of<M, O, Single<Rosenbrock<L, Body, rodas4>, rodas4>>();
+    }
+    if constexpr (L::nz == 0 && moves) pair.explicit_pair = kernel_of<M, O, Explicit<Rosenbrock<L, Body, rodas4>>>();
+  }
+  return pair;
+}
+/// The baseline, which hardly any machine runs, has one kernel for all options: it takes long to compile.
+template <template <class> class M, template <class, std::size_t, bool> class B> constexpr Choice choice_of() {
+  if constexpr (has_array<typename M<double>::State>) {
+    return {};
+  } else if constexpr (width > 2) {
+    return {pair_of<M, B, Options::usual>(), pair_of<M, B, Options::open>()};
+  } else {
+    return {pair_of<M, B, Options::open>(), pair_of<M, B, Options::open>()};
+  }
+}
+template <template <class, std::size_t, bool> class B, template <class> class... M>
+constexpr ByModel by_model(List<M...>) {
+  return {choice_of<M, B>()...};
+}
 
 }  // namespace
-}  // namespace bristle::single
+}  // namespace bristle::kernel

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "base/isa.hpp"
-#include "simulate/piece.hpp"
+#include "tones.hpp"
 
 namespace bristle {
 namespace {

@@ -2,11 +2,11 @@
 #include <array>
 #include <cstddef>
 
-#include "slider.hpp"
+#include "step.hpp"
 
 /// One Rosenbrock step of a chain whose blocks lie in the lanes of vectors: what kernels/blocks.cpp works on. Nothing
 /// here may leave a shared inline function behind, see src/batch/kernels.cpp.
-namespace bristle::slider {
+namespace bristle::kernel {
 
 /// Memory of somebody else. A number per block. With links: one more at each end.
 using Blocks = double*;
@@ -49,11 +49,8 @@ struct Coupled {
   Blocks x{}, v{}, right_x{}, u_v{}, v0{};  // with links
 };
 
-struct ChainKernel {
-  const char* name;  // of the method; none if there is no kernel for the model
-  int order;
-  std::size_t stages, width, slopes, factors;  // width: lanes; numbers per vector of blocks
-  const double* alpha;
+struct ChainKernel : Method {
+  std::size_t width, slopes, factors;  // width: lanes; numbers per vector of blocks
   void (*prepare)(Coupled&);
   void (*attempt)(Coupled&);
   /// Of the blocks in some vectors: of all components, or of the velocities alone.
@@ -65,4 +62,4 @@ using ChainTable = std::array<ChainKernel, Models::size>;
 const ChainTable& chains_baseline();
 const ChainTable& chains_avx2();
 
-}  // namespace bristle::slider
+}  // namespace bristle::kernel

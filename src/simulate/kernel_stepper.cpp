@@ -1,0 +1,232 @@
+#include "kernel_stepper.hpp"
+
+#include <algorithm>
+
+#include "base/processor.hpp"
+#include "bristle/effects.hpp"
+#include "bristle/models.hpp"
+#include "registry/shared/visit.hpp"
+#include "rows.hpp"
+
+namespace bristle {
+
+using kernel::Body;
+
+KernelStepper::KernelStepper(const World& world, const World::Single& body, const kernel::Pair& kernels)
+    : Stepper(world),
+      body_(body),
+      given_(world.prescribed()),
+      bends_load_(body.contact.effects && body.contact.effects->load_exponent != 1),
+      kernels_(kernels),
+      kernel_(kernels.implicit.name ? &kernels_.implicit : &kernels_.explicit_pair),
+      changes_(kernels.implicit.name && kernels.explicit_pair.name),
+      size_(world.size()),
+      nz_(world.contact().size()) {
+  s_.contact = body.contact.contact;
+  s_.state = body.contact.state;
+  s_.mode = body.contact.mode;
+  s_.effects = body.contact.effects;
+  s_.spring = body.spring;
+  s_.temperature = body.temperature;
+  s_.inverse_mass = 1 / body.mass;
+  s_.inverse_slip_mass = 1 / body.slip_mass;
+  s_.inverse_roll_mass = 1 / body.roll_mass;
+  s_.slip_part = body.slip_part;
+  s_.h = world.slow_time() / 20;
+}
+
+void KernelStepper::dense(double theta, double* y) const {
+  know_bend();
+  for (std::size_t i = 0; i < size_; ++i) {
+    const double c = s_.dense[0][i] + theta * (s_.dense[1][i] + theta * s_.dense[2][i]);
+    y[i] = (1 - theta) * s_.y[i] + theta * (s_.y1[i] + (1 - theta) * c);
+  }
+}
+
+void KernelStepper::rows(const double* t, std::size_t n, double* const* to) const {
+  if (s_.holds) return Stepper::rows(t, n, to);
+  know_bend();
+  const std::size_t first = world_.shown().after_states - nz_;
+  const bool disk = body_.body == Body::disk;
+  if (disk || kernel_->general) hidden_.resize(3 * n);
+  std::array<double*, kernel::room> y;
+  for (std::size_t i = 0; i < nz_; ++i) y[i] = to[first + i];
+  double *x = to[1], *v = to[2], *load = hidden_.data();
+  y[nz_] = x;
+  y[nz_ + 1] = v;
+  if (disk) {
+    x = y[nz_ + 1] = load + n;
+    y[nz_ + 2] = x + n;
+    v = y[nz_ + 3] = to[first + nz_ + 2];
+  }
+  kernel_->rows(s_, t_, 1 / h_, t, n, y.data());
+  write_rows(world_, t, n, y.data(), to,
+             [&world = world_, spring = s_.spring, place = to[1], velocity = to[2]](std::size_t k, const Signal& d) {
+               return spring.force(world.input(d), place[k], velocity[k]);
+             });
+  if (due_.n > 0 && to[3] != due_.F + due_.n) flush();
+  if (due_.n == 0) {
+    due_.F = to[3];
+    due_.copies = {given_ ? to[4] : nullptr, first > 6 ? to[6] : nullptr};
+    due_.columns = contact_columns(y.data(), x, v, load);
+  }
+  due_.n += n;
+  if (kernel_->general) {
+    for (std::size_t k = 0; k < n; ++k) load[k] = input(t[k]).load;
+  }
+  if (kernel_->general || world_.contact().traits().hybrid) flush();  // while the mode is the one of these rows
+}
+
+void KernelStepper::flush() const {
+  if (due_.n == 0) return;
+  kernel_->forces(s_, due_.columns.data(), due_.n, due_.F);
+  for (double* copy : due_.copies) {
+    if (copy) std::copy_n(due_.F, due_.n, copy);
+  }
+  due_.n = 0;
+}
+
+void KernelStepper::look(const double* theta, Places& at) const {
+  know_bend();
+  std::array<double*, kernel::room> y;
+  const std::size_t states = size_ - kernel::works;
+  for (std::size_t i = 0; i < states; ++i) y[i] = at.y[i].data();
+  kernel_->rows(s_, 0, 1, theta, at_once, y.data());
+  const double *x = y[nz_ + (body_.body == Body::disk ? 1 : 0)], *v = y[states - 1];
+  alignas(64) std::array<double, at_once> place, load;
+  if (given_ || kernel_->general) {
+    for (std::size_t k = 0; k < at_once; ++k) {
+      const Input<double> in = input(t_ + theta[k] * h_);
+      place[k] = in.end;
+      at.v[k] = in.end_v;
+      load[k] = in.load;
+    }
+    if (body_.body == Body::by_position) x = place.data();
+    if (given_) v = at.v.data();
+  }
+  kernel_->forces(s_, contact_columns(y.data(), x, v, load.data()).data(), at_once, at.F.data());
+}
+
+void KernelStepper::forces(const double* theta, std::size_t n, double* net, double* applied) const {
+  if (given_) return;
+  alignas(64) const std::array places{theta[0], theta[n > 1 ? 1 : 0], theta[n > 2 ? 2 : n - 1], theta[n - 1]};
+  Places at;
+  look(places.data(), at);
+  const bool disk = body_.body == Body::disk;
+  const std::size_t iv = size_ - kernel::works - 1;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double v = disk ? at.y[iv - 1][k] + s_.slip_part * at.y[iv][k] : at.y[iv][k];
+    const double F_app = s_.spring.force(world_.input(world_.drive_at(t_ + theta[k] * h_)), at.y[nz_][k], v);
+    const double F = s_.holds ? body_.slip_mass / body_.mass * F_app : at.F[k];
+    *applied++ = F_app;
+    *net++ = F_app - F;
+    if (disk) {
+      *applied++ = F_app;
+      *net++ = F;
+    }
+  }
+}
+
+double KernelStepper::work() const {
+  Places at;
+  look(lobatto.nodes.data() + 1, at);
+  double sum = lobatto.weights[0] * s_.f[size_ - 1];
+  for (std::size_t i = 0; i < at_once; ++i) sum += lobatto.weights[i + 1] * at.F[i] * at.v[i];
+  return sum * h_;
+}
+
+void KernelStepper::allow(const Tolerances& t) {
+  s_.rtol = t.rtol;
+  s_.atol.fill(1);
+  std::copy(t.atol.begin(), t.atol.end(), s_.atol.begin());
+  std::copy(t.largest.begin(), t.largest.end(), s_.largest.begin());
+}
+
+void KernelStepper::prepare(const double* y) {
+  ++counts_.evaluations;
+  for (std::size_t i = 0; i < size_; ++i) s_.y[i] = y[i];
+  s_.holds = world_.contact().holds();
+  s_.slope_v = world_.slope_velocity(world_.slip(t_, y));
+  s_.straight = world_.input_is_straight() && !bends_load_;
+  const Signal d = world_.drive_at(t_);
+  Input<double> in = world_.input(d, world_.load(t_));
+  if (bends_load_) in.load = felt(in.load);
+  take(in, 0);
+  const World::InputRates rates = world_.input_rates(d, t_);
+  s_.end_a = rates.end_a;
+  s_.external_rate = rates.external;
+  s_.load_rate = rates.load;
+  if (bends_load_) {
+    const double slope = body_.contact.effects->load_exponent * s_.load[0] / world_.load(t_);
+    s_.load_rate *= std::isfinite(slope) ? slope : 0;
+  }
+  if (kernel_->implicit || (changes_ && ++unseen_ % look_every == 0)) {
+    ++counts_.jacobians;
+    known_ = !deferred_;
+    if (deferred_) return;
+    kernels_.implicit.prepare(s_);
+    if (changes_) change();
+  } else {
+    kernel_->prepare(s_);
+    known_ = true;
+  }
+}
+
+void KernelStepper::change() {
+  const double rate = s_.h * (std::abs(s_.F_v) * s_.inverse_slip_mass + s_.spring.damping * s_.inverse_mass);
+  if (kernel_->implicit) {
+    calm_ = rate < 2.5 ? calm_ + 1 : 0;
+    if (calm_ > (unseen_ == 0 ? 0 : 8)) kernel_ = &kernels_.explicit_pair;
+  } else if (rate > 2.8) {  // from 3.3 on it is unstable
+    kernel_ = &kernels_.implicit;
+    calm_ = 0;
+  }
+  unseen_ = std::max(unseen_, 1);
+}
+
+namespace {
+
+const kernel::ByModel& kernels_of(Body body, bool baseline) {
+  const auto best = [&](auto* lesser, decltype(lesser) better) -> const kernel::ByModel& {
+    return (baseline ? lesser : best_kernel(lesser, better))();
+  };
+  switch (body) {
+    case Body::slider: return best(&kernel::slider_baseline, BRISTLE_IF_AVX2(&kernel::slider_avx2));
+    case Body::disk: return best(&kernel::disk_baseline, BRISTLE_IF_AVX2(&kernel::disk_avx2));
+    case Body::by_velocity: return best(&kernel::by_velocity_baseline, BRISTLE_IF_AVX2(&kernel::by_velocity_avx2));
+    case Body::by_position: break;
+  }
+  return best(&kernel::by_position_baseline, BRISTLE_IF_AVX2(&kernel::by_position_avx2));
+}
+
+}  // namespace
+
+std::unique_ptr<KernelStepper> make_kernel_stepper(const World& world, Method method, bool baseline) {
+  const auto body = world.single();
+  if (!body) return nullptr;
+  const kernel::Choice& choice = kernels_of(body->body, baseline)[body->contact.model];
+  kernel::Pair pair = body->usual ? choice.usual : choice.general;
+  if (method == Method::rodas) pair.explicit_pair = {};
+  if (method == Method::explicit_pair) pair.implicit = {};
+  if (!pair.implicit.name && !pair.explicit_pair.name) return nullptr;
+  return std::make_unique<KernelStepper>(world, *body, pair);
+}
+
+const kernel::LaneTable* lane_kernels() {
+  using Get = const kernel::LaneTable&();
+  static Get* const best =
+      best_kernel<Get>(nullptr, BRISTLE_IF_AVX2(&kernel::lanes_avx2), BRISTLE_IF_AVX512(&kernel::lanes_avx512));
+  return best ? &best() : nullptr;
+}
+
+std::optional<std::size_t> lane_model(const Experiment& e) {
+  if (!lane_kernels() || (e.method != Method::automatic && e.method != Method::rodas) || !World::is_plain(e)) return {};
+  std::optional<std::size_t> model;
+  visit_contact(*e.contacts.front().contact, [&](const auto& box) {
+    const auto index = index_of_model<std::remove_cvref_t<decltype(box.contact)>>();  // none with effects
+    if (index < Models::size && usual_options(box.contact.p) && (*lane_kernels())[index].width > 0) model = index;
+  });
+  return model;
+}
+
+}  // namespace bristle
