@@ -61,7 +61,7 @@ class CoupleAll {
   double look(double along);
   void respond(std::size_t i);
   double M(std::size_t i, std::size_t j) const { return M_[i * n_ + j]; }
-  /// What contact i would have to carry at rest while the others move at w.
+  /// The force on contact i at rest while the others move at w.
   double need(std::size_t i) const {
     double sum = u_[i].F_app;
     for (std::size_t j = 0; j < n_; ++j) {
@@ -70,7 +70,7 @@ class CoupleAll {
     return sum + M(i, i) * u_[i].v;
   }
   double balance(std::size_t i) const { return need(i) - M(i, i) * w_[i]; }  // the force that i needs at w
-  /// What rounding leaves of a balance.
+  /// The rounding error of a balance.
   double tolerance(std::size_t i) const {
     double sum = size_[i] + std::abs(u_[i].F_app) + std::abs(F_[i]) + std::abs(slope_[i] * w_[i]);
     for (std::size_t j = 0; j < n_; ++j) sum += std::abs(M(i, j)) * (std::abs(w_[j]) + std::abs(u_[j].v));
@@ -194,7 +194,7 @@ inline bool CoupleAll::search() {
     from_[i] = w_[i];
     before += R_[i] * p_[i];
     moves = moves || std::abs(p_[i]) > 2 * epsilon<double> * std::abs(w_[i]);
-    // A set-valued law that would turn round stops, and is asked later whether it holds.
+    // A set-valued law that would reverse stops; whether it holds is decided later.
     if (!near_ && contacts_[i].set_valued() && w_[i] != 0 && (w_[i] + p_[i]) * w_[i] <= 0) {
       p_[i] = -w_[i];
       stops = true;

@@ -5,7 +5,7 @@
 
 #include "identify/walk.hpp"
 
-/// What is fitted: free coordinates without constraints between them, and how the parameters follow from them.
+/// The coordinates of a fit, free of constraints between them, and the parameters as functions of them.
 namespace bristle::identify {
 
 /// A starting value and the limits within which the data could tell something.

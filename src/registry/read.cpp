@@ -18,7 +18,7 @@ std::string typical(const FieldView& f) {
   return fmt::format("{}, typically {}", f.text, with_unit(f.get().text(), f.unit));
 }
 
-/// What is wrong with a number for this field, or "".
+/// The reason why a number is not accepted for this field, or "".
 std::string complaint(const FieldView& f, const std::string& name, double x) {
   if (f.range.contains(x) && (f.kind != Kind::integer || x == std::floor(x))) return "";
   return fmt::format("{} = {} must be {}{}", name, with_unit(number(x), f.unit),

@@ -14,10 +14,10 @@ template <class T = double> struct ElastoPlastic {
                    "a = 1/2 + 1/2 sin(pi (|z| - (z_ss + z_ba)/2)/(z_ss - z_ba))                        (4)\n"
                    "F = sigma0 z + sigma1 dz/dt + kv v                                                 (5)",
       .notes =
-          "Cures the drift of LuGre: below sigma0 z_ba the contact is a spring and comes back to where it was. Between z_ba and\n"
+          "Cures the drift of LuGre: below sigma0 z_ba the contact is a spring and returns to its position. Between z_ba and\n"
           "breakaway it still slips a little.\n"
           "The step is exact in the elastic range and above z_ss; between them it takes Runge-Kutta steps of 6 % of the\n"
-          "way, and a closed form for the last percent (error below 1e-6).\n"
+          "distance, and a closed form for the last percent (error below 1e-6).\n"
           "Known violations: no nonlocal memory beyond the elastic range.",
       .passive_if = "kv >= sigma1 (Fs - Fc)/Fc",
       .references =

@@ -91,7 +91,7 @@ template <class T = double> struct Gms {
     for (std::size_t i = 0; i < p.k.n; ++i) r.f[i] = element_rate(i, s, q, u.v, S);
     return r;
   }
-  /// What a step at v tells all elements.
+  /// The quantities of a step at v that all elements share.
   struct Drive {
     T travel, d, S, left;  // v dt, sgn(v), S(v), exp(-C dt/S)
   };

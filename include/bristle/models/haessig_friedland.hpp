@@ -19,9 +19,9 @@ struct Redraws {
 template <class T = double> struct HaessigFriedland {
   static constexpr Card card{
       .name = "haessig_friedland",
-      .title = "Haessig-Friedland: bristles that snap and bond anew at random",
+      .title = "Haessig-Friedland: bristles that snap and bond again at random",
       .equations = "db_i/dt = v  while |b_i| < delta_s                              (1)\n"
-                   "at |b_i| = delta_s the bristle snaps and bonds anew,\n"
+                   "at |b_i| = delta_s the bristle snaps and bonds again,\n"
                    "b_i drawn from U(-delta_s, delta_s)                             (2)\n"
                    "F = sigma0 sum b_i + kv v                                       (3)\n"
                    "mean in sliding: N sigma0 delta_s/3, relative standard deviation sqrt(2/N)   (4)",

@@ -27,7 +27,7 @@ template <class T = double> struct Karnopp {
           "no need for a zone, and the model tends to stribeck as dv -> 0.\n"
           "On |v| <= dv or a change of sign the body is stuck if |F_app| <= Fs, else it leaves.\n"
           "Inside the zone kinetic energy up to m dv^2/2 disappears at once. In the real-time coupling rest is decided by the force\n"
-          "that stops the body within the step, so dv hardly acts there.",
+          "that stops the body within the step, so dv has almost no effect there.",
       .passive_if =
           "always at rest and in slip; while leaving against the motion it can return up to Fs times the way, at speeds below dv",
       .references =

@@ -135,7 +135,7 @@ template <class T = double> struct Leuven {
       if (!(left > T(0))) return;
     }
   }
-  /// Id -1: dz turns round. Id i: element i yields.
+  /// Id -1: dz reverses. Id i: element i yields.
   template <class F> constexpr void guards(const State& s, const Mode& q, const U& u, F&& f) const {
     using std::abs;
     const T dz = z_rate(s, u.v);

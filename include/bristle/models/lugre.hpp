@@ -70,7 +70,7 @@ template <class T = double> struct LuGre {
   constexpr T force_at(const T& z, const U& u, const T& inverse) const {  // (3)
     return (u.r * (p.sigma0 * z) + p.kv * u.v) + u.r * damping(u.v) * deflection_rate(z, u.v, inverse);
   }
-  /// What depends on the motion alone; the state is then one multiplication and one addition behind.
+  /// The part that depends on the motion alone; the state then takes one multiplication and one addition.
   struct Prepared {
     T inverse, kept, gained;
   };

@@ -74,7 +74,7 @@ template <class T = double> struct SlipVariable {
   constexpr State rate(const State& s, Mode, const U& u) const {  // (2), (3)
     return {(slip_goal(u.v) - s.s_v) / p.tau_del, (T(1) - s.s_v) * u.v - s.s_v * s.d / p.tau_r};
   }
-  /// What sliding friction would have to carry at rest.
+  /// The force on sliding friction at rest.
   constexpr Motion<T> beyond_spring(const State& s, U u) const {
     u.F_app = u.F_app - u.r * stuck_force(s, T(0));
     return u;
