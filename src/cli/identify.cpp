@@ -283,7 +283,7 @@ void print_ranking(const Fitted& fitted) {
       const auto [low, high] = report::interval_of(e);
       std::string line = fmt::format("  {:<14} {:>12.6g} {:<8} {} to {}", e.name, e.value, u, low, high);
       if (!e.identifiable) line += "  not identifiable";
-      if (e.at_bound) line += "  at a bound";
+      if (e.at_bound) line += "  at a limit";
       print("{}\n", line);
     }
   }

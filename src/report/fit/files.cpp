@@ -39,7 +39,7 @@ std::string interval(const Estimate& e, const Recording& r) {
     const auto [low, high] = interval_of(e);
     out += fmt::format("{}95 %: {} to {}", out.empty() ? "" : ", ", low, high);
   }
-  return out + (e.at_bound ? ", at a bound" : "");
+  return out + (e.at_bound ? ", at a limit" : "");
 }
 
 /// One key with the intervals of its numbers; those of an array are on the following lines.

@@ -78,7 +78,7 @@ std::string estimates_table(const Fit& fit, const Recording& r) {
   std::vector<Row> rows{{"parameter", "value", "unit", "95 % from", "to", "by", ""}};
   for (const auto* list : {&fit.friction, &fit.body}) {
     for (const Estimate& e : *list) {
-      std::string flags = e.identifiable ? e.at_bound ? "at a bound" : "" : "not identifiable";
+      std::string flags = e.identifiable ? e.at_bound ? "at a limit" : "" : "not identifiable";
       if (!e.remark.empty()) flags = escape(e.remark);
       if (!e.identifiable || e.at_bound) flags = bad(flags);
       const auto [low, high] = interval_of(e);
