@@ -50,10 +50,9 @@ endif()
 
 set(bristle_below_report simulate)
 if(BRISTLE_IDENTIFY)
-  bristle_find(Ceres "fits with derivatives")
-  bristle_find(NLopt "global search and the downhill simplex in fits")
+  bristle_find(Eigen3 "linear algebra of fits (headers alone)")
   bristle_library(identify simulate data identify)
-  target_link_libraries(bristle_identify PRIVATE Ceres::ceres NLopt::nlopt)
+  target_link_libraries(bristle_identify PRIVATE $<BUILD_INTERFACE:Eigen3::Eigen>)
   set(bristle_below_report identify)
 endif()
 

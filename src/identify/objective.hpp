@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "identify/least_squares.hpp"
 #include "identify/space.hpp"
 
 /// How well coordinates explain the data.
@@ -27,12 +28,6 @@ class Control {
   using Clock = std::chrono::steady_clock;
   Clock::time_point deadline_;
   mutable std::atomic<bool> stop_ = false;
-};
-
-/// The Gram matrix of [J r], (n + 1) x (n + 1) row by row: all that Gauss-Newton needs, whatever the length of the data.
-struct Gram {
-  double cost = 0;
-  std::vector<double> matrix{};
 };
 
 struct Objective {

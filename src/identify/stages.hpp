@@ -16,6 +16,8 @@ void polish(Candidate& c, const Setting& s, std::size_t& evaluations);
 /// Fits all blocks but one and predicts that one.
 struct HeldOut {
   bool complete = false;           // false: stopped, and predicted with what was fitted to all
+  std::vector<double> q{};         // as fitted
+  double cost = inf;               // there, of all blocks
   double squares = 0;              // sum
   std::vector<float> residuals{};  // of the block, every `stride`-th sample of the data; 0 elsewhere
 };
