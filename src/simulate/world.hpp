@@ -277,7 +277,7 @@ class World {
   bool resting_ = false;                // prescribed: the current piece is at rest
   double held_u_{}, integral_{}, last_error_{};
   double next_sample_{};
-  long samples_{};
+  std::int64_t samples_{};
   double spring_before_{};  // energy at the end of a piece
   double initial_kinetic_{}, initial_spring_{}, put_in_{};
   mutable std::vector<double> scratch_{}, gradient_{}, each_{}, moved_{};
