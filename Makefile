@@ -5,7 +5,7 @@ CLANG_FORMAT ?= clang-format-19
 FUZZ_SECONDS ?= 60
 sources = find include src tests examples bench -name '*.[ch]pp' -print0
 
-.PHONY: help deps configure build test demo install docs bench bench-peers bench-fit trust count lint format fuzz consumer clean check-all \
+.PHONY: help deps test-deps configure build test demo install docs bench bench-peers bench-fit trust count lint format fuzz consumer clean check-all \
         check-python check-ship check-arm check-studio check-gpu check-figures check-sanitizers
 
 help: ## this list
@@ -20,7 +20,10 @@ configure: deps
 build: configure ## build the library and the command, build/bin/bristle
 	@cmake --build --preset release --target bristle bristle_cli
 
-test: configure ## build everything, run the tests, list the ten slowest
+test-deps:
+	@tools/install-deps test || echo "test: continues without the packages that could not be installed"
+
+test: test-deps configure ## build everything, run the tests, list the ten slowest
 	@cmake --build --preset release
 	@ctest --preset release -j $(JOBS); status=$$?; tools/slowest; exit $$status
 

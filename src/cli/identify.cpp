@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <glog/logging.h>
 
 #include <algorithm>
 #include <cmath>
@@ -322,7 +321,6 @@ Data read_all(const std::vector<std::string>& files, const Reading& reading) {
 
 int identify(const IdentifyOptions& options) {
   const Interrupt interrupt;
-  FLAGS_minloglevel = 3;  // Ceres logs stopped fits to stderr; Bristle reports failures itself
   Words words(options);
   const Reading reading = words.reading();
   Options fit_options = words.options();

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "identify/least_squares.hpp"
 #include "identify/space.hpp"
 
 /// Cost of coordinates on the data.
@@ -27,12 +28,6 @@ class Control {
   using Clock = std::chrono::steady_clock;
   Clock::time_point deadline_;
   mutable std::atomic<bool> stop_ = false;
-};
-
-/// Gram matrix of [J r], (n + 1) x (n + 1) by rows: sufficient for Gauss-Newton for any length of the data.
-struct Gram {
-  double cost = 0;
-  std::vector<double> matrix{};
 };
 
 struct Objective {

@@ -16,6 +16,8 @@ void polish(Candidate& c, const Setting& s, std::size_t& evaluations);
 /// Fits all blocks but one and predicts that one.
 struct HeldOut {
   bool complete = false;           // false: stopped; predicted with the fit to all blocks
+  std::vector<double> q{};         // the fitted coordinates
+  double cost = inf;               // at q, of all blocks
   double squares = 0;              // sum
   std::vector<float> residuals{};  // of the block, for every `stride`-th sample of the data; 0 elsewhere
 };
