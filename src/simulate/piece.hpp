@@ -30,7 +30,12 @@ class DrivePiece {
   }
   static constexpr std::size_t foreseeable = 16;
   /// What is straight of it: all, or what the tones are on top of.
-  Signal on_line(double t) const { return {line_.value + line_.rate * (t - inside_), line_.rate, 0}; }
+  struct Line {
+    double value, rate, inside;
+    Signal operator()(double t) const { return {value + rate * (t - inside), rate, 0}; }
+  };
+  Line line() const { return {line_.value, line_.rate, inside_}; }
+  Signal on_line(double t) const { return line()(t); }
   bool straight() const { return kind_ == Kind::line; }
   /// Longest step that still sees every swing.
   double longest_step() const { return longest_step_; }
