@@ -1,4 +1,4 @@
-/// Nanoseconds per sample of every model, one by one and in batches, beside hand-written loops of the same formulas.
+/// Nanoseconds per sample of every model, one by one and in batches, and of hand-written loops with the same formulas.
 /// `make bench` runs it together with a NumPy pass and writes docs/benchmarks.md.
 #include <benchmark/benchmark.h>
 

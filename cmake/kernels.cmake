@@ -1,9 +1,9 @@
-# Kernel files are compiled once per instruction set; who uses them chooses at run time.
-# -fno-trapping-math: nobody reads the exception flags, and choices between values can become vector selects.
-# Fused multiply-add only where the instruction set has it: results there differ from the baseline by rounding.
-set(BRISTLE_BATCH_SETS avx2 avx512 CACHE STRING "Instruction sets of the kernels beside the baseline (x86-64)")
+# Kernel files are compiled once per instruction set; their callers choose at run time.
+# -fno-trapping-math: no code reads the exception flags, and conditional values become vector selects.
+# Fused multiply-add is used if the instruction set has it: its results differ from the baseline by rounding.
+set(BRISTLE_BATCH_SETS avx2 avx512 CACHE STRING "Instruction sets of the kernels in addition to the baseline (x86-64)")
 
-# library: where it goes; sets: "baseline" and others; its file is src/<file>.cpp; users: the sources that choose; the rest: its own flags.
+# library: which contains it; sets: "baseline" and others; file: src/<file>.cpp; users: the sources that choose; rest: compiler flags.
 function(bristle_kernel library sets name file users)
   set(flags_baseline)
   set(bytes_baseline 16)
@@ -24,18 +24,18 @@ function(bristle_kernel library sets name file users)
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     bristle_own(${target})
     target_compile_options(${target} PRIVATE -fno-trapping-math -Wno-psabi ${flags_${isa}} ${ARGN})
-    target_compile_options(${target} PRIVATE -fno-sanitize=address,undefined) # which take minutes over kernels
+    target_compile_options(${target} PRIVATE -fno-sanitize=address,undefined) # they take minutes on kernels
     target_sources(bristle_${library} PRIVATE $<TARGET_OBJECTS:${target}>)
     string(TOUPPER ${isa} set)
     set_property(SOURCE ${users} APPEND PROPERTY COMPILE_DEFINITIONS BRISTLE_${set})
   endforeach()
 endfunction()
 
-# What is inlined into a loop must not depend on how much else the file holds.
+# Inlining into a loop must not depend on the size of the file.
 bristle_kernel(models "baseline;avx2;avx512" batch batch/kernels src/batch/batch.cpp $<$<CONFIG:Release>:-O3>
                $<$<CXX_COMPILER_ID:GNU>:--param=inline-unit-growth=80>)
-# GCC's vectoriser makes code of a few numbers slower; what is worth it is in vectors already. The sanitizers would take
-# minutes over these files.
+# The vectoriser of GCC slows down code with few numbers; the loops that benefit use vectors explicitly. The sanitizers take
+# minutes on these files.
 set(steps -fno-tree-vectorize -fno-sanitize=all $<$<CXX_COMPILER_ID:GNU>:-fno-var-tracking>)
 foreach(body slider disk given)
   bristle_kernel(simulate "baseline;avx2" ${body} simulate/kernels/${body} src/simulate/kernel_stepper.cpp ${steps})

@@ -1,14 +1,29 @@
-# The rooms of src/ in four libraries, each on top of the one before: models, simulate, identify, report. The table of what a room
-# may know is in CONTRIBUTING.md and is checked by tools/rooms.
+# The rooms of src/ in four libraries, each based on the previous one: models, simulate, identify, report. tools/rooms checks the
+# includes between rooms against the table in CONTRIBUTING.md.
 
 find_package(Threads REQUIRED)
 bristle_find(fmt "messages")
-find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED) # used header-only: nothing to link
+bristle_find(Eigen3 "small dense matrices")
+find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED) # header-only: nothing to link
 mark_as_advanced(TOMLPLUSPLUS_INCLUDE_DIR)
 set(bristle_fmt fmt::fmt)
 if(NOT (BRISTLE_CVODE OR BRISTLE_MAT OR BRISTLE_IDENTIFY))
-  set(bristle_fmt fmt::fmt-header-only) # nothing to link at all; takes twice as long to build
+  set(bristle_fmt $<BUILD_INTERFACE:fmt::fmt-header-only>) # nothing to link; takes twice as long to build
 endif()
+
+# Of NAME.cpp and its replacement no_NAME.cpp, which reports the missing option, keeps the one that fits.
+function(bristle_choose files)
+  set(left ${${files}})
+  foreach(part CVODE MAT IDENTIFY)
+    string(TOLOWER ${part} name)
+    if(BRISTLE_${part})
+      list(FILTER left EXCLUDE REGEX "/no_${name}\\.cpp$")
+    else()
+      list(FILTER left EXCLUDE REGEX "/${name}\\.cpp$")
+    endif()
+  endforeach()
+  set(${files} ${left} PARENT_SCOPE)
+endfunction()
 
 function(bristle_library name below)
   set(sources)
@@ -17,13 +32,14 @@ function(bristle_library name below)
     list(APPEND sources ${in_room})
   endforeach()
   list(FILTER sources EXCLUDE REGEX "/[a-z0-9_]*kernels?\\.cpp$") # compiled once per instruction set
+  bristle_choose(sources)
   add_library(bristle_${name} ${sources})
   add_library(bristle::${name} ALIAS bristle_${name})
   set_target_properties(bristle_${name} PROPERTIES EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} POSITION_INDEPENDENT_CODE ON
                                                    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   target_include_directories(bristle_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   list(TRANSFORM below PREPEND bristle::)
-  target_link_libraries(bristle_${name} PUBLIC ${below} PRIVATE ${bristle_fmt} Threads::Threads)
+  target_link_libraries(bristle_${name} PUBLIC ${below} PRIVATE ${bristle_fmt} Threads::Threads $<BUILD_INTERFACE:Eigen3::Eigen>)
   bristle_own(bristle_${name})
 endfunction()
 
@@ -33,11 +49,10 @@ target_include_directories(bristle_models SYSTEM PRIVATE ${TOMLPLUSPLUS_INCLUDE_
 bristle_library(simulate models trace simulate tribometer)
 if(BRISTLE_CVODE)
   find_package(SUNDIALS CONFIG REQUIRED COMPONENTS cvode)
-  set_package_properties(SUNDIALS PROPERTIES PURPOSE "method cvode, the second opinion on our own solver")
+  set_package_properties(SUNDIALS PROPERTIES PURPOSE "method cvode, a check of our own solver")
   target_link_libraries(bristle_simulate PRIVATE SUNDIALS::cvode)
-  target_compile_definitions(bristle_simulate PRIVATE BRISTLE_CVODE)
 endif()
-if(BRISTLE_MAT) # loaded when one is read: with HDF5 behind it, linking it would triple the time every command starts in
+if(BRISTLE_MAT) # loaded when a MAT file is read: linking it, with HDF5, would triple the start time of every command
   find_path(MATIO_INCLUDE_DIR matio.h REQUIRED)
   find_library(MATIO_LIBRARY matio REQUIRED)
   mark_as_advanced(MATIO_INCLUDE_DIR MATIO_LIBRARY)
@@ -49,18 +64,17 @@ if(BRISTLE_MAT) # loaded when one is read: with HDF5 behind it, linking it would
 endif()
 
 set(bristle_below_report simulate)
+set(bristle_fit_pages)
 if(BRISTLE_IDENTIFY)
   bristle_find(Ceres "fits with derivatives")
   bristle_find(NLopt "global search and the downhill simplex in fits")
   bristle_library(identify simulate data identify)
   target_link_libraries(bristle_identify PRIVATE Ceres::ceres NLopt::nlopt)
   set(bristle_below_report identify)
+  set(bristle_fit_pages report/fit)
 endif()
 
-bristle_library(report ${bristle_below_report} plot scenario report gallery)
-if(BRISTLE_IDENTIFY)
-  target_compile_definitions(bristle_report PRIVATE BRISTLE_IDENTIFY)
-endif()
+bristle_library(report ${bristle_below_report} plot scenario report ${bristle_fit_pages} gallery)
 
 include(cmake/kernels.cmake) # the hot loops, once per instruction set
 
@@ -68,4 +82,4 @@ add_library(bristle INTERFACE)
 add_library(bristle::bristle ALIAS bristle)
 target_link_libraries(bristle INTERFACE bristle::report)
 
-bristle_quickly_built(src/scenario src/gallery src/report)
+bristle_quickly_built(src/scenario src/gallery src/report src/report/fit)

@@ -1,4 +1,4 @@
-/// A robot joint under half its breakaway load, simulated at 1 kHz three ways: it should stand still.
+/// A robot joint under half its breakaway load, simulated at 1 kHz with three methods: it should stay at rest.
 #include <bristle/couple.hpp>
 #include <bristle/models/brown_mcphee.hpp>
 #include <bristle/models/lugre.hpp>
@@ -10,7 +10,7 @@ using namespace bristle;
 
 constexpr double inertia = 0.01, load = 0.5, period = 1e-3;  // kg m^2, N m, s
 
-/// The usual co-simulation: last step's friction force, then an explicit step of the body.
+/// The usual co-simulation: the friction force of the previous step, then an explicit step of the body.
 template <class C> double explicit_exchange(const C& c, double duration) {
   auto s = c.rest();
   typename C::Mode q{};
@@ -24,7 +24,7 @@ template <class C> double explicit_exchange(const C& c, double duration) {
   return x;
 }
 
-/// The same contact through couple.
+/// The same contact with `couple`.
 template <class C> double coupled(const C& c, double duration) {
   auto s = c.rest();
   typename C::Mode q{};

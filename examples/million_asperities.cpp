@@ -1,4 +1,4 @@
-/// A million asperities, in float on all cores: pressed into the profile and then pulled. Give it more steps than the default:
+/// A million asperities, in float on all cores: pressed into the profile and then pulled. A longer run than the default:
 ///   million_asperities 4000
 #include <bristle/asperity/generic2010.hpp>
 

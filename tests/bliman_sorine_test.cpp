@@ -39,7 +39,7 @@ TEST(BlimanSorine, PeakIsWhereTheCardSays) {
   EXPECT_DOUBLE_EQ(halves.scales().force, 1.125);
 }
 
-/// The typical values of models.md are those with a peak of 1.5 N and a sliding level of 1 N.
+/// The typical values have a peak of 1.5 N and a sliding level of 1 N.
 TEST(BlimanSorine, TypicalValuesAreFcOneAndFsOneAndAHalf) {
   const BlimanSorine<> c{};
   EXPECT_NEAR(c.breakaway(), 1.5, 1e-4);  // four digits are given
@@ -50,7 +50,7 @@ TEST(BlimanSorine, TypicalValuesAreFcOneAndFsOneAndAHalf) {
   EXPECT_NEAR(highest, c.breakaway(), 1e-6);  // steps of 50 nm around a parabola of curvature 1/(20 um)^2
 }
 
-/// From steady sliding (fa = 2, fb = -1) turned round: fa -> -2, fb -> 1, so after ln 2 lengths
+/// Reversal of steady sliding (fa = 2, fb = -1): fa -> -2, fb -> 1, so after ln 2 lengths
 /// fa = -2 + 4/4, fb = 1 - 2/2.
 TEST(BlimanSorine, TurnedRoundByHand) {
   Mover body(halves);

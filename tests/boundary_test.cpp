@@ -1,4 +1,4 @@
-/// From a name and a table to a contact: what is accepted, what is said about the rest, and that nothing gets through.
+/// From a name and a table to a contact: accepted input, exact error messages, and no invalid value in a contact.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bristle/models.hpp"
 #include "bristle/registry/any.hpp"
 #include "bristle/registry/describe.hpp"
 #include "support/random.hpp"
@@ -23,7 +24,7 @@ Lines lines(const Problems& problems) {
   for (const Problem& p : problems) out.push_back(p.line());
   return out;
 }
-/// The table with some keys replaced or added, and some left out.
+/// The table with some keys replaced or added, and some removed.
 Table changed(Table table, const Table& with, const Lines& without = {}) {
   std::erase_if(table, [&](const Entry& e) {
     return std::any_of(with.begin(), with.end(), [&](const Entry& w) { return w.key == e.key; }) ||
@@ -70,6 +71,19 @@ TEST(Make, EveryModelFromItsTypicalValues) {
     EXPECT_EQ(made.notes.empty(), m.passive) << m.name;
     for (const double v : {1e-3, 0.0, -1.0}) EXPECT_TRUE(std::isfinite(made.contact->step({.v = v}, 1e-3))) << m.name;
   }
+}
+
+TEST(AnyContact, KnowsItsPlaceAmongTheModels) {
+  Models::each([]<template <class> class M>() {
+    const auto c = make(M<double>::card.name, typical(M<double>::card.name)).contact;
+    std::string_view there;
+    EXPECT_TRUE(Models::visit(c->index(), [&]<template <class> class X>() { there = X<double>::card.name; }));
+    EXPECT_EQ(there, c->model());
+    EXPECT_FALSE(c->has_effects());
+    EXPECT_TRUE(make(M<double>::card.name, typical(M<double>::card.name), {{"offset", 0.1}}).contact->has_effects());
+  });
+  EXPECT_EQ(make("gfm", {}).contact->index(), Models::size);
+  EXPECT_EQ(Models::index_of("nothing"), Models::size);
 }
 
 TEST(Make, ReadsValuesIntoTheirPlaces) {
@@ -127,7 +141,7 @@ TEST(Make, EffectsWrapTheModel) {
   EXPECT_EQ(parameter(made, "offset"), 0.5);
 }
 
-// What is said about wrong input, word for word.
+// Exact error messages.
 
 TEST(Complaint, UnknownModel) {
   EXPECT_EQ(problems("lugra", lugre), Lines{"unknown model 'lugra', did you mean 'lugre'?"});
@@ -192,7 +206,7 @@ TEST(Complaint, NotANumberAndInfinity) {
     ASSERT_EQ(said.size(), 1u) << x;
     EXPECT_EQ(said[0].find("sigma0 = " + number(x) + " N/m must be "), 0u) << said[0];
   }
-  EXPECT_EQ(problems("lugre", changed(lugre, {{"vd", inf}})), Lines{});  // the documented way to say "off"
+  EXPECT_EQ(problems("lugre", changed(lugre, {{"vd", inf}})), Lines{});  // documented as "off"
   // The bound that is exceeded, where "> 0" or "a finite number" would be no help.
   EXPECT_EQ(problems("lugre", changed(lugre, {{"vs", 1e-300}})), Lines{"vs = 1e-300 m/s must be at least 1e-30"});
   EXPECT_EQ(problems("lugre", changed(lugre, {{"vs", 1e300}})), Lines{"vs = 1e+300 m/s must be at most 1e+30"});
@@ -277,7 +291,7 @@ TEST(Complaint, SaysWhere) {
 
 // The contact behind one type.
 
-/// What a call throws, or "" if it does not.
+/// The message that a call throws, or "" if it does not throw.
 template <class F> std::string complaint(F&& call) {
   try {
     call();

@@ -45,8 +45,8 @@ TEST(Couple, HeldJointStandsStillForAnyStepAndDamping) {
   }
 }
 
-/// What the coupling is there for: the usual explicit exchange of force and velocity with the same exact bristle
-/// update leaves by centimetres at this step size.
+/// The purpose of the coupling: with the usual explicit exchange of force and velocity, and the same exact bristle
+/// update, the body moves by centimetres at this step size.
 TEST(Couple, ExplicitExchangeDoesNotHold) {
   Mover contact(joint(10));
   double x = 0, v = 0, F = 0, largest = 0;
@@ -60,7 +60,7 @@ TEST(Couple, ExplicitExchangeDoesNotHold) {
   EXPECT_GT(std::abs(x), 1e-3);
 }
 
-/// Against reference.md (multibody block). Halving dt must at least halve the error, and the extrapolated limit must be
+/// Against reference values (multibody block). Halving dt must at least halve the error, and the extrapolated limit must be
 /// the reference.
 TEST(Couple, ConvergesToTheTrueSolution) {
   struct Case {
@@ -196,7 +196,7 @@ TYPED_TEST(CoupleLaw, FiniteBalancedAndDissipativeForAnyStep) {
           << n << " " << i << " dt " << dt << " m " << body.mass;
       const double kinetic = 0.5 * body.mass * body.v * body.v;
       if (driven) peak = kinetic;
-      // What elastic elements can have stored: at most breakaway force times travel.
+      // Elastic elements store at most breakaway force times displacement.
       ASSERT_LE(kinetic, peak * (1 + 1e-9) + (driven ? 1e300 : size.force * size.travel)) << n << " " << i;
     }
   }

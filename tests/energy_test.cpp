@@ -32,8 +32,8 @@ template <class N> class Energy : public ::testing::Test {
 };
 TYPED_TEST_SUITE(Energy, AllModels, ModelName);
 
-/// No sequence of motions from rest, and no closed cycle, gets more work out of a passive contact than was put in; where
-/// a header denies passivity, some does.
+/// No sequence of motions from rest, and no closed cycle, extracts more work from a passive contact than it received; if
+/// a header denies passivity, one does.
 TYPED_TEST(Energy, IsNotCreatedUnlessDenied) {
   if (this->c.has.random) return;  // starts with energy stored; has a test of its own
   Draw draw(6);
@@ -48,7 +48,7 @@ TYPED_TEST(Energy, IsNotCreatedUnlessDenied) {
       worst = std::min(worst, meter.work / meter.exchanged);
     }
   }
-  for (int n = 0; n < 1500; ++n) {  // quick strokes with a dwell, hardly moving on, at each end
+  for (int n = 0; n < 1500; ++n) {  // fast strokes with a dwell, almost without motion, at each end
     WorkMeter<typename TestFixture::Contact> meter{Mover(this->c)};
     const double v = this->size.velocity * draw.log_uniform(1, 1e3),
                  stroke = this->size.travel * draw.log_uniform(0.02, 2);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every figure file of a paper runs, checks something, and what it checks holds. Slow ones only with BRISTLE_FIGURES=all.
-# Usage: figures.sh FOLDER [--lumped]   without figures of asperities, which take too long under a sanitizer
+# All figure files of a paper run, have at least one check, and all checks hold. BRISTLE_FIGURES=all includes the slow ones.
+# Usage: figures.sh FOLDER [--lumped]   --lumped: without figures of asperities, which take too long under a sanitizer
 set -u
 : "${BRISTLE:?path of the bristle command}"
 folder=$1

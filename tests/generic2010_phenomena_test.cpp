@@ -1,5 +1,5 @@
-/// What the asperity model of 2010 shows, with the numbers of its specification, and the controls: what must be absent when its
-/// cause is taken away. Populations of 500 and short runs; the figures of papers/demoerlooze2010 have the rest.
+/// Phenomena of the asperity model of 2010, with reference values, and controls: each phenomenon disappears without its
+/// cause. Populations of 500 and short runs; the figures of papers/demoerlooze2010 have the rest.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@ using Population = Generic2010<double>;
 using P = Generic2010Params;
 const P some{.asperities = 500};
 
-/// The largest friction over load on a restart at 0.5, over a way of 0.02 to 0.1, after rests under a load that fell on.
+/// The largest friction divided by load on a restart at 0.5, at displacements of 0.02 to 0.1, after rests under a load applied at once.
 std::vector<double> static_friction(const P& p, std::initializer_list<double> rests) {
   std::vector<double> out;
   Population g(p);

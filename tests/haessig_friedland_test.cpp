@@ -1,4 +1,4 @@
-/// Bristles that snap and bond anew. The draws of seed 1 are literal here, computed apart from the library from the
+/// Bristles that snap and bond again. The draws of seed 1 are literal here, computed independently of the library from the
 /// definition of its stream (splitmix64 of seed, stream 10, bristle, count).
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 using namespace bristle;
 
 namespace {
-/// In units of delta_s: bristle 0, where it starts and after its first five snaps; bristle 1 likewise.
+/// In units of delta_s: bristle 0 at the start and after its first five snaps; the same for bristle 1.
 constexpr double draws[] = {0.25128878171845903, -0.6022739591402764, 0.7492321011612486,
                             -0.33670112788147,   0.44484124742740083, 0.27851648323267475};
 constexpr double second[] = {-0.4759421318971542, -0.26030279476593};
@@ -174,8 +174,8 @@ TEST(HaessigFriedland, SnapNeverRaisesTheStoredEnergy) {
   EXPECT_NEAR(sum / 100000, 0, 1e-5 * 5 / std::sqrt(3e5));  // uniform: variance 1/3
 }
 
-/// Work done from the start covers what the bristles hold more, along random strokes. Steps of a thousandth of delta_s:
-/// trapezoids are exact but for a snap inside a step, where a force of up to 0.24 N is off over 5 nm.
+/// The work done from the start is at least the increase of stored energy, along random strokes. Steps of a thousandth
+/// of delta_s: trapezoids are exact but for a snap inside a step, where a force of up to 0.24 N is off over 5 nm.
 TEST(HaessigFriedland, WorkCoversTheStore) {
   const HaessigFriedland<> c{};
   Mover body(c);

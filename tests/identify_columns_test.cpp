@@ -1,4 +1,4 @@
-/// Measurements as they come: which column is what, and in which unit.
+/// Measured files: the role and unit of each column.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -193,7 +193,7 @@ TEST(Roles, UnitsBecomeSi) {
   EXPECT_TRUE(warns(reading_of(t), "unit 'furlong' of x [furlong] is not known"));
 }
 
-// What others measured
+// Columns of public recordings
 
 TEST(Measured, RolesAreFound) {
   const char* root = std::getenv("BRISTLE_DATA");

@@ -1,4 +1,4 @@
-/// Measurements as they come: what is wrong with the rows, and how fast it moves.
+/// Measured files: problems of the rows, and velocities.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -113,7 +113,7 @@ TEST(Rows, ClippedPositionsAreSaid) {
   EXPECT_EQ(find(reading_of(t), "sensor at its limit"), nullptr) << all(reading_of(t));
 }
 
-/// Numbers that no sum of squares holds are named by their cell, in whatever column; infinite ones are missing.
+/// Numbers too large for a sum of squares are reported with their cell, in any column; infinite ones count as missing.
 TEST(Rows, NumbersTooLargeAreNamed) {
   for (const double x : {1e300, 1e200, -1e308, 1e160, 9.91e37}) {
     for (std::size_t c = 0; c < 3; ++c) {
@@ -178,7 +178,7 @@ TEST(Rows, ASpringDoesNotSlide) {
     t.columns[2].values[i] = 300 * t.columns[1].values[i] + 0.01 * t.columns[2].values[i];
   EXPECT_TRUE(warns(reading_of(t), "follows the position like a spring"));
   EXPECT_EQ(find(reading_of(Bench{}.trace()), "like a spring"), nullptr);
-  t = Bench{}.trace();  // a spring beside the friction
+  t = Bench{}.trace();  // a spring parallel to the friction
   for (std::size_t i = 0; i < 4000; ++i) t.columns[2].values[i] += 300 * t.columns[1].values[i];
   EXPECT_EQ(find(reading_of(t), "like a spring"), nullptr);
 }
@@ -291,7 +291,7 @@ TEST(Smoother, ChoosesItsBandwidthByTheNoise) {
   }
 }
 
-/// Starts, strokes and stops seen by an encoder: no other bandwidth gives a velocity that is much better.
+/// Starts, strokes and stops measured by an encoder: no other bandwidth gives a much better velocity.
 TEST(Smoother, ChoosesNearlyTheBestForAnEncoder) {
   for (const double step : {1e-4, 1e-3}) {
     Signal s;

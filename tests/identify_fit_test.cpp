@@ -192,7 +192,7 @@ TEST(Fit, NamesWhatTheDataCannotTell) {
   EXPECT_TRUE(estimate(fit, "kv").identifiable);
 }
 
-/// A slope at rest that no sample resolves runs to its limit, and is told instead of printed as a result.
+/// A slope at rest that no sample resolves reaches its limit, and is marked instead of reported as a result.
 TEST(Fit, FlagsAParameterThatRunsAway) {
   synthetic::Truth truth = synthetic::truth_of("coulomb", 4, 2e-3);
   const Fit fit = identify::identify({truth.recording({0.01})}, quick({"coulomb_tanh"})).fits.at(0);
@@ -202,7 +202,7 @@ TEST(Fit, FlagsAParameterThatRunsAway) {
   EXPECT_NEAR(estimate(fit, "Fc").value, 1, 0.01);
 }
 
-/// Friction that falls with speed for ever wants a negative kv, which no model has.
+/// Friction that falls at all speeds would require a negative kv, which no model has.
 TEST(Fit, FlagsALimit) {
   Recording r = synthetic::truth_of("coulomb", 4, 2e-3).recording({0.01});
   for (std::size_t i = 0; i < r.size(); ++i) r.F[i] -= 30 * r.v[i];

@@ -13,20 +13,20 @@
 using namespace bristle;
 using namespace bristle::identify;
 
-/// Fits by simulation: what is compared is the motion.
+/// Fits by simulation compare the motion.
 namespace {
 
 double noise(std::uint64_t i) {
   return std::sqrt(-2 * std::log1p(-uniform(7, 1, i))) * std::cos(two_pi * uniform(7, 2, i));
 }
 
-std::shared_ptr<const Scenario> scenario(const std::string& text) {
+std::shared_ptr<const Rig> scenario(const std::string& text) {
   Loaded loaded = read_scenario(text + "\n[solver]\nduration = 6\n", "test.toml");
   if (!loaded.scenario) throw std::runtime_error(loaded.problems.front().line());
-  return std::make_shared<const Scenario>(std::move(*loaded.scenario));
+  return std::make_shared<const Rig>("test.toml", std::move(loaded.scenario->experiment));
 }
 
-/// What the true experiment, by the solver with events, would have been recorded as.
+/// The recording of the true experiment, simulated by the solver with events.
 Recording record(const std::string& truth, const Drive& drive, double dt, double sigma, double duration = 6) {
   const auto s = scenario(truth);
   Experiment e;
@@ -51,10 +51,10 @@ Recording record(const std::string& truth, const Drive& drive, double dt, double
   return r;
 }
 
-Options quick(const std::shared_ptr<const Scenario>& start, std::vector<std::string> free,
+Options quick(const std::shared_ptr<const Rig>& start, std::vector<std::string> free,
               std::vector<std::string> effects = {}) {
   Options o;
-  o.scenario = start;
+  o.rig = start;
   o.free = std::move(free);
   o.effects = std::move(effects);
   o.starts = 1;
@@ -71,7 +71,7 @@ const Estimate& estimate(const Fit& fit, const std::string& name) {
   }
   throw std::runtime_error("no estimate " + name);
 }
-/// Within the interval, half as much again allowed for what the fixed steps add.
+/// Within 1.5 times the interval, to allow for the error of the fixed steps.
 void expect_found(const Fit& fit, const std::string& name, double truth, double at_most = 0.1) {
   const Estimate& e = estimate(fit, name);
   const double room = 0.25 * (e.high - e.low) + 2e-3 * std::abs(truth);
@@ -165,7 +165,7 @@ TEST(OutputError, RanksModels) {
   EXPECT_NE(ranking.why.find(" m"), std::string::npos);
 }
 
-/// Another recording, and the rest of this one, are simulated from where they begin: what is left of them is their noise.
+/// Another recording, and the rest of this one, are simulated from their first sample: the residual is their noise.
 TEST(OutputError, PredictsWhatWasNotFitted) {
   const std::string system = "[system]\nkind='slider'\nstiffness=8\nmass=";
   const std::string truth = system + "2\n[friction]\nmodel='coulomb'\nkv=1.5\nFc=1",
@@ -211,8 +211,8 @@ TEST(OutputError, LetsGoWhereTheActuatorIsReleased) {
 TEST(OutputError, SaysWhatIsMissing) {
   const std::string friction = "[friction]\nmodel='coulomb'\nFc=1\n", slider = "[system]\nkind='slider'\nmass=1\n";
   Recording r = record(slider + friction, pushes, 0.01, 0, 1);
-  auto message = [&](const std::shared_ptr<const Scenario>& s, Options options = {}) -> std::string {
-    options.scenario = s;
+  auto message = [&](const std::shared_ptr<const Rig>& s, Options options = {}) -> std::string {
+    options.rig = s;
     try {
       identify::identify({r}, options);
     } catch (const BadInput& e) { return e.what(); }
@@ -239,7 +239,7 @@ TEST(OutputError, SaysWhatIsMissing) {
   expect(message(scenario(slider + friction)), "recordings of motion");
 }
 
-/// Nowhere to go: the penalty is finite and the fit comes back.
+/// A diverging simulation has a finite penalty, and the fit recovers.
 TEST(OutputError, SurvivesARunaway) {
   const Recording r =
       record("[system]\nkind='slider'\nmass=2\n[friction]\nmodel='viscous'\nkv=1.5", pushes, 0.02, 1e-3);
@@ -269,7 +269,7 @@ TEST(OutputError, CarriesAServoOverToAnotherGain) {
   Loaded loaded = load_scenario(
       (std::filesystem::path(__FILE__).parent_path() / "../examples/identify/servo/pendulum.toml").string());
   ASSERT_TRUE(loaded.scenario);
-  const auto start = std::make_shared<const Scenario>(std::move(*loaded.scenario));
+  const auto start = std::make_shared<const Rig>(loaded.scenario->path, std::move(loaded.scenario->experiment));
   const Ranking ranking =
       identify::identify(read("kp400"), quick(start, {"mass", "gravity", "gravity_phase", "damping"},
                                               {"load_drive", "load_backdrive", "transmission_exponent"}));

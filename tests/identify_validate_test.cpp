@@ -1,10 +1,10 @@
-/// Predictions of what was not fitted: the rest of a recording, and other recordings.
+/// Predictions of data that were not fitted: the rest of a recording, and other recordings.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "bristle/report.hpp"
+#include "bristle/report/fit.hpp"
 #include "support/synthetic.hpp"
 
 using namespace bristle;

@@ -111,8 +111,9 @@ TEST(Leuven, FarBelowSlidingItIsMaxwellSlip) {
 
 namespace {
 
-/// models.md, written anew: elements f_i as plays of z limited to W_i, dz/dt = v (1 - sgn(rho)|rho|^n). Runge-Kutta in
-/// long double on the advance of z over a short step; inside it Fh is the sum of the clamped elements.
+/// The equations, implemented independently: elements f_i as plays of z limited to W_i, dz/dt = v (1 -
+/// sgn(rho)|rho|^n). Runge-Kutta in long double on the advance of z over a short step; inside it Fh is the sum of the
+/// clamped elements.
 struct Plain {
   using L = long double;
   std::array<L, 4> k{4e4L, 3e4L, 2e4L, 1e4L}, W{0.15L, 0.3375L, 0.45L, 0.5625L}, f{};
@@ -221,7 +222,7 @@ TEST(Leuven, PassivityNeedsViscousDamping) {
   EXPECT_DOUBLE_EQ(c.passive_kv(), 150);
 }
 
-/// Guard -1 rises when dz turns round, guard i when element i yields; a turn sticks all elements.
+/// Guard -1 rises when dz reverses, guard i when element i yields; after a reversal all elements stick.
 TEST(Leuven, GuardsAndJumps) {
   const Leuven<> c{{.Fc = 1, .Fs = 1, .k = {1e4, 1e4}, .W = {0.25, 0.75}, .n = 2}};
   Leuven<>::State s{0, {0.5, 0}};

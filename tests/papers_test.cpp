@@ -1,4 +1,4 @@
-/// Figure files: what they say, and what is wrong with them.
+/// Figure files: content and error messages.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ TEST(FigureFile, HasVariantsOfOneScenario) {
   const FigureFile f = read(wall_step);
   EXPECT_EQ(f.name, "fig1");
   EXPECT_EQ(f.title, "Wall step");
-  EXPECT_EQ(f.figure + "/" + f.caption + "/" + f.differs, "Fig 1/What it shows./Nothing.");
+  EXPECT_EQ(f.figure + "/" + f.caption + "/" + f.differs, "Fig 1/Content./Nothing.");
   ASSERT_EQ(f.variants.size(), 3U);
   const auto& free = f.variants[0].scenario.experiment;
   const auto& coulomb = f.variants[1].scenario.experiment;

@@ -1,4 +1,4 @@
-/// The declared properties, measured: each one is shown where the header claims it and seen to fail where it is denied.
+/// Measurements of the declared properties: each one holds if the header declares it and fails if the header denies it.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -131,7 +131,7 @@ TYPED_TEST(Property, Lag) {
 }
 
 TYPED_TEST(Property, VaryingBreakaway) {
-  if (this->c.has.random) return;  // likewise
+  if (this->c.has.random) return;  // the force depends on the draws
   if (this->c.scales().force == 0) {
     EXPECT_FALSE(this->c.has.varying_breakaway);
     return;

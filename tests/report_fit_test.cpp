@@ -1,11 +1,11 @@
-/// What identify leaves behind: a ranking, friction files that run, a page that stands alone.
+/// Output of identify: a ranking, friction files that run, a self-contained page.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "bristle/registry/any.hpp"
-#include "bristle/report.hpp"
+#include "bristle/report/fit.hpp"
 #include "support/scenario.hpp"
 #include "support/xml.hpp"
 

@@ -1,4 +1,4 @@
-/// Pictures and pages of runs: the right words and units, the panels that were asked for, pages that stand alone.
+/// Figures and pages of runs: correct labels and units, the requested panels, self-contained pages.
 #include "bristle/report.hpp"
 
 #include <gtest/gtest.h>
@@ -182,7 +182,7 @@ TEST(ReportPanels, OfSeveralRuns) {
   EXPECT_TRUE(f.panels[0].legend);
   EXPECT_FALSE(f.panels[1].legend);  // it would say the same again
   const plot::Panel loops = panel_of({.x = "v", .y = {"F"}}, runs);
-  EXPECT_EQ(loops.series[1].dash, 0);  // to and fro
+  EXPECT_EQ(loops.series[1].dash, 0);  // a reciprocating curve
 }
 
 std::string body(const std::string& page) {

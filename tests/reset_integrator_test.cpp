@@ -27,8 +27,8 @@ TEST(ResetIntegrator, BondIsASpringOfTheBreakawayForce) {
   EXPECT_EQ(body.q.dir, 0);
 }
 
-/// Just before p0 the force is nearly Fs + sigma1 v, from p0 on it is Fc: both times plus kv v. Turned round it is back
-/// on the spring at once: nearly Fs, and less the damper.
+/// Just before p0 the force is nearly Fs + sigma1 v, from p0 on it is Fc: both plus kv v. After a reversal it is immediately
+/// the spring force again: nearly Fs, minus that of the damper.
 TEST(ResetIntegrator, ForceJumpsAtTheStopBothWays) {
   Mover body(bond);
   EXPECT_NEAR(body.move(1e-3, 9.999e-3), 1.5 * 0.9999 + 0.3 + 4e-4, 1e-14);
@@ -86,7 +86,7 @@ TEST(ResetIntegrator, RatesGuardsAndJumps) {
   EXPECT_DOUBLE_EQ(s.p, 1e-5);
   bond.jump(s, q, {.v = -1e-3}, 0);
   EXPECT_EQ(q.dir, 0);
-  for (const auto& [id, g] : seen(s.p, q, -1e-3)) EXPECT_LE(g, 0);  // turning round is not reaching the end again
+  for (const auto& [id, g] : seen(s.p, q, -1e-3)) EXPECT_LE(g, 0);  // a reversal does not reach the end again
 }
 
 TEST(ResetIntegrator, NormalLoadScalesTheDryPartAndLeavesTheStateAlone) {
@@ -124,7 +124,7 @@ TEST(ResetIntegrator, HoldsALoadAboveTheSlidingForce) {
 
 /// The store is that of the spring, (1 + a) sigma0 p^2/2, in the bond and at the stop alike. Along any leg the rest of
 /// the work is what damper and sliding take: sigma1 v^2 t_bond + Fc |v| t_stop + kv v^2 t, to rounding, with the force
-/// told at the ends of pieces cut where the bond ends.
+/// at the ends of segments that are divided where the bond ends.
 TEST(ResetIntegrator, WorkIsStoreAndDissipation) {
   Draw draw(71);
   Mover body(bond);

@@ -1,4 +1,4 @@
-/// What is said about a scenario file that is wrong: every problem at once, with its line and what would be right.
+/// Error messages for scenario files: all problems together, each with its line and the accepted values.
 #include <gtest/gtest.h>
 
 #include "support/scenario.hpp"
@@ -10,7 +10,7 @@ namespace {
 const std::string body = "kind = \"slider\"\nmass = 2\nstiffness = 2.0\n";
 const std::string ramp = "kind = \"ramp\"\nvelocity = 0.1\n";
 
-/// Complaints about a changed piece, line numbers left to other tests.
+/// Messages about a changed piece, without line numbers.
 Lines said(const std::string& piece, const std::string& other) {
   Lines out;
   for (const std::string& line : problems(with(stick_slip, piece, other)))
@@ -106,7 +106,7 @@ TEST(ScenarioErrors, Friction) {
   EXPECT_EQ(said("Fc = 1.0", "Fc = 1979-05-27"), Lines{"Fc = \"a date or time\" must be a number in N"});
 }
 
-/// What is wrong between two keys stands at the first of them.
+/// A violated relation between two keys is reported at the first of them.
 TEST(ScenarioErrors, RelationsHaveALine) {
   const Lines said{"s.toml:7: Fs = 0.5 N, Fc = 1 N must satisfy Fs >= Fc"};
   EXPECT_EQ(problems(with(stick_slip, "Fs = 1.5", "Fs = 0.5")), said);

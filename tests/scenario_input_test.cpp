@@ -1,4 +1,4 @@
-/// Changes from the command line, files that cannot be read, and input that nobody would write by hand.
+/// Changes from the command line, unreadable files, and unusual input.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -149,7 +149,7 @@ TEST(Input, MessagesStayShort) {
   EXPECT_NE(said[0].find("must be a number in N"), std::string::npos);
 }
 
-/// What the fuzzer found interesting, replayed by every build: no crash, no hang, and a message where there is no scenario.
+/// Inputs found by the fuzzer: no crash, no hang, and a message if there is no scenario.
 TEST(Input, Corpus) {
   const auto corpus = std::filesystem::path(__FILE__).parent_path() / "fuzz" / "corpus";
   int files = 0;

@@ -1,4 +1,4 @@
-/// Scenario files: everything a good one can say arrives where it belongs.
+/// Scenario files: every key of a valid file has its effect.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ using namespace bristle;
 
 namespace {
 
-/// A folder with files in it, gone at the end.
+/// A folder with files, removed at the end.
 class Folder {
  public:
   Folder() : path_(std::filesystem::path(testing::TempDir()) / ("scenario" + std::to_string(::getpid()))) {
@@ -131,7 +131,7 @@ TEST(Scenario, FrictionFromAFile) {
     const Loaded loaded = load_scenario(path);
     ASSERT_EQ(lines(loaded.problems), Lines{});
     const AnyContact& c = *loaded.scenario->experiment.contacts[0].contact;
-    EXPECT_EQ(parameter(c, "Fc"), 1.2) << "what stands beside `file` wins";
+    EXPECT_EQ(parameter(c, "Fc"), 1.2) << "other keys replace those of `file`";
     EXPECT_EQ(parameter(c, "Fs"), 1.5);
     if (file == "block.toml") { EXPECT_EQ(parameter(c, "offset"), 0.2); }
   }
@@ -144,7 +144,7 @@ TEST(Scenario, FrictionFromAFile) {
   EXPECT_EQ(parameter(c, "asymmetry"), 0.1);
 }
 
-/// Units come with a friction file; those of the scenario hold where it has some.
+/// A friction file sets the units unless the scenario does.
 TEST(Scenario, UnitsFromAFrictionFile) {
   const Folder folder;
   const std::string block = lugre_block + "kv = 200\n";  // passive: no note about that
@@ -211,7 +211,7 @@ TEST(Scenario, Systems) {
   EXPECT_EQ(rolls.kind, SystemKind::roller);
   EXPECT_EQ(rolls.disk.radius, 0.5);
   EXPECT_EQ(rolls.disk.inertia, 0) << "stands for half m r^2";
-  EXPECT_EQ(rolls.disk.omega0, 6) << "it rolls unless told otherwise";
+  EXPECT_EQ(rolls.disk.omega0, 6) << "it rolls by default";
   const Experiment slips = good(with(stick_slip, body, roller + "omega0 = 1\ninertia = 7\n")).experiment;
   EXPECT_EQ(slips.disk.omega0, 1);
   EXPECT_EQ(slips.disk.inertia, 7);

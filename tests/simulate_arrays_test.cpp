@@ -50,8 +50,8 @@ std::string name_of(const std::string& model, std::size_t n) { return model + " 
 
 }  // namespace
 
-/// Moved steadily, each element of a Maxwell-slip contact yields once, exactly where its spring is stretched to its limit:
-/// so many switches, and a force that is a polygon to rounding, however loose the tolerance.
+/// In steady motion each element of a Maxwell-slip contact yields once, exactly where its spring reaches its limit: as
+/// many switches as elements, and a force that is piecewise linear to rounding, for any tolerance.
 TEST(Arrays, EverySwitchIsAnEvent) {
   for (const std::size_t n : counts) {
     const Elements e(n);
@@ -135,7 +135,7 @@ TEST(Arrays, PrescribedMotionAgreesWithTheStepPath) {
   }
 }
 
-/// CVODE finds its own roots. A body on a spring that is pulled to and fro far beyond the last yield, and a servo.
+/// CVODE finds its own roots. A body on a spring that is pulled back and forth far beyond the last yield, and a servo.
 TEST(Arrays, AgreeWithCvode) {
   for (const std::string& model : models) {
     for (const std::size_t n : counts) {

@@ -38,7 +38,7 @@ Lag lag(const std::string& model, const Table& p, double mean, double swing, dou
   for (std::size_t i = last - 999; i <= last; ++i) area += F[i] * swing * omega * std::cos(omega * t[i]) * T / 1000;
   return {std::abs(area), F[last], F[last - 500]};
 }
-/// Friction work of the last of so many periods.
+/// Friction work of the last period.
 double cycle_work(const std::string& model, const Table& p, const Sine& v, int periods, double rtol) {
   auto work = [&](int n) {
     Experiment e = prescribed(contact(model, p), velocity(v), n / v.frequency);

@@ -51,7 +51,7 @@ Experiment small_pushed() {
   return e;
 }
 
-/// Disks and given motions, likewise.
+/// The same for disks and prescribed motions.
 Experiment rolling_bristle() {
   Experiment e = small_bristle();
   e.kind = SystemKind::roller;

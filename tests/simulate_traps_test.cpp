@@ -86,8 +86,8 @@ TEST(Traps, SoftlyPrescribedMotion) {
   }
 }
 
-/// A rate-and-state contact lets the body creep at 1e-30 m/s until the dry contact beside it is just able to hold: the
-/// load is at its edge when v reaches 0, to rounding.
+/// On a rate-and-state contact the body creeps at 1e-30 m/s until the parallel dry contact is just able to hold: the
+/// load equals its breakaway force when v reaches 0, to rounding.
 TEST(Traps, AtTheEdgeOfBreakawayTheBodyStays) {
   Experiment e = slider(
       contact("rate_state",

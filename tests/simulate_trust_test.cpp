@@ -1,4 +1,4 @@
-/// What a run promises: momentum, errors in proportion to rtol, no dependence on the length of the way.
+/// Guarantees of a run: momentum balance, errors in proportion to rtol, no dependence on the distance.
 #include <gtest/gtest.h>
 
 #include <numbers>

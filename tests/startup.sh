@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The command starts in under 20 ms, and a small scenario costs little more: CPU time, so that a busy machine does not matter.
+# The command starts in less than 20 ms, and a small scenario takes little more: CPU time, which is independent of the load.
 set -euo pipefail
 : "${BRISTLE:?path of the bristle command}"
 scenario=$(dirname "$0")/../examples/scenarios/stick_slip.toml

@@ -1,4 +1,4 @@
-"""What the bristle command costs around its solve: CPU time of whole processes, user and system, medians."""
+"""CPU time of the bristle command around its solution: whole processes, user and system, medians."""
 import os
 import statistics
 import subprocess

@@ -55,7 +55,7 @@ class Equations {
       }
     }
   }
-  /// What the springs do to block b.
+  /// Force of the springs on block b.
   double spring(double t, const double* y, int b) const {
     const double* s = y + b * each_;
     double F = 0;

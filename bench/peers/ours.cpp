@@ -43,7 +43,7 @@ std::unique_ptr<AnyContact> contact(const Case& p) {
   return std::move(made.contact);
 }
 
-/// The chain came later than this program: where the library has none, the problem is said to fail.
+/// A library without chains reports this problem as failed.
 template <class E> void set_chain(E& e, const Case& p) {
   if constexpr (requires { e.chain.blocks = p.blocks; }) {
     e.kind = decltype(e.kind)::chain;

@@ -1,4 +1,4 @@
-"""The page docs/speed.md out of the results of tools/bench-peers."""
+"""Writes docs/speed.md from the results of tools/bench-peers."""
 import pathlib
 import platform
 import subprocess
@@ -87,7 +87,7 @@ def targets(results):
             ("CVODE -O3, 3 states", of("stick_slip", "CVODE"), 8, 15), ("CVODE -O3, 9 states", of("chain", "CVODE"), 4, 10)]
     blocks = [r for r in results["runs"] if r["problem"]["name"].startswith("block_")]
     simbody = [x for r in blocks if (x := ratio(r, "Simbody", 1e-6)) is not None]
-    rows.append((f"Simbody, block, least of {len(simbody)} laws" if simbody else "Simbody, block",
+    rows.append((f"Simbody, block, smallest of {len(simbody)} laws" if simbody else "Simbody, block",
                  min(simbody, default=None), 400, 1000))
     lines = []
     for what, value, goal, moon in rows:
@@ -99,11 +99,11 @@ def targets(results):
         lanes, one = (members.get(n, {}).get(1e-6, {}) for n in ("ours, in lanes", "ours, one by one"))
         cost = lanes["ms"] / one["ms"] if "ms" in lanes and "ms" in one else None
     state = "not measured" if cost is None else "moonshot reached" if cost <= 0.15 else "reached" if cost <= 0.6 else "NOT reached"
-    lines.append(["ensemble in vector lanes over one by one", "–" if cost is None else f"{cost:.2f}", "≤ 0.6", "≤ 0.15", state])
+    lines.append(["ensemble in vector lanes, ratio to one by one", "–" if cost is None else f"{cost:.2f}", "≤ 0.6", "≤ 0.15", state])
     if results["command"]:
         start = results["command"]["--version"]["wall"]
         lines.append(["start of the command", f"{start:.1f} ms", "< 20 ms", "", "reached" if start < 20 else "NOT reached"])
-    return table(["against, at error 1e-6", "measured", "target", "moonshot", ""], lines)
+    return table(["compared with, at error 1e-6", "measured", "target", "moonshot", ""], lines)
 
 
 def settings(results):
@@ -124,7 +124,7 @@ def motions(results):
         samples = round(motion["problem"]["duration"] / motion["problem"]["output_step"])
         lines += [f"{title(motion['problem']['name'])} (reference confirmed: {motion['confirmed']}):", ""]
         least = min(r["ms"] for r in motion["rows"] if r["name"].startswith("ours"))
-        lines += table(["", "ns per sample", "error", "over our best"],
+        lines += table(["", "ns per sample", "error", "ratio to our best"],
                        [[r["name"], f"{1e6 * r['ms'] / samples:.1f}", f"{r['error']:.0e}", f"{short(r['ms'] / least)}×"]
                         for r in motion["rows"]])
     return lines
@@ -133,7 +133,7 @@ def motions(results):
 def ensemble(results):
     e = results["ensemble"]
     if not e or "members" not in e:
-        return [f"Not measured: {e['failed'] if e else 'left out'}.", ""]
+        return [f"Not measured: {e['failed'] if e else 'skipped'}.", ""]
     one = {t: e["members"].get("ours, one by one", {}).get(t, {}).get("ms") for t in (1e-3, 1e-6)}
     rows = []
     for name, by in e["members"].items():
@@ -144,7 +144,7 @@ def ensemble(results):
                 base = f"{s['ms'] / one[target]:.3g}" if one[target] else "–"
                 error = "sample of 10" if s["error"] is None else f"{s['error']:.0e}"
                 rows.append([name, f"{target:.0e}", f"{s['ms'] / e['count']:.4f}", base, f"{s['rtol']:.1e}", error])
-    return table(["solver", "target", "ms per run", "over one by one", "rtol", "largest error"], rows)
+    return table(["solver", "target", "ms per run", "ratio to one by one", "rtol", "largest error"], rows)
 
 
 def commands(results):
@@ -154,8 +154,8 @@ def commands(results):
     rows = [[f"`bristle {name}`", f"{t['cpu']:.2f}", f"{t['wall']:.2f}"] for name, t in c.items() if name != "solve"]
     return table(["", "CPU, ms", "wall, ms"], rows) + [
         f"Of `simulate`, {c['--version']['cpu']:.2f} ms are the start of the process and {c['solve']:.2f} ms the solve itself "
-        f"(the library at the same rtol, 1e-8); the rest reads the file, checks and reports. 100,000 rows of CSV cost "
-        f"{c['simulate --csv, 100,000 rows']['cpu'] - c['simulate, 100,000 rows']['cpu']:.0f} ms to write.", ""]
+        f"(the library at the same rtol, 1e-8); the rest reads the file, checks and reports. Writing 100,000 rows of CSV takes "
+        f"{c['simulate --csv, 100,000 rows']['cpu'] - c['simulate, 100,000 rows']['cpu']:.0f} ms.", ""]
 
 
 def processor():
@@ -176,40 +176,41 @@ def write(results, quick):
                 f"- Octave: {package('octave') or 'not installed'}", f"- Simbody: {package('libsimbody-dev') or 'not installed'}",
                 f"- compiler of ours and of the compiled peers: {output('c++', '--version').splitlines()[0]}"]
     confirmed = [[title(r["problem"]["name"]), r["confirmed"]] for r in results["runs"]]
-    lines = ["# How fast, against whom", "",
+    lines = ["# Solver time compared with other programs", "",
              "Written by `make bench-peers` from one run" + (" with --quick: NOT for quoting" if quick else "") +
-             ". Ratios travel between machines, times do not.", "",
+             ". Ratios apply to other machines, times do not.", "",
              f"Machine: {processor()}, shared. One thread each.", "",
              "## Targets", "", *targets(results),
-             "## Ratios at equal error", "", "How many times longer the peer takes. At error 1e-6:", "", *ratios(results, 1e-6),
+             "## Ratios at equal error", "", "Time of the other program divided by ours. At error 1e-6:", "", *ratios(results, 1e-6),
              "At error 1e-3:", "", *ratios(results, 1e-3)]
     for name, why in results["missing"].items():
         lines += [f"{name}: {why}.", ""]
-    lines += ["“–”: the peer was not given this problem (odeint has no events; Octave and Simbody got single blocks). "
-              "“not reached”: no tolerance of the sweep came there, with the least error seen.", "",
-              "## An ensemble", "",
+    lines += ["“–”: not measured (odeint has no events; Octave and Simbody were measured on single blocks). "
+              "“not reached”: no tolerance gave this error; the smallest error is in brackets.", "",
+              "## Ensemble", "",
               f"{results['ensemble']['count'] if results['ensemble'] and 'count' in results['ensemble'] else 1000} stick-slip runs, Fs, vs, sigma0, k and the pulling velocity each within 30 %. "
-              "The largest error over all runs counts. SciPy: ten runs at the setting of the single run, extrapolated.", "",
+              "The error is the largest one over all runs. SciPy: extrapolated from ten runs with the settings of the single run.", "",
               *ensemble(results),
-              "## A given motion", "",
-              "Friction force along 30 s of a ten-tone multisine velocity at 1 kHz, as in an identification. Sample by sample "
-              "the velocity is held for a millisecond (exact for that), the solvers follow the continuous motion; errors are "
-              "against the continuous motion, relative to the largest force.", "", *motions(results),
+              "## Prescribed motion", "",
+              "Friction force along 30 s of a ten-tone multisine velocity at 1 kHz, as in an identification. The computation "
+              "sample by sample holds the velocity for a millisecond and is exact for that motion; the solvers follow the continuous "
+              "motion. Errors refer to the continuous motion and are relative to the largest force.", "", *motions(results),
               "## The command", "", "Stick-slip scenario of the examples, whole processes, medians.", "", *commands(results),
-              "## How it was measured", "",
+              "## Method", "",
               "- Error: the largest deviation of x or v on the 100 Hz grid, divided by the largest |x| or |v| of the run, over all blocks.",
-              "- Reference: ours at rtol 1e-12, confirmed by CVODE at 1e-11 to 1e-13, its event formulation included; the least "
-              "difference between the two, which must be below 1e-8:", "", *table(["problem", "differs from the reference by"], confirmed),
-              "- Every solver got every tolerance from 1e-2 to 1e-12 in half decades for each of its methods, with absolute tolerances "
-              "of rtol times the size of each state: `model` from the parameters (Fs/k, vs, Fs/sigma0), `range` from what "
-              "the run reaches. The cheapest setting that met the error counts.",
-              "- Process CPU time of a whole solve with all rows (2001, 1001 or 2501); solvers take turns, several rounds, medians.",
-              "- Ours is `simulate()` as a user calls it: rows of all columns, events, energy balance.",
+              "- Reference: ours at rtol 1e-12, confirmed by CVODE at 1e-11 to 1e-13 with its own event formulation. The smallest "
+              "difference between the two must be below 1e-8:", "", *table(["problem", "differs from the reference by"], confirmed),
+              "- Every solver ran with every tolerance from 1e-2 to 1e-12 in half decades for each of its methods. The absolute tolerances "
+              "are rtol times the scale of each state: `model` from the parameters (Fs/k, vs, Fs/sigma0), `range` from the range of "
+              "the run. The result is the fastest setting with the required error.",
+              "- Time: CPU time of the process for a whole solution with all rows (2001, 1001 or 2501); medians of several rounds in "
+              "which the solvers alternate.",
+              "- Ours: `simulate()` as in a program, with rows of all columns, events and the energy balance.",
               "- CVODE: compiled right-hand side, dense analytic Jacobian (bdf) or its own difference quotient (bdf-dq), Adams "
-              "where nothing is stiff; root functions for dry friction. SciPy, tuned: right-hand side on Python floats, analytic "
-              "Jacobian where that is faster; usual: NumPy functions on the elements of y, no Jacobian, as most people write it; "
+              "for problems that are not stiff; root functions for dry friction. SciPy, tuned: right-hand side on Python floats, analytic "
+              "Jacobian where that is faster; usual: NumPy functions on the elements of y, no Jacobian; "
               "dry friction by terminal events. Octave: lsode, ode15s with Jacobian, ode45 with "
               "events. Simbody: one custom force with the bristle as a Z state, weights per state; CPodes, Merson, Feldberg; "
               "triggered events for dry friction.", "", *versions, "",
-              "<details><summary>Settings that won</summary>", "", *settings(results), "</details>"]
+              "<details><summary>Fastest settings</summary>", "", *settings(results), "</details>"]
     return "\n".join(lines) + "\n"

@@ -99,7 +99,7 @@ inline Case ensemble_member(int i) {
   return p;
 }
 
-/// What an identification runs on: ten sines up to 5 Hz, sampled at 1 kHz for 30 s.
+/// Motion as for an identification: ten sines up to 5 Hz, sampled at 1 kHz for 30 s.
 struct Tone {
   double amplitude, frequency, phase;
 };

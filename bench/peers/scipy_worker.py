@@ -212,7 +212,7 @@ class Dry(Smooth):
 
 
 def along_lugre(p, v, dt):
-    """What a NumPy user writes: exponentials over the whole motion at once, the recurrence in a loop."""
+    """As a NumPy user writes it: exponentials over the whole motion at once, the recurrence in a loop."""
     S = p["Fc"] + (p["Fs"] - p["Fc"]) * np.exp(-((v / p["vs"]) ** 2))
     lost = -np.expm1(-p["sigma0"] * np.abs(v) * dt / S)
     gain = (np.sign(v) * S / p["sigma0"] * lost).tolist()

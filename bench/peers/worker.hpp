@@ -11,10 +11,10 @@
 
 #include "problems.hpp"
 
-/// One process per solver, told what to solve line by line, so that the solvers can take turns:
+/// One process per solver reads its problems line by line, so that the solvers can alternate:
 ///   PROBLEM METHOD RTOL SCALING SECONDS FILE|-
-/// It solves again and again until so many seconds of CPU time are over, answers with the median time of a run in one
-/// line of JSON, and writes the rows of the last run (doubles) to the file.
+/// It repeats the solution for SECONDS of CPU time, answers with the median time of a run in one line of JSON, and writes the
+/// rows of the last run (doubles) to the file.
 namespace peers {
 
 struct Asked {

@@ -55,7 +55,7 @@ concept Contact = Typed<C> && requires(Sample<C> k) {
 
 /// One sample of a prescribed motion: step, then force. A model may bring its own `advance` that shares work.
 template <Contact C, class T = typename C::Scalar>
-T advance(const C& c, typename C::State& s, typename C::Mode& q, const Motion<T>& u, const T& dt) {
+constexpr T advance(const C& c, typename C::State& s, typename C::Mode& q, const Motion<T>& u, const T& dt) {
   if constexpr (requires { c.advance(s, q, u, dt); }) {
     return c.advance(s, q, u, dt);
   } else {
@@ -157,10 +157,20 @@ template <class T, class S> constexpr Motion<T> rebind(const Motion<S>& u) {
 template <template <class> class... M> struct List {
   static constexpr std::size_t size = sizeof...(M);
   /// Calls f.operator()<M>() for the named model, so that solvers and fits get the static type, with any scalar.
-  template <class F> static bool visit(std::string_view name, F&& f) {
+  template <class F> static constexpr bool visit(std::string_view name, F&& f) {
     return ((M<double>::card.name == name && (f.template operator()<M>(), true)) || ...);
   }
-  template <class F> static void each(F&& f) { (f.template operator()<M>(), ...); }
+  template <class F> static constexpr bool visit(std::size_t index, F&& f) {
+    std::size_t i = 0;
+    return ((i++ == index && (f.template operator()<M>(), true)) || ...);
+  }
+  /// The place of a model in the list; `size` if it is not in it.
+  static constexpr std::size_t index_of(std::string_view name) {
+    std::size_t i = 0;
+    (void)((M<double>::card.name == name || (++i, false)) || ...);
+    return i;
+  }
+  template <class F> static constexpr void each(F&& f) { (f.template operator()<M>(), ...); }
   /// The models as types of some template: List::apply<std::tuple, double>.
   template <template <class...> class To, class T> using apply = To<M<T>...>;
 };

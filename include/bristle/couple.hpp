@@ -22,8 +22,8 @@ template <class C, class T> struct Trial {
   typename C::State s;
   typename C::Mode q;
   T F;
-  Trial(const C& c, const typename C::State& s0, typename C::Mode q0, const Motion<T>& u, const T& need, const T& w,
-        const T& dt)
+  constexpr Trial(const C& c, const typename C::State& s0, typename C::Mode q0, const Motion<T>& u, const T& need,
+                  const T& w, const T& dt)
       : s(s0), q(q0) {
     using std::abs;
     Motion<T> m = u;
@@ -42,29 +42,24 @@ struct Root {
   double slope{};  // dF/dw there
   enum Kind { balance, hold, jump } kind = balance;
 };
+/// The force of a trial step, and its slope over the velocity.
+struct Response {
+  double F{}, slope{};
+};
 
 /// The root nearest to v0 on the side to which the imbalance points, looked for from rest if v0 points the other way:
-/// a stuck body stays stuck while a stuck root exists. Newton steps (the slope comes from a dual number) march towards
-/// the first sign change, which is then closed in on with bisection as the safeguard.
-template <Contact C>
-Root find_root(const C& c, const typename C::State& s, typename C::Mode q, const Motion<double>& u, double mass_dt,
-               double need, double dt) {
-  const auto dual_c = rebind<Dual<double>>(c);
-  const auto dual_s = convert<typename rebound<C, Dual<double>>::State>(s);
-  const auto dual_u = rebind<Dual<double>>(u);
-  const Trial<C, double> stop(c, s, q, u, need, 0.0, dt);
-  if constexpr (SetValued<C>) {
-    if (c.holds(stop.q) && stop.F == need) return {0, 0, Root::hold};
-  }
-  const double imbalance = stop.F - need, side_of_root = imbalance < 0 ? 1 : -1;
+/// a stuck body stays stuck while a stuck root exists. Newton steps march towards the first sign change, which is then
+/// closed in on with bisection as the safeguard. `respond(w)` is the Response at w, F0 the force at rest.
+template <class Respond>
+constexpr Root find_root(Respond&& respond, double F0, double v0, double mass_dt, double need) {
+  const double imbalance = F0 - need, side_of_root = imbalance < 0 ? 1 : -1;
 
   struct Point {
     double x, f, slope;  // x = |w|, f < 0 before the root
   };
   auto at = [&](double x) -> Point {
-    const Trial<rebound<C, Dual<double>>, Dual<double>> t(dual_c, dual_s, q, dual_u, need,
-                                                          Dual<double>::variable(side_of_root * x), dt);
-    return {x, side_of_root * (mass_dt * side_of_root * x + t.F.a - need), mass_dt + t.F.d[0]};
+    const Response t = respond(side_of_root * x);
+    return {x, side_of_root * (mass_dt * side_of_root * x + t.F - need), mass_dt + t.slope};
   };
   auto found = [&](const Point& p) -> Root { return {side_of_root * p.x + 0.0, p.slope - mass_dt, Root::balance}; };
 
@@ -77,7 +72,7 @@ Root find_root(const C& c, const typename C::State& s, typename C::Mode q, const
   // A root closer to rest than this is a balance inside a jump of the force.
   const double at_rest = 1e-15 * -lo.f / larger(lo.slope, mass_dt);
   Point hi = lo;
-  if (const double x0 = side_of_root * u.v; x0 > 0) {
+  if (const double x0 = side_of_root * v0; x0 > 0) {
     hi = at(x0);
     if (hi.f < 0) lo = hi;
   }
@@ -122,14 +117,33 @@ Root find_root(const C& c, const typename C::State& s, typename C::Mode q, const
   return steep ? Root{side_of_root * best.x, 0, Root::jump} : found(best);
 }
 
+/// The same for a contact; the slope comes from a dual number.
+template <Contact C>
+constexpr Root find_root(const C& c, const typename C::State& s, const typename C::Mode& q, const Motion<double>& u,
+                         double mass_dt, double need, double dt) {
+  using D = Dual<double>;
+  const Trial<C, double> stop(c, s, q, u, need, 0.0, dt);
+  if constexpr (SetValued<C>) {
+    if (c.holds(stop.q) && stop.F == need) return {0, 0, Root::hold};
+  }
+  const auto dual_c = rebind<D>(c);
+  const auto dual_s = convert<typename rebound<C, D>::State>(s);
+  const auto dual_u = rebind<D>(u);
+  auto respond = [&](double w) -> Response {
+    const Trial<rebound<C, D>, D> t(dual_c, dual_s, q, dual_u, need, D::variable(w), dt);
+    return {t.F.a, t.F.d[0]};
+  };
+  return find_root(respond, stop.F, u.v, mass_dt, need);
+}
+
 }  // namespace detail
 
 /// mass (w - v0)/dt = F_app - F(w), where F(w) is the force after `step` at w. u holds x, v, F_app... at the start of the
 /// step. A balance at rest is tried first, so set-valued laws need no special case. A host with a spring k and a damper c
 /// on the same coordinate passes mass + dt c + dt^2 k. A model may bring its own `couple`.
 template <Contact C, class T = typename C::Scalar>
-Coupled<T> couple(const C& c, typename C::State& s, typename C::Mode& q, const Motion<T>& u, const T& mass,
-                  const T& dt) {
+constexpr Coupled<T> couple(const C& c, typename C::State& s, typename C::Mode& q, const Motion<T>& u, const T& mass,
+                            const T& dt) {
   const T mass_dt = mass / dt, need = u.F_app + mass_dt * u.v;
   const detail::Root root = [&] {
     if constexpr (std::is_same_v<T, double>) {

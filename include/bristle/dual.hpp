@@ -71,61 +71,61 @@ template <class B, std::size_t N = 1> struct Dual {
     }
     return true;
   }
-  friend Dual abs(const Dual& x) { return x.a < B(0) ? -x : x; }
-  friend Dual exp(const Dual& x) {
+  friend constexpr Dual abs(const Dual& x) { return x.a < B(0) ? -x : x; }
+  friend constexpr Dual exp(const Dual& x) {
     using std::exp;
     const B e = exp(x.a);
     return chain(x, e, e);
   }
-  friend Dual expm1(const Dual& x) {
+  friend constexpr Dual expm1(const Dual& x) {
     using std::expm1;
     const B e = expm1(x.a);
     return chain(x, e, e + B(1));
   }
-  friend Dual log(const Dual& x) {
+  friend constexpr Dual log(const Dual& x) {
     using std::log;
     return chain(x, log(x.a), B(1) / x.a);
   }
-  friend Dual log1p(const Dual& x) {
+  friend constexpr Dual log1p(const Dual& x) {
     using std::log1p;
     return chain(x, log1p(x.a), B(1) / (B(1) + x.a));
   }
-  friend Dual sqrt(const Dual& x) {
+  friend constexpr Dual sqrt(const Dual& x) {
     using std::sqrt;
     const B r = sqrt(x.a);
     return chain(x, r, B(0.5) / r);
   }
-  friend Dual sin(const Dual& x) {
+  friend constexpr Dual sin(const Dual& x) {
     using std::cos;
     using std::sin;
     return chain(x, sin(x.a), cos(x.a));
   }
-  friend Dual cos(const Dual& x) {
+  friend constexpr Dual cos(const Dual& x) {
     using std::cos;
     using std::sin;
     return chain(x, cos(x.a), -sin(x.a));
   }
-  friend Dual tan(const Dual& x) {
+  friend constexpr Dual tan(const Dual& x) {
     using std::tan;
     const B t = tan(x.a);
     return chain(x, t, B(1) + t * t);
   }
-  friend Dual atan(const Dual& x) {
+  friend constexpr Dual atan(const Dual& x) {
     using std::atan;
     return chain(x, atan(x.a), B(1) / (B(1) + x.a * x.a));
   }
-  friend Dual tanh(const Dual& x) {
+  friend constexpr Dual tanh(const Dual& x) {
     using std::tanh;
     const B t = tanh(x.a);
     return chain(x, t, B(1) - t * t);
   }
-  friend Dual asinh(const Dual& x) {
+  friend constexpr Dual asinh(const Dual& x) {
     using std::asinh;
     using std::sqrt;
     return chain(x, asinh(x.a), B(1) / sqrt(B(1) + x.a * x.a));
   }
   /// x >= 0. At x = 0 a constant base or exponent contributes nothing, instead of 0 * inf.
-  friend Dual pow(const Dual& x, const Dual& y) {
+  friend constexpr Dual pow(const Dual& x, const Dual& y) {
     using std::log;
     using std::pow;
     Dual r(pow(x.a, y.a));

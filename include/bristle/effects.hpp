@@ -8,6 +8,30 @@
 
 namespace bristle {
 
+namespace detail {
+/// Square root of a number around 1 for constants, where std::sqrt is not constexpr.
+constexpr double root(double x) {
+  long double r = 1;
+  for (int n = 0; n < 40; ++n) r = (r + x / r) / 2;
+  return static_cast<double>(r);
+}
+/// The Rayleigh quantiles sqrt(-ln(1 - q)) of q = (k + 1/2)/M, scaled so that their rms is exactly 1.
+inline constexpr std::array<double, 64> rayleigh = [] {
+  std::array<double, 64> f{};
+  double squares = 0;
+  for (std::size_t k = 0; k < f.size(); ++k) {
+    long double rest = 1 - (static_cast<long double>(k) + 0.5L) / static_cast<long double>(f.size()), log = 0;
+    for (; rest < 0.7L; rest *= 2) log += 0.693147180559945309417232121458L;  // ln 2
+    const long double u = (1 - rest) / (1 + rest);  // then -ln(rest) = 2 atanh(u) by its series
+    long double power = 2 * u;
+    for (int i = 1; i < 40; i += 2, power *= u * u) log += power / i;
+    squares += f[k] = static_cast<double>(log);
+  }
+  for (double& e : f) e = root(e) / root(squares / static_cast<double>(f.size()));
+  return f;
+}();
+}  // namespace detail
+
 /// Effects around any model, each neutral by default. An invertible map of the force, so that a stuck law inside still
 /// returns exactly F_app outside:
 ///   F = gain F_model(r^load_exponent (1 + (c |load|)^transmission_exponent))
@@ -60,7 +84,7 @@ template <class T = double> struct Effects {
     };
   }
 
-  T gain(const Motion<T>& u, const T& F) const {  // (2)
+  constexpr T gain(const Motion<T>& u, const T& F) const {  // (2)
     using std::exp;
     using std::sin;
     T g = T(1) + asymmetry * sgn(F);
@@ -72,7 +96,7 @@ template <class T = double> struct Effects {
   /// Stationary Gaussian noise, never white: P = noise sqrt(2/M) sum cos(2 pi f_k t + phi_k), M = 64, f_k the quantiles of
   /// a Rayleigh distribution with rms noise_frequency, phi_k drawn from the seed. Independent of the time step. With
   /// noise_length, t becomes the distance slid and the frequency follows the speed.
-  T random_force(const Motion<T>& u) const {
+  constexpr T random_force(const Motion<T>& u) const {
     using std::cos;
     if (noise == T(0)) return T(0);
     const T cycles = noise_length < T(inf) ? u.path / noise_length : T(u.t) * noise_frequency;
@@ -81,37 +105,25 @@ template <class T = double> struct Effects {
       const double phase = two_pi * uniform(static_cast<std::uint64_t>(seed), stream::noise, k);
       sum = sum + cos(T(two_pi * relative_frequency(k)) * cycles + T(phase));
     }
-    return noise * T(std::sqrt(2.0 / waves)) * sum;
+    constexpr double amplitude = detail::root(2.0 / waves);
+    return noise * T(amplitude) * sum;
   }
-  static constexpr std::size_t waves = 64;
-  /// f_k over the rms frequency: the Rayleigh quantiles of (k + 1/2)/M, scaled so that their rms is exactly 1.
-  static double relative_frequency(std::size_t k) {
-    static const std::array<double, waves> table = [] {
-      std::array<double, waves> f{};
-      double squares = 0;
-      for (std::size_t j = 0; j < waves; ++j) {
-        const double square = -std::log1p(-(static_cast<double>(j) + 0.5) / waves);
-        squares += square;
-        f[j] = std::sqrt(square);
-      }
-      for (double& e : f) e /= std::sqrt(squares / waves);
-      return f;
-    }();
-    return table[k];
-  }
+  static constexpr std::size_t waves = detail::rayleigh.size();
+  /// f_k over the rms frequency.
+  static constexpr double relative_frequency(std::size_t k) { return detail::rayleigh[k]; }
 
   /// What does not come from the model: offset and cogging, which depend on the place alone, and noise.
-  T steady(const Motion<T>& u) const {
+  constexpr T steady(const Motion<T>& u) const {
     using std::sin;
     return cogging != T(0) ? offset + cogging * sin(T(two_pi) * u.x / cogging_period + cogging_phase) : offset;
   }
-  T added(const Motion<T>& u) const { return steady(u) + random_force(u); }
-  T out(const Motion<T>& u, const T& F) const { return gain(u, F) * F + added(u); }  // (1)
-  bool transmits() const { return load_drive != T(0) || load_backdrive != T(0); }
+  constexpr T added(const Motion<T>& u) const { return steady(u) + random_force(u); }
+  constexpr T out(const Motion<T>& u, const T& F) const { return gain(u, F) * F + added(u); }  // (1)
+  constexpr bool transmits() const { return load_drive != T(0) || load_backdrive != T(0); }
   /// The sense of friction as far as the motion tells: that of v, at rest that of the force to be held.
-  int sense(const Motion<T>& u) const { return u.v != T(0) ? side(u.v) : side(u.F_app - added(u)); }
+  constexpr int sense(const Motion<T>& u) const { return u.v != T(0) ? side(u.v) : side(u.F_app - added(u)); }
   /// What the model inside is told: its own share of F_app, and the load ratio it feels with friction in that sense.
-  Motion<T> in(Motion<T> u, int sense) const {
+  constexpr Motion<T> in(Motion<T> u, int sense) const {
     using std::abs;
     using std::pow;
     const T F = u.F_app - added(u);
@@ -122,12 +134,12 @@ template <class T = double> struct Effects {
       u.r = u.r * (T(1) + smaller(pow(c * abs(u.load), transmission_exponent), T(1e100)));
     return u;
   }
-  Motion<T> in(const Motion<T>& u) const { return in(u, sense(u)); }
+  constexpr Motion<T> in(const Motion<T>& u) const { return in(u, sense(u)); }
   /// For a law that decides whether it holds: the sense of what it would have to hold.
-  Motion<T> in_at_rest(const Motion<T>& u) const { return in(u, side(u.F_app - added(u))); }
+  constexpr Motion<T> in_at_rest(const Motion<T>& u) const { return in(u, side(u.F_app - added(u))); }
   /// Force of a model inside, f(motion): where its own force shows that it acts the other way than v (bristles still bent
   /// after a reversal), that decides.
-  template <class F> T around(const Motion<T>& u, F&& f) const {
+  template <class F> constexpr T around(const Motion<T>& u, F&& f) const {
     const int as_moved = sense(u);
     T inner = f(in(u, as_moved));
     if (transmits() && side(inner) * as_moved < 0) inner = f(in(u, -as_moved));
@@ -144,33 +156,33 @@ template <class C, class E> struct With {
   C inner;
   E p;
 
-  State rest() const { return inner.rest(); }
-  Scalar force(const State& s, const Mode& q, const U& u) const {
+  constexpr State rest() const { return inner.rest(); }
+  constexpr Scalar force(const State& s, const Mode& q, const U& u) const {
     return p.around(u, [&](const U& m) { return inner.force(s, q, m); });
   }
-  void step(State& s, Mode& q, const U& u, Scalar dt) const { inner.step(s, q, p.in(u), dt); }
-  State rate(const State& s, const Mode& q, const U& u) const
+  constexpr void step(State& s, Mode& q, const U& u, Scalar dt) const { inner.step(s, q, p.in(u), dt); }
+  constexpr State rate(const State& s, const Mode& q, const U& u) const
     requires Flow<C>
   {
     return inner.rate(s, q, p.in(u));
   }
   template <class F>
-  void guards(const State& s, const Mode& q, const U& u, F&& f) const
+  constexpr void guards(const State& s, const Mode& q, const U& u, F&& f) const
     requires Hybrid<C>
   {
     inner.guards(s, q, p.in(u), f);
   }
-  void jump(State& s, Mode& q, const U& u, int id) const
+  constexpr void jump(State& s, Mode& q, const U& u, int id) const
     requires Hybrid<C>
   {
     inner.jump(s, q, SetValued<C> ? p.in_at_rest(u) : p.in(u), id);
   }
-  bool switches() const
+  constexpr bool switches() const
     requires SwitchesAtTimes<C>
   {
     return inner.switches();
   }
-  bool holds(const Mode& q) const
+  constexpr bool holds(const Mode& q) const
     requires SetValued<C>
   {
     return inner.holds(q);

@@ -7,11 +7,8 @@
 #include <vector>
 
 #include "data.hpp"
+#include "simulate.hpp"
 #include "value.hpp"
-
-namespace bristle {
-struct Scenario;
-}
 
 /// From recordings to fitted, ranked models.
 namespace bristle::identify {
@@ -19,15 +16,21 @@ namespace bristle::identify {
 enum class Gravity { none, constant, sine };  // constant: an offset force; sine: amplitude sin(x - phase)
 enum class Loss { squares, huber };
 
+/// The machine of the recordings, for fits by simulation.
+struct Rig {
+  std::string name{};  // for messages: the scenario file
+  Experiment experiment{};
+};
+
 struct Options {
   std::vector<std::string> models{};  // empty: all lumped models that the data can tell apart from nothing
   std::vector<std::string>
       effects{};  // fields of [friction.effects] to fit along; "auto": those that held-out error asks for
   Gravity gravity = Gravity::none;  // with `u` only
   Loss loss = Loss::huber;
-  std::vector<std::string> free{};  // optional parameters to fit as well (alpha, i, n); else they keep their defaults.
-                                    // With a scenario also values of its [system] and [controller]: mass, kp...
-  std::shared_ptr<const Scenario> scenario{};           // simulate it, driven by the recording, and compare the motion
+  std::vector<std::string> free{};   // optional parameters to fit as well (alpha, i, n); else they keep their defaults.
+                                     // With a rig also values of its [system] and [controller]: mass, kp...
+  std::shared_ptr<const Rig> rig{};  // simulate it, driven by the recording, and compare the motion
   std::vector<std::size_t> elements{1, 2, 3, 4, 6, 8};  // tried for Maxwell-slip, GMS and Leuven
   int starts = 4;                                       // local fits per model, the best of many tried points
   int folds = 5;                                        // of the blocked cross-validation
@@ -106,7 +109,7 @@ struct Ranking {
 /// Throws BadInput where the recordings cannot be fitted at all (no rows, different units...).
 Ranking identify(const std::vector<Recording>& recordings, const Options& options = {});
 
-/// Force (or actuator force) of one fit along a recording; with a scenario, the motion it simulates.
-std::vector<double> predict(const Fit& fit, const Recording& recording, const Scenario* scenario = nullptr);
+/// Force (or actuator force) of one fit along a recording; with a rig, the motion it simulates.
+std::vector<double> predict(const Fit& fit, const Recording& recording, const Rig* rig = nullptr);
 
 }  // namespace bristle::identify

@@ -32,7 +32,7 @@ template <> struct Format<double> {
   static constexpr Bits root_half = 0x3FE6A09E667F3BCD;
   /// (expm1(r) - r)/r^2 on |r| <= ln2/2, Chebyshev interpolation, relative error of exp 2e-17. Even and odd parts apart:
   /// two short chains instead of a long one.
-  template <class V> [[gnu::always_inline]] static V curve(V r) {
+  template <class V> [[gnu::always_inline]] static constexpr V curve(V r) {
     const V s = r * r;
     const V even =
         0.50000000000000010314 +
@@ -44,7 +44,7 @@ template <> struct Format<double> {
     return even + r * odd;
   }
   /// (atanh(f)/f - 1)/f^2 as a series, |f| <= 0.1716.
-  template <class V> [[gnu::always_inline]] static V atanh_series(V s) {
+  template <class V> [[gnu::always_inline]] static constexpr V atanh_series(V s) {
     const V a = 1.0 / 3 + s * (1.0 / 5 + s * (1.0 / 7)), b = 1.0 / 9 + s * (1.0 / 11 + s * (1.0 / 13));
     const V c = 1.0 / 15 + s * (1.0 / 17 + s * (1.0 / 19 + s * (1.0 / 21)));
     const V s3 = s * s * s;
@@ -60,13 +60,13 @@ template <> struct Format<float> {
   static constexpr float ln2_hi = 0x1.62e4p-1F, ln2_lo = 0x1.7f7d1cp-20F, log2_e = 1.44269504F;
   static constexpr float lowest = -86, highest = 88.7228391F;
   static constexpr Bits root_half = 0x3F3504F3;
-  template <class V> [[gnu::always_inline]] static V curve(V r) {
+  template <class V> [[gnu::always_inline]] static constexpr V curve(V r) {
     const V s = r * r;
     const V even = 0.50000000135F + s * (0.0416664642F + s * 0.00139337307F);
     const V odd = 0.166666667F + s * (0.0083333108F + s * 0.000198910805F);
     return even + r * odd;
   }
-  template <class V> [[gnu::always_inline]] static V atanh_series(V s) {
+  template <class V> [[gnu::always_inline]] static constexpr V atanh_series(V s) {
     return 1.0F / 3 + s * (1.0F / 5 + s * (1.0F / 7 + s * (1.0F / 9 + s * (1.0F / 11))));
   }
 };
@@ -106,7 +106,7 @@ template <class V> constexpr auto integer(typename Of<V>::Bits x) {
 template <class V> struct Reduced {
   V half_scale, rest;
 };
-template <class V> [[gnu::always_inline]] inline Reduced<V> reduce(V x) {
+template <class V> [[gnu::always_inline]] constexpr Reduced<V> reduce(V x) {
   using F = Of<V>;
   using Bits = typename BitsOf<V>::type;
   const V shifted = x * F::log2_e + F::magic, k = shifted - F::magic;
@@ -114,42 +114,42 @@ template <class V> [[gnu::always_inline]] inline Reduced<V> reduce(V x) {
   const Bits exponent = (std::bit_cast<Bits>(shifted) + integer<V>(F::bias - 1)) << F::mantissa;
   return {std::bit_cast<V>(exponent), r + r * r * F::curve(r)};
 }
-template <class V> [[gnu::always_inline]] inline V at_least(V x, typename ElementOf<V>::type low) {
+template <class V> [[gnu::always_inline]] constexpr V at_least(V x, typename ElementOf<V>::type low) {
   const V bound = V{} + low;
   return x < bound ? bound : x;
 }
-template <class V> [[gnu::always_inline]] inline V at_most(V x, typename ElementOf<V>::type high) {
+template <class V> [[gnu::always_inline]] constexpr V at_most(V x, typename ElementOf<V>::type high) {
   const V bound = V{} + high;
   return x > bound ? bound : x;
 }
 
-template <class V> [[gnu::always_inline]] inline V abs(V x) {
+template <class V> [[gnu::always_inline]] constexpr V abs(V x) {
   using Bits = typename BitsOf<V>::type;
   constexpr auto sign = typename Of<V>::Bits{1} << (8 * sizeof(typename Of<V>::Bits) - 1);
   return std::bit_cast<V>(Bits(std::bit_cast<Bits>(x) & integer<V>(~sign)));
 }
 
-template <class V> [[gnu::always_inline]] inline V exp(V x) {
+template <class V> [[gnu::always_inline]] constexpr V exp(V x) {
   const Reduced<V> e = reduce(at_most(at_least(x, Of<V>::lowest), Of<V>::highest));
   return (e.half_scale + e.half_scale * e.rest) * 2;
 }
 
-template <class V> [[gnu::always_inline]] inline V expm1(V x) {
+template <class V> [[gnu::always_inline]] constexpr V expm1(V x) {
   const Reduced<V> e = reduce(at_most(at_least(x, -60), Of<V>::highest));
   return (e.half_scale * e.rest + (e.half_scale - typename ElementOf<V>::type(0.5))) * 2;
 }
 
 /// exp(-x) and 1 - exp(-x) for x >= 0: one clamp less.
-template <class V> [[gnu::always_inline]] inline V decay(V x) {
+template <class V> [[gnu::always_inline]] constexpr V decay(V x) {
   const Reduced<V> e = reduce(at_least(-x, Of<V>::lowest));
   return (e.half_scale + e.half_scale * e.rest) * 2;
 }
-template <class V> [[gnu::always_inline]] inline V gone(V x) {
+template <class V> [[gnu::always_inline]] constexpr V gone(V x) {
   const Reduced<V> e = reduce(at_least(-x, -60));
   return ((typename ElementOf<V>::type(0.5) - e.half_scale) - e.half_scale * e.rest) * 2;
 }
 
-template <class V> [[gnu::always_inline]] inline V log(V x) {
+template <class V> [[gnu::always_inline]] constexpr V log(V x) {
   using F = Of<V>;
   using E = typename ElementOf<V>::type;
   using Word = typename F::Bits;
@@ -166,9 +166,9 @@ template <class V> [[gnu::always_inline]] inline V log(V x) {
   return x == x ? result : x;  // NOLINT(misc-redundant-expression): NaN
 }
 
-template <class V> [[gnu::always_inline]] inline V pow(V x, V y) { return exp(V(y * log(x))); }
+template <class V> [[gnu::always_inline]] constexpr V pow(V x, V y) { return exp(V(y * log(x))); }
 
-template <class V> [[gnu::always_inline]] inline V tanh(V x) {
+template <class V> [[gnu::always_inline]] constexpr V tanh(V x) {
   const V size = x < V{} ? -x : x, lost = gone(V(size * 2)), t = lost / (2 - lost);
   return x < V{} ? -t : t;
 }
@@ -212,34 +212,34 @@ template <class T, class Tag = void> struct Quick {
   friend constexpr T value(Quick a) { return a.x; }
   friend constexpr bool is_constant(Quick) { return true; }
 
-  friend Quick abs(Quick a) { return std::fabs(a.x); }
-  friend Quick sqrt(Quick a) { return std::sqrt(a.x); }
-  friend Quick exp(Quick a) { return quick::exp(a.x); }
-  friend Quick expm1(Quick a) { return quick::expm1(a.x); }
-  friend Quick bell(const Quick& base, const Quick& height, const Quick& u) {
+  friend constexpr Quick abs(Quick a) { return std::abs(a.x); }
+  friend constexpr Quick sqrt(Quick a) { return std::sqrt(a.x); }
+  friend constexpr Quick exp(Quick a) { return quick::exp(a.x); }
+  friend constexpr Quick expm1(Quick a) { return quick::expm1(a.x); }
+  friend constexpr Quick bell(const Quick& base, const Quick& height, const Quick& u) {
     if constexpr (requires { Tag::bell(base.x, height.x, u.x); }) {
       return Tag::bell(base.x, height.x, u.x);
     } else {
       return base + height * decay(u * u);
     }
   }
-  friend Quick decay(Quick a) {
+  friend constexpr Quick decay(Quick a) {
     if constexpr (requires { Tag::decay(a.x); }) {  // a tag may bring a better one for its purpose
       return Tag::decay(a.x);
     } else {
       return quick::decay(a.x);
     }
   }
-  friend Quick gone(Quick a) { return quick::gone(a.x); }
-  friend Quick log(Quick a) { return quick::log(a.x); }
-  friend Quick pow(Quick a, Quick b) { return quick::pow(a.x, b.x); }
-  friend Quick tanh(Quick a) { return quick::tanh(a.x); }
-  friend Quick log1p(Quick a) { return std::log1p(a.x); }
-  friend Quick sin(Quick a) { return std::sin(a.x); }
-  friend Quick cos(Quick a) { return std::cos(a.x); }
-  friend Quick tan(Quick a) { return std::tan(a.x); }
-  friend Quick atan(Quick a) { return std::atan(a.x); }
-  friend Quick asinh(Quick a) { return std::asinh(a.x); }
+  friend constexpr Quick gone(Quick a) { return quick::gone(a.x); }
+  friend constexpr Quick log(Quick a) { return quick::log(a.x); }
+  friend constexpr Quick pow(Quick a, Quick b) { return quick::pow(a.x, b.x); }
+  friend constexpr Quick tanh(Quick a) { return quick::tanh(a.x); }
+  friend constexpr Quick log1p(Quick a) { return std::log1p(a.x); }
+  friend constexpr Quick sin(Quick a) { return std::sin(a.x); }
+  friend constexpr Quick cos(Quick a) { return std::cos(a.x); }
+  friend constexpr Quick tan(Quick a) { return std::tan(a.x); }
+  friend constexpr Quick atan(Quick a) { return std::atan(a.x); }
+  friend constexpr Quick asinh(Quick a) { return std::asinh(a.x); }
 };
 template <class T, class Tag> inline constexpr double epsilon<Quick<T, Tag>> = epsilon<T>;
 

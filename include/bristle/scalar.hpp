@@ -43,25 +43,25 @@ constexpr bool both(bool a, bool b) { return a && b; }
 constexpr bool negated(bool a) { return !a; }
 
 /// exp(-x) for x >= 0. Beyond 800 it is 0 in every scalar type, and so is its derivative (not 0 * inf).
-template <class T> T decay(const T& x) {
+template <class T> constexpr T decay(const T& x) {
   using std::exp;
   return exp(-smaller(x, T(800)));
 }
 
 /// base + height exp(-u^2).
-template <class T> T bell(const T& base, const T& height, const T& u) { return base + height * decay(u * u); }
+template <class T> constexpr T bell(const T& base, const T& height, const T& u) { return base + height * decay(u * u); }
 
 /// 1 - exp(-x) for x >= 0, accurate for tiny x.
-template <class T> T gone(const T& x) {
+template <class T> constexpr T gone(const T& x) {
   using std::expm1;
   return -expm1(-smaller(x, T(800)));
 }
 
 /// x towards its goal by the fraction 1 - exp(-q): the constant-velocity update of every bristle.
-template <class T> T relax(const T& x, const T& goal, const T& q) { return x + (goal - x) * gone(q); }
+template <class T> constexpr T relax(const T& x, const T& goal, const T& q) { return x + (goal - x) * gone(q); }
 
 /// log(1 + x)/x, smooth through x = 0 also for its derivative.
-template <class T> T log1p_over(const T& x) {
+template <class T> constexpr T log1p_over(const T& x) {
   using std::abs;
   using std::log1p;
   if (!(abs(x) < T(0.01))) return log1p(x) / x;

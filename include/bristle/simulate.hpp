@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -146,7 +147,7 @@ struct MomentumBalance {
 
 struct Summary {
   std::string method;
-  long steps{}, rejected{}, evaluations{}, jacobians{}, switches{};  // switches: restarts at events of any kind
+  std::int64_t steps{}, rejected{}, evaluations{}, jacobians{}, switches{};  // switches: restarts at events of any kind
   EnergyBalance energy{};
   MomentumBalance momentum{};
   double seconds{};

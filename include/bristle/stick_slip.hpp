@@ -11,12 +11,12 @@ struct StickSlip {
 };
 
 /// Locks or releases at v = 0: held while |F_app| stays within breakaway, else it leaves in the direction of F_app.
-template <class T> void stick_or_release(StickSlip& q, const Motion<T>& u, const T& breakaway) {
+template <class T> constexpr void stick_or_release(StickSlip& q, const Motion<T>& u, const T& breakaway) {
   using std::abs;
   q.dir = abs(u.F_app) > breakaway ? side(u.F_app) : 0;
 }
 /// Prescribed velocity decides, NaN included: it shall slip and so show in the force.
-template <class T> void follow(StickSlip& q, const Motion<T>& u, const T& breakaway) {
+template <class T> constexpr void follow(StickSlip& q, const Motion<T>& u, const T& breakaway) {
   if (u.v == T(0)) {
     stick_or_release(q, u, breakaway);
   } else {
@@ -24,7 +24,7 @@ template <class T> void follow(StickSlip& q, const Motion<T>& u, const T& breaka
   }
 }
 /// Slip ends when v passes zero; stick ends when the load exceeds breakaway.
-template <class T> T stick_slip_guard(const StickSlip& q, const Motion<T>& u, const T& breakaway) {
+template <class T> constexpr T stick_slip_guard(const StickSlip& q, const Motion<T>& u, const T& breakaway) {
   using std::abs;
   return q.dir != 0 ? -T(q.dir) * u.v : abs(u.F_app) - breakaway;
 }

@@ -10,7 +10,7 @@ namespace bristle {
 /// outside, because a branch inside would stop the vectoriser.
 enum class Options { open, usual, general };
 template <class T> inline constexpr Options options = Options::open;
-template <class P> bool usual_options(const P& p) {
+template <class P> constexpr bool usual_options(const P& p) {
   bool usual = true;
   if constexpr (requires { p.alpha; }) usual = usual && p.alpha == 2;
   if constexpr (requires { p.vd; }) usual = usual && !(p.vd < inf);
@@ -18,13 +18,13 @@ template <class P> bool usual_options(const P& p) {
 }
 
 /// The slope of the curve is infinite at rest.
-template <class P> bool has_cusp(const P& p) {
+template <class P> constexpr bool has_cusp(const P& p) {
   if constexpr (requires { p.alpha; }) return p.alpha < 1;
   return false;
 }
 
 ///   S(v) = Fc + (Fs - Fc) exp(-(|v|/vs)^alpha)
-template <class P, class T> T stribeck_force(const P& p, const T& v) {
+template <class P, class T> constexpr T stribeck_force(const P& p, const T& v) {
   using std::abs;
   using std::pow;
   const T u = v * (T(1) / p.vs);                                     // the quotient leaves a loop

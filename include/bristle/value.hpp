@@ -5,6 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "field.hpp"
+
 /// What comes in from files, command lines and other languages, before it is known to make sense.
 namespace bristle {
 
@@ -45,6 +47,11 @@ using Problems = std::vector<Problem>;
 
 /// Shortest text that reads back as the same double.
 std::string number(double x);
+
+/// "> 0", ">= 0", "between 0.1 and 4".
+std::string describe(const Range& range);
+/// The same for a value that is refused: where "> 0" would not tell why, the bound that it exceeds, "at least 1e-30".
+std::string describe(const Range& range, double refused);
 
 /// The candidate nearest to a misspelt word, or "" if none is near.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);

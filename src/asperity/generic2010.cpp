@@ -180,8 +180,9 @@ template <class T> Response Generic2010<T>::step_to(double U, double Y) {
 }
 
 template <class T> void Generic2010<T>::settle(double time, const std::function<void()>& tick) {
-  const auto n = std::lround(time / dt_), every = std::max(1L, 100000 / static_cast<long>(n_));
-  for (long k = 0; k < n; ++k) {
+  const std::int64_t n = std::llround(time / dt_),
+                     every = std::max<std::int64_t>(1, 100000 / static_cast<std::int64_t>(n_));
+  for (std::int64_t k = 0; k < n; ++k) {
     const double part = static_cast<double>(k) / static_cast<double>(n);
     push(0, p.load * std::min(1.0, 2 * part), part < 0.75 ? 2 : 0);
     if (tick && k % every == 0) tick();

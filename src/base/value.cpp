@@ -10,6 +10,22 @@ namespace bristle {
 
 std::string number(double x) { return fmt::format("{}", x); }
 
+std::string describe(const Range& range) {
+  const bool open = range.hi >= most;
+  if (range.lo == least && open) return "> 0";
+  if (range.lo == 0 && open) return ">= 0";
+  if (range.lo <= -most && open) return "a finite number";
+  if (open) return ">= " + number(range.lo);
+  return fmt::format("{} to {}", range.lo == least ? "above 0" : number(range.lo), number(range.hi));
+}
+
+std::string describe(const Range& range, double refused) {
+  if (range.lo == least && refused > 0 && refused < least) return "at least " + number(least);
+  if (range.hi >= most && refused > range.hi) return "at most " + number(range.hi);
+  if (range.lo <= -most && refused < range.lo) return "at least " + number(range.lo);
+  return describe(range);
+}
+
 std::string Problem::line() const {
   std::string out = where.empty() ? text : where + ": " + text;
   for (char& c : out) {

@@ -12,7 +12,7 @@
 #include "bristle/output.hpp"
 #include "bristle/registry/any.hpp"
 #include "bristle/registry/describe.hpp"
-#include "bristle/report.hpp"
+#include "bristle/report/fit.hpp"
 #include "bristle/scenario.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
@@ -86,7 +86,7 @@ class Words {
       }
     }
     out.free = split(given_.free);
-    if (!given_.scenario.empty()) out.scenario = scenario();
+    if (!given_.scenario.empty()) out.rig = rig();
     if (given_.starts < 1) wrong(fmt::format("--starts {}: must be at least 1", given_.starts));
     if (given_.threads < 0) wrong(fmt::format("--threads {}: must be at least 1, or 0 for all", given_.threads));
     positive("--seconds", given_.seconds);
@@ -95,10 +95,11 @@ class Words {
     return out;
   }
   bool good() const { return good_; }
-  std::shared_ptr<const Scenario> scenario() {
+  std::shared_ptr<const identify::Rig> rig() {
     Loaded loaded = load_scenario(given_.scenario);
     for (const Problem& p : loaded.problems) wrong(p.line());
-    return loaded.scenario ? std::make_shared<const Scenario>(std::move(*loaded.scenario)) : nullptr;
+    if (!loaded.scenario) return nullptr;
+    return std::make_shared<const identify::Rig>(loaded.scenario->path, std::move(loaded.scenario->experiment));
   }
 
  private:

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "bristle/output.hpp"
-#include "bristle/population_plot.hpp"
 #include "bristle/report.hpp"
+#include "bristle/report/population.hpp"
 #include "bristle/scenario.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"

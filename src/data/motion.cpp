@@ -1,4 +1,4 @@
-#include "data/motion.hpp"
+#include "data/shared/motion.hpp"
 
 #include <fmt/format.h>
 

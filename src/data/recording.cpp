@@ -8,10 +8,10 @@
 #include <numeric>
 
 #include "base/number.hpp"
-#include "bristle/registry/view.hpp"
+#include "bristle/value.hpp"
 #include "data/clean.hpp"
-#include "data/motion.hpp"
 #include "data/roles.hpp"
+#include "data/shared/motion.hpp"
 
 namespace bristle::identify {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "bristle/identify.hpp"
 #include "bristle/registry/view.hpp"
-#include "bristle/scenario.hpp"
 
 /// What the two halves of a replay, its setup and its simulation, both need.
 namespace bristle::identify {

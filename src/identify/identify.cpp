@@ -166,11 +166,11 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   if (options.train != 1 || !options.validation.empty()) return identify_and_validate(recordings, options);
   Control control(options.seconds);
   Series data = joined(recordings, std::max(2, options.folds));
-  if (data.motion != (options.scenario != nullptr))
+  if (data.motion != (options.rig != nullptr))
     throw BadInput(data.motion ? "recordings of motion alone need a scenario"
                                : "a scenario needs recordings of motion");
   std::optional<Replay> replay;
-  if (options.scenario) replay.emplace(*options.scenario, recordings, options);
+  if (options.rig) replay.emplace(*options.rig, recordings, options);
   const std::vector<std::string> models =
       replay && options.models.empty() ? std::vector{replay->model()} : chosen_models(options, data);
   const bool with_effects = !options.effects.empty() && !replay;  // a simulation has them inside

@@ -46,19 +46,19 @@ bool rests(const Drive& drive) {
   return drive.terms.empty() || (constant && constant->value == 0);
 }
 
-void check_scenario(const Scenario& s) {
+void check_rig(const Rig& s) {
   const Experiment& e = s.experiment;
   if (e.kind != SystemKind::slider)
-    throw BadInput(fmt::format("{}: a fit by simulation needs kind = \"slider\" in [system]", s.path));
+    throw BadInput(fmt::format("{}: a fit by simulation needs kind = \"slider\" in [system]", s.name));
   if (e.contacts.size() != 1)
-    throw BadInput(fmt::format("{}: a fit by simulation takes one contact, not {}", s.path, e.contacts.size()));
+    throw BadInput(fmt::format("{}: a fit by simulation takes one contact, not {}", s.name, e.contacts.size()));
   if (e.feedforward)
-    throw BadInput(fmt::format("{}: feedforward would hide what is to be fitted: leave it out", s.path));
+    throw BadInput(fmt::format("{}: feedforward would hide what is to be fitted: leave it out", s.name));
 }
 
 /// What drives the simulation of one recording: the force or reference it holds, or the drive of the scenario.
 enum class Source { force, reference, scenario };
-Source source_of(const Scenario& s, const Recording& r) {
+Source source_of(const Rig& s, const Recording& r) {
   const Experiment& e = s.experiment;
   const bool follows = e.controller || e.body.stiffness > 0;
   if (!e.controller && !r.u.empty()) return Source::force;
@@ -67,10 +67,10 @@ Source source_of(const Scenario& s, const Recording& r) {
   throw BadInput(
       follows ? fmt::format("{}: no column is known as the reference that {} follows: name one, --column ref=COLUMN, "
                             "or give the scenario a [drive]",
-                            r.name, s.path)
+                            r.name, s.name)
               : fmt::format("{}: no column is known as the force u on the body: name one, --column u=COLUMN, or give "
                             "{} a [drive], or a [controller] and the recording a reference (--column ref=COLUMN)",
-                            r.name, s.path));
+                            r.name, s.name));
 }
 
 Drive history(DriveOf of, const std::vector<double>& t, const std::vector<double>& y) {
@@ -78,7 +78,7 @@ Drive history(DriveOf of, const std::vector<double>& t, const std::vector<double
 }
 
 /// The friction that a scenario's contact would show along the recording, slowly varying: for first sizes.
-std::vector<double> steady_friction(const Scenario& s, const Recording& r) {
+std::vector<double> steady_friction(const Rig& s, const Recording& r) {
   const auto contact = s.experiment.contacts.front().contact->clone();
   std::vector<double> out(r.v.size());
   double path = 0;
@@ -104,10 +104,9 @@ std::vector<FieldView> free_views(BodyParams& body, std::optional<ControllerPara
   return out;
 }
 
-Replay::Replay(const Scenario& scenario, const std::vector<Recording>& recordings, const Options& options)
-    : scenario_(scenario) {
-  check_scenario(scenario);
-  const Experiment& e = scenario.experiment;
+Replay::Replay(const Rig& rig, const std::vector<Recording>& recordings, const Options& options) : rig_(rig) {
+  check_rig(rig);
+  const Experiment& e = rig.experiment;
   const AnyContact& contact = *e.contacts.front().contact;
   model_ = contact.model();
   for (const Variable& v : contact.parameters()) {
@@ -134,7 +133,7 @@ Replay::Replay(const Scenario& scenario, const std::vector<Recording>& recording
     if (is_in(known, name)) {
       free_.push_back(name);
     } else if (is_in(controller_names, name)) {
-      throw BadInput(fmt::format("--free {}: {} has no [controller]", name, scenario.path));
+      throw BadInput(fmt::format("--free {}: {} has no [controller]", name, rig.name));
     } else if (!is_parameter(name)) {
       throw BadInput(fmt::format("--free {}: must be an optional parameter of a model, or one of {}", name,
                                  fmt::join(known, ", ")));
@@ -146,7 +145,7 @@ Replay::Replay(const Scenario& scenario, const std::vector<Recording>& recording
   std::vector<double> forces;
   std::size_t at = 0;
   for (Recording& r : by_force) {
-    const Source source = source_of(scenario, r);
+    const Source source = source_of(rig, r);
     const auto [least, most] = std::ranges::minmax(r.x);
     const double span = most > least ? most - least : 1;
     for (std::size_t k = 0; k < r.stretches.size(); ++k) {
@@ -181,7 +180,7 @@ Replay::Replay(const Scenario& scenario, const std::vector<Recording>& recording
   }
   for (Recording& r : by_force) {
     r.motion = false;
-    r.F = inverse ? std::vector<double>{} : steady_friction(scenario, r);
+    r.F = inverse ? std::vector<double>{} : steady_friction(rig, r);
     if (!inverse) r.u.clear();
     forces.insert(forces.end(), r.u.begin(), r.u.end());
   }

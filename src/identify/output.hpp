@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "bristle/scenario.hpp"
+#include "bristle/identify.hpp"
 #include "identify/guess.hpp"
 
 /// Output error: the experiment of a scenario, driven as it was recorded, and the motion that comes of it.
@@ -22,7 +22,7 @@ struct Flight {
 /// Scenario and recordings together. Throws BadInput where they do not fit.
 class Replay {
  public:
-  Replay(const Scenario& scenario, const std::vector<Recording>& recordings, const Options& options);
+  Replay(const Rig& rig, const std::vector<Recording>& recordings, const Options& options);
 
   const std::string& model() const { return model_; }
   /// What the data show before any simulation: friction by inverse dynamics where u was recorded, else by the scenario.
@@ -38,7 +38,7 @@ class Replay {
   friend class Simulated;
   Experiment experiment(const Flight& flight, std::unique_ptr<AnyContact> contact) const;
 
-  const Scenario& scenario_;
+  const Rig& rig_;
   std::string model_;
   Table friction_{}, effects_{};  // of the scenario, as far as they are numbers
   std::vector<std::string> fitted_effects_{}, free_{};

@@ -7,11 +7,10 @@ namespace bristle::identify {
 namespace {
 
 /// The motion of one fit, simulated.
-std::vector<double> simulated(const Fit& fit, const Recording& recording, const Scenario& scenario,
-                              const Series& data) {
+std::vector<double> simulated(const Fit& fit, const Recording& recording, const Rig& rig, const Series& data) {
   Options options;
   for (const Estimate& e : fit.body) options.free.push_back(e.name);
-  Replay replay(scenario, {recording}, options);
+  Replay replay(rig, {recording}, options);
   replay.finest();
   const std::unique_ptr<Walker> model = replay.walker(fit.model, fit.parameters, fit.effects);
   std::vector<double> p = model->values(), out(data.size());
@@ -28,9 +27,9 @@ std::vector<double> simulated(const Fit& fit, const Recording& recording, const 
 
 }  // namespace
 
-std::vector<double> predict(const Fit& fit, const Recording& recording, const Scenario* scenario) {
+std::vector<double> predict(const Fit& fit, const Recording& recording, const Rig* rig) {
   Series data = joined({recording}, 2, fit.normal_load);
-  if (scenario) return simulated(fit, recording, *scenario, data);
+  if (rig) return simulated(fit, recording, *rig, data);
   const auto spring = std::ranges::find(fit.body, machine_stiffness, &Estimate::name);
   const auto rise = std::ranges::find(fit.body, trend, &Estimate::name);
   const std::unique_ptr<Walker> model = walker_of({.model = fit.model,

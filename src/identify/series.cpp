@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "bristle/registry/any.hpp"
-#include "data/motion.hpp"
+#include "data/shared/motion.hpp"
 
 namespace bristle::identify {
 namespace {

@@ -48,8 +48,8 @@ class Simulated final : public Walker {
       values_.push_back(given ? *given : usual ? *usual : 0);
     }
     system_ = scalars_.size();
-    BodyParams body = replay.scenario_.experiment.body;
-    auto controller = replay.scenario_.experiment.controller;
+    BodyParams body = replay.rig_.experiment.body;
+    auto controller = replay.rig_.experiment.controller;
     for (const FieldView& f : free_views(body, controller)) {
       if (!is_in(replay.free_, f.name)) continue;
       scalars_.push_back({f.name, f.name, f.unit, 0, f.range, f.role, true});
@@ -133,8 +133,8 @@ class Simulated final : public Walker {
 
 Experiment Replay::experiment(const Flight& f, std::unique_ptr<AnyContact> contact) const {
   Experiment e;
-  e.body = scenario_.experiment.body;
-  e.controller = scenario_.experiment.controller;
+  e.body = rig_.experiment.body;
+  e.controller = rig_.experiment.controller;
   e.body.x0 = f.x0;
   e.body.v0 = f.v0;
   e.body.temperature = f.temperature;

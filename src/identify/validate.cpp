@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "bristle/registry/any.hpp"
-#include "data/motion.hpp"
+#include "data/shared/motion.hpp"
 #include "identify/series.hpp"
 
 namespace bristle::identify {
@@ -118,13 +118,12 @@ Ranking identify_and_validate(const std::vector<Recording>& recordings, const Op
   for (Fit& fit : ranking.fits) {
     Sum rest, validation;
     for (std::size_t k = 0; k < rest_rows.size(); ++k) {
-      fit.predicted[k] = predict(fit, recordings[k], options.scenario.get());
+      fit.predicted[k] = predict(fit, recordings[k], options.rig.get());
       rest.add(recordings[k], fit.predicted[k], rest_rows[k]);
     }
     for (std::size_t k = 0; k < validation_rows.size(); ++k) {
       const Recording& r = options.validation[k];
-      validation.add(r, fit.validation_predicted.emplace_back(predict(fit, r, options.scenario.get())),
-                     validation_rows[k]);
+      validation.add(r, fit.validation_predicted.emplace_back(predict(fit, r, options.rig.get())), validation_rows[k]);
     }
     fit.rest = rest.unseen();
     fit.validation = validation.unseen();

@@ -39,6 +39,8 @@ void require_finite(const Motion<double>& u) {
 
 }  // namespace
 
+std::size_t AnyContact::index() const { return Models::size; }
+
 double AnyContact::step(const Motion<double>& u, double dt) {
   require_positive("dt", "s", dt);
   require_finite(u);

@@ -137,22 +137,6 @@ int distance_of(std::string_view where, std::string_view own) {
 
 }  // namespace
 
-std::string describe(const Range& range) {
-  const bool open = range.hi >= most;
-  if (range.lo == least && open) return "> 0";
-  if (range.lo == 0 && open) return ">= 0";
-  if (range.lo <= -most && open) return "a finite number";
-  if (open) return ">= " + number(range.lo);
-  return fmt::format("{} to {}", range.lo == least ? "above 0" : number(range.lo), number(range.hi));
-}
-
-std::string describe(const Range& range, double refused) {
-  if (range.lo == least && refused > 0 && refused < least) return "at least " + number(least);
-  if (range.hi >= most && refused > range.hi) return "at most " + number(range.hi);
-  if (range.lo <= -most && refused < range.lo) return "at least " + number(range.lo);
-  return describe(range);
-}
-
 FieldView detail::view_of(const char* name, const char* unit, const char* text, Range range, unsigned role,
                           const char* per_load) {
   return {.name = name, .unit = unit, .text = text, .per_load = per_load ? per_load : "", .range = range, .role = role};

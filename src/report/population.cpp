@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "bristle/population_plot.hpp"
+#include "bristle/report/population.hpp"
 
 namespace bristle::report {
 namespace {

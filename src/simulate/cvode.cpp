@@ -276,7 +276,7 @@ template <class W> class CvodeRun {
   const SolverParams& solver_;
   Recorder& out_;
   double t_ = 0, noise_ = 0;
-  long evaluations_ = 0, jacobians_ = 0;
+  std::int64_t evaluations_ = 0, jacobians_ = 0;
   std::vector<double> y_, buffer_{}, ahead_{}, offset_{};
   std::vector<Guard> guards_{}, probe_{};
   Jacobian j_{};
@@ -290,6 +290,7 @@ template <class W> class CvodeRun {
 
 }  // namespace
 
+const bool has_cvode = true;
 void run_cvode(World& world, const Experiment& e, Recorder& out) { CvodeRun<World>(world, e, out).run(); }
 void run_cvode(Chain& chain, const Experiment& e, Recorder& out) { CvodeRun<Chain>(chain, e, out).run(); }
 

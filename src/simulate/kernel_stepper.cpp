@@ -244,8 +244,9 @@ std::optional<std::size_t> lane_model(const Experiment& e) {
   if (!lane_kernels() || (e.method != Method::automatic && e.method != Method::rodas) || !World::is_plain(e)) return {};
   std::optional<std::size_t> model;
   visit_contact(*e.contacts.front().contact, [&](const auto& box) {
-    const auto index = index_of_model<std::remove_cvref_t<decltype(box.contact)>>();  // none with effects
-    if (index < Models::size && usual_options(box.contact.p) && (*lane_kernels())[index].width > 0) model = index;
+    const std::size_t index = box.index();
+    if (!box.has_effects() && usual_options(model_of(box.contact).p) && (*lane_kernels())[index].width > 0)
+      model = index;
   });
   return model;
 }

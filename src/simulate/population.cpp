@@ -135,7 +135,7 @@ class PrescribedRun {
       if (std::binary_search(rows_.begin(), rows_.end(), t)) window_ = {};
     }
     keep_until(steps_.size());
-    out_.summary.steps += static_cast<long>(steps_.size());
+    out_.summary.steps += static_cast<std::int64_t>(steps_.size());
     if (!places_.empty()) out_.tick(places_.back().t, std::size_t{1} << 20);
     steps_.clear();
     lands_ = 0;

@@ -135,6 +135,8 @@ struct Recorder {
   std::size_t work_ = 0;           // since the last word of progress
 };
 
+extern const bool has_cvode;  // whether this build has it
+
 /// The ways to run.
 void run_hybrid(World& world, const Experiment& e, Recorder& out);
 void run_cvode(World& world, const Experiment& e, Recorder& out);

@@ -162,6 +162,8 @@ std::string objection_to(const Experiment& e) {
     if (std::string objection = check(e); !objection.empty()) return objection;
   }
   if (std::string why = objection_to_population(e); !why.empty()) return why;
+  if (e.method == Method::cvode && !has_cvode)
+    return "method cvode is not part of this build (BRISTLE_CVODE=OFF); auto, rodas, explicit and fixed are accepted";
   if (e.method == Method::fixed) {
     if (!(e.solver.step > 0)) return "method fixed needs a step";
     if (e.contacts.size() > 1) return "method fixed takes one contact";

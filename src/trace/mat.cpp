@@ -3,7 +3,6 @@
 #include <matio.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -224,19 +223,6 @@ TraceRead read_mat(const std::string& path, std::size_t most_rows) {
     columns.add(v->name ? v->name : "?", v.get());
   }
   return std::move(columns).result(path);
-}
-
-TraceRead read_trace(const std::string& path, std::size_t most_rows) {
-  bool mat = false;
-  try {
-    read_pieces(path, [&](std::string_view piece) {
-      mat = piece.starts_with("MATLAB ");
-      return false;
-    });
-  } catch (const FileError& e) { return {{}, {{"", e.what()}}}; }
-  std::string ending = path.substr(std::max<std::size_t>(path.size(), 4) - 4);
-  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
-  return mat || ending == ".mat" ? read_mat(path, most_rows) : read_csv(path, most_rows);
 }
 
 }  // namespace bristle

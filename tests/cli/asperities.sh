@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# From asperities to a lumped model: the commands of examples/identify/asperities, the fit that the gallery shows, and the
-# table that the docs show.
+# From asperities to a lumped model: the commands of examples/identify/asperities, the fit in the gallery, and the table in
+# docs/tribometer.md.
 command=identify
 source "$(dirname "$0")/../support/command.sh"
 export BRISTLE
@@ -10,14 +10,14 @@ export BRISTLE
 grep -q 'no time: .* rows of steady sliding' out || fail "the curve is not read as steady points"
 [[ -s lumped/both/index.html ]] || fail "no page with both"
 
-# What the gallery shows is what comes out.
+# The gallery shows the same fit.
 for key in Fc Fs vs C; do
   new=$(awk -v key="$key" '$1 == key && $2 == "=" { print $3 }' lumped/gms/gms.toml)
   shown=$(awk -v key="$key" '$1 == key && $2 == "=" { print $3 }' "$root/papers/albender2008/identified/gms.toml")
   awk -v a="$new" -v b="$shown" 'BEGIN { d = a - b; exit !(b > 0 && (d < 0 ? -d : d) < 0.02 * b) }' || fail "$key is $new, the gallery has $shown"
 done
 
-# The answers of the table in the docs: property, asperities, GMS.
+# The rows of the table in the docs: property, asperities, GMS.
 sed -nE 's/^(.*[a-z]) +(yes|no) +[^ ]+(, [a-z]+( [0-9]+)?)? +(yes|no) .*/| \1 | \2 | \5 |/p' out >table
 [[ $(wc -l <table) == 12 ]] || fail "the table: $(cat table)"
 while IFS= read -r line; do

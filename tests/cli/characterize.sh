@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `bristle characterize` as a user meets it: table, files, page, exit status, and what is said when something is wrong.
+# `bristle characterize`: table, files, page, exit status and error messages.
 command=characterize
 source "$(dirname "$0")/../support/command.sh"
 examples=$root/examples/characterize
@@ -17,12 +17,12 @@ k_tanh = 1000
 mass = 1
 END
 
-# The table on the screen, and nothing else.
+# Prints the table and writes no file.
 run 0 dry.toml soft.toml
 grep -qE '^stiction +yes 0 +no  0\.549 ' out || fail "the table: $(cat out)"
 [[ $(ls) == $'dry.toml\nerr\nout\nsoft.toml' ]] || fail "wrote $(ls)"
 
-# All files, and the same numbers in them.
+# All output files, with the same numbers.
 run 0 dry.toml soft.toml -o all
 has out 'wrote all/index.html'
 for file in index.html properties.csv quantities.csv properties.json loops.svg curve.svg lag.svg steps.svg hold.svg \
@@ -34,13 +34,13 @@ has all/properties.csv 'contact,model,property,holds,number,threshold,declared,r
 has all/properties.csv 'dry,coulomb,stiction,yes,0,1e-09,yes,'
 has all/properties.csv 'soft,coulomb_tanh,stiction,no,0.549'
 if command -v python3 >/dev/null; then
-  python3 - all <<'PY' || fail "the files are not what they should be"
+  python3 - all <<'PY' || fail "wrong content of the files"
 import csv, json, pathlib, sys, xml.dom.minidom
 root = pathlib.Path(sys.argv[1])
 page = xml.dom.minidom.parseString((root / "index.html").read_text(encoding="utf-8").removeprefix("<!DOCTYPE html>\n"))
 ids = [a.getAttribute("id") for a in page.getElementsByTagName("article")]
 assert ids[0] == "loops" and len(ids) == 12, ids
-assert len(page.getElementsByTagName("svg")) == 11  # neither contact yields energy
+assert len(page.getElementsByTagName("svg")) == 11  # neither contact releases energy
 for link in page.getElementsByTagName("a"):
     assert link.getAttribute("href")[1:] in ids
 j = json.load(open(root / "properties.json"))
@@ -57,7 +57,7 @@ PY
   python3 -c 'import json; j = json.load(open("out")); assert j[0]["properties"]["set_valued"]["holds"]' || fail "--json"
 fi
 
-# Units of a rotation, also from a friction file; those of all files are the same.
+# Rotational units, also from a friction file; all files must have the same units.
 printf 'units = "rotational"\n' | cat - dry.toml >joint.toml
 printf '[friction]\nfile = "joint.toml"\n' >fitted.toml
 for file in joint fitted; do
@@ -74,7 +74,7 @@ complains 2 'dry.toml: units = "linear" beside fitted.toml with "rotational": on
 absent mixed
 run 0 fitted.toml dry.toml --set units=linear
 
-# Settings: in the file, with --set, the same for all.
+# Settings: in the file, with --set, and --same.
 run 0 dry.toml soft.toml --set tribometer.velocity=0.5 --set tribometer.breakaway.rates=[2] -o set
 has set/quantities.csv 'soft,coulomb_tanh,breakaway,rate_1,2,N/s'
 run 0 soft.toml dry.toml --same -o same
@@ -87,7 +87,7 @@ for file in "$examples"/*.toml; do # they are only read here, the documents show
   [[ $(wc -l <err) == 1 ]] || fail "$file: $(cat err)"
 done
 
-# Wrong input: all of it said, nothing written.
+# Invalid input: all problems are reported, no file is written.
 sed 's/Fc = 1/Fc = -1/' dry.toml >wrong.toml
 printf '[tribometer.lag]\nomgea = [1]\n' >>wrong.toml
 run 2 wrong.toml missing.toml -o wrong
@@ -100,16 +100,16 @@ complains 1 "taken: cannot be written: Not a directory" dry.toml -o taken
 run 2
 has err 'FILE'
 
-# Ctrl-C: status 130, nothing written.
+# Ctrl-C: status 130, no file is written.
 got=0
 env --default-signal=INT "$BRISTLE" characterize dry.toml --set tribometer.energy.tries=1000000 -o stopped >out 2>err &
 interrupt $! || got=$?
 [[ $got == 130 ]] || fail "after Ctrl-C the exit status is $got: $(cat err)"
-[[ $(cat err) == "bristle characterize: stopped" ]] || fail "after Ctrl-C it said '$(cat err)'"
+[[ $(cat err) == "bristle characterize: stopped" ]] || fail "message after Ctrl-C: '$(cat err)'"
 absent stopped/index.html
 if command -v script >/dev/null; then
   shows_bar characterize "$examples"/*.toml "$examples"/*.toml "$examples"/*.toml
 fi
 
-find . -name '.bristle-*' | grep -q . && fail "a temporary file was left behind"
+find . -name '.bristle-*' | grep -q . && fail "a temporary file remains"
 verdict

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The documents of the models are what the command says and measures today; `make docs` writes them anew.
+# The committed documents of the models agree with the command; `make docs` updates them.
 set -euo pipefail
 command -v python3 >/dev/null || { echo "no python3: skipped"; exit 0; }
 root=$(cd "$(dirname "$0")/../.." && pwd)

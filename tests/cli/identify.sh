@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
-# `bristle identify` as a user meets it: recordings of all kinds, the ranking, files that run, and what is said when
-# something is wrong.
+# `bristle identify`: formats of recordings, the ranking, friction files that run, exit status and error messages.
 command=identify
 source "$(dirname "$0")/../support/command.sh"
 example=$root/examples/identify
 
-# near FILE KEY VALUE PART: the number after `KEY = ` is VALUE up to that part of it.
+# near FILE KEY VALUE PART: the number after `KEY = ` equals VALUE within the relative tolerance PART.
 near() {
   awk -v key="$2" -v want="$3" -v part="$4" '$1 == key && $2 == "=" { got = $3; seen = 1 }
     END { d = got - want; exit !(seen && (d < 0 ? -d : d) <= part * want) }' "$1" || fail "$2 is not $3 in $1: $(grep "^$2 " "$1")"
 }
 
-# A recording of a law that is known: the example, simulated.
+# A simulated recording of a known law: the example.
 "$BRISTLE" simulate "$example/bench.toml" --quiet --csv bench.csv || fail "the example does not run"
 run 0 bench.csv --models coulomb,stribeck,viscous -o fit
 has out 't = t, x = x, v = v, F = F; not used: F_app, drive'
@@ -27,7 +26,7 @@ near fit/stribeck.toml vs 0.01 0.1
 near fit/stribeck.toml kv 40 0.05
 has fit/stribeck.toml '95 %:'
 
-# The friction files run as they are, and in a scenario of one's own.
+# The friction files run unchanged and in another scenario.
 for file in fit/*.toml; do
   "$BRISTLE" simulate "$file" --quiet 2>err || fail "$file does not run: $(cat err)"
 done
@@ -46,7 +45,7 @@ duration = 1
 END
 "$BRISTLE" simulate own.toml --quiet || fail "a friction file in a scenario"
 
-# A pendulum stays one: angles and torques come along with its friction file.
+# The friction file of a pendulum sets rotational units.
 awk -F, 'NR == 1 { print "t,angle_rad,torque_Nm" } NR > 1 { print $1 "," $2 "," $4 }' bench.csv >turning.csv
 run 0 turning.csv --models coulomb --column F=torque_Nm -o turning
 has turning/coulomb.toml 'units = "rotational"'
@@ -59,13 +58,13 @@ has pendulum.html 'N m'
 has out 'note      turning/coulomb.toml has units = "rotational", this file "linear", which holds'
 grep -q 'Friction torque' pendulum.svg && fail "the units of the scenario do not hold"
 
-# A number that no instrument means is named by its cell.
+# An implausible number is reported with its cell.
 awk -F, -v OFS=, 'NR == 500 { $4 = "1e300" } { print }' bench.csv >huge.csv
 complains 2 'huge.csv:500: 1e+300 in column F must be at most 1e+30 in size; an empty cell stands for what was not measured' \
   huge.csv --models coulomb -o wrong
 absent wrong
 
-# Other forms of the same: names of one's own, units, decimal commas, no header, steady points.
+# Other formats: column names, units, decimal commas, no header, steady points.
 awk -F, 'NR > 1 { printf "%.6f;%.6f;%.6f\n", $1 * 1000, $2 * 1000, -$4 }' bench.csv | tr . , >bare.csv
 run 0 bare.csv --models stribeck -o bare --column 't=$1 [ms]' --column 'x=$2 [mm]' --column 'F=-$3'
 has out 'numbers are written with decimal commas'
@@ -84,17 +83,17 @@ has out 'reduced from 1000 to 100 Hz'
 run 0 bench.csv --models stribeck --fix vs=0.02 --loss squares --starts 2 --threads 1 -o fixed
 near fixed/stribeck.toml vs 0.02 0
 
-# What was not fitted: the rest of a recording, and others.
+# Validation: the rest of a recording, and other recordings.
 run 0 bench.csv --models coulomb,stribeck --train 0.5 --validate bench.csv -o unseen
 has out 'bench.csv (not fitted)'
-awk '$1 == "model" { seen = /rest \(N\) +rest % +validation \(N\) +validation %/ } END { exit !seen }' out || fail "no columns of the unseen: $(cat out)"
+awk '$1 == "model" { seen = /rest \(N\) +rest % +validation \(N\) +validation %/ } END { exit !seen }' out || fail "no columns of the validation errors: $(cat out)"
 awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i } $1 == "stribeck" { ok = $at["rest_percent"] > 0 && $at["rest_percent"] < 5 && $at["validation_percent"] > 0 && $at["validation_percent"] < 5 && $at["r_squared"] > 0.99 }
   END { exit !ok }' unseen/ranking.csv || fail "$(cat unseen/ranking.csv)"
 has unseen/report.html 'Measured and fitted, predicted from 5.001 s on'
 has unseen/report.html 'Measured and predicted: bench'
 
 if command -v python3 >/dev/null; then
-  python3 - fit <<'PY' || fail "the files are not what they should be"
+  python3 - fit <<'PY' || fail "wrong content of the files"
 import csv, pathlib, sys, xml.dom.minidom
 root = pathlib.Path(sys.argv[1])
 page = xml.dom.minidom.parseString((root / "report.html").read_text(encoding="utf-8").removeprefix("<!DOCTYPE html>\n"))
@@ -114,7 +113,7 @@ assert fc["name"] == "Fc" and fc["unit"] == "N" and fc["low"] < fc["value"] < fc
 PY
 fi
 
-# Wrong input: all of it said, nothing written.
+# Invalid input: all problems are reported, no file is written.
 complains 2 "none.csv: cannot be read: No such file or directory" none.csv -o wrong
 complains 2 "--models: there is no 'lugra', did you mean 'lugre'?" bench.csv --models lugra -o wrong
 complains 2 "bench.csv: --column F=-FF: there is no column 'FF', did you mean 'F'?" bench.csv --column F=-FF -o wrong
@@ -150,19 +149,19 @@ complains 1 "taken: cannot be written: Not a directory" points.csv --models coul
 run 2
 has err 'DATA'
 
-# Ctrl-C: status 130; what was finished is kept, whole or not at all.
+# Ctrl-C: status 130; the files of finished fits are complete, or absent.
 got=0
 env --default-signal=INT "$BRISTLE" identify bench.csv bench.csv bench.csv -o stopped >out 2>err &
 interrupt $! || got=$?
 [[ $got == 130 ]] || fail "after Ctrl-C the exit status is $got: $(cat err)"
-[[ $(tail -1 err) == "bristle identify: stopped" ]] || fail "after Ctrl-C it said '$(cat err)'"
-if [[ -e stopped/ranking.csv ]]; then [[ -s stopped/report.html ]] || fail "half of the files after Ctrl-C"; fi
+[[ $(tail -1 err) == "bristle identify: stopped" ]] || fail "message after Ctrl-C: '$(cat err)'"
+if [[ -e stopped/ranking.csv ]]; then [[ -s stopped/report.html ]] || fail "incomplete files after Ctrl-C"; fi
 if command -v script >/dev/null; then
   shows_bar identify bench.csv bench.csv bench.csv
 fi
 
-find . -name '.bristle-*' | grep -q . && fail "a temporary file was left behind"
-# By simulation: a pendulum that is pushed, and only its angle is looked at.
+find . -name '.bristle-*' | grep -q . && fail "a temporary file remains"
+# Fit by simulation: a driven pendulum of which only the angle is compared.
 pendulum() { # FC
   printf 'units = "rotational"\n[system]\nkind = "slider"\nmass = 0.1\ngravity = 5\n[solver]\nduration = 4\n'
   printf 'output_step = 0.01\n[friction]\nmodel = "coulomb"\nkv = 0.2\nFc = %s\n' "$1"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Ctrl-C ends `bristle simulate` within a second whatever it is at, with status 130 and nothing written; and what a chain of
-# many blocks takes.
+# Ctrl-C ends `bristle simulate` within a second in every phase, with status 130 and without files; and the memory of a chain of
+# many blocks.
 command=simulate
 source "$(dirname "$0")/../support/command.sh"
 
@@ -12,14 +12,14 @@ chain='"chain"\nblocks = 100000\ncoupling = 10\nmass = 1\nstiffness = 2'
 ramp='kind = "ramp"\nvelocity = 1'
 fast='kind = "triangle"\namplitude = 1e-6\nfrequency = 1e9'
 
-# stops NAME ARG...: in a second, with some time for a busy machine.
+# stops NAME ARG...: within a second, with a margin for a busy machine.
 stops() {
   local name=$1 got=0 took && shift
   env --default-signal=INT "$BRISTLE" simulate "$@" --csv "$name.csv" --plot "$name.svg" >out 2>err &
   interrupt $! || got=$?
   [[ $got == 130 ]] || fail "$name: after Ctrl-C the exit status is $got: $(cat err)"
   ((took < 2000)) || fail "$name: took $took ms to stop"
-  [[ $(cat err) == "bristle simulate: stopped" && ! -s out ]] || fail "$name: after Ctrl-C it said '$(cat out err)'"
+  [[ $(cat err) == "bristle simulate: stopped" && ! -s out ]] || fail "$name: message after Ctrl-C: '$(cat out err)'"
   absent "$name.csv"
   absent "$name.svg"
 }
@@ -32,12 +32,12 @@ scenario "$lugre" '"slider"\nmass = 1\nstiffness = 2' "$fast" 'duration = 10\nme
 for name in chain dry asperities noise prescribed cvode; do stops $name $name.toml; done
 stops fixed noise.toml --set solver.method=fixed --set solver.step=1e-9
 
-# Ten million rows of a body at rest: one step, then a long time of writing and drawing.
+# Ten million rows of a body at rest: one step, then a long phase of writing and drawing.
 scenario 'model = "coulomb"\nFc = 1' '"slider"\nmass = 1\nstiffness = 1' 'kind = "constant"\nvalue = 0' \
   'duration = 1000\noutput_step = 1e-4' >rows.toml
 stops rows rows.toml
 
-# A hundred thousand blocks in less than 2 GB of memory, the columns of some of them alone.
+# A hundred thousand blocks in less than 2 GB of memory, with the columns of some of them.
 (
   ulimit -v 2000000
   run 0 chain.toml --set solver.duration=0.02 --csv chain.csv
@@ -52,5 +52,5 @@ complains 2 "--set solver.output_step: 16000001 rows of 19 columns would take 2.
 complains 2 "--set solver.record: record = [100001] in [solver]: block 100001 does not exist; there are blocks 1 to 100000" \
   chain.toml --set 'solver.record=[100001]'
 
-compgen -G '.bristle-*' >/dev/null && fail "a temporary file was left behind"
+compgen -G '.bristle-*' >/dev/null && fail "a temporary file remains"
 verdict

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The command lines of docs/measured.md on public measurements, found through $BRISTLE_DATA; skipped without them.
+# The commands of docs/measured.md on the public measurements in $BRISTLE_DATA; skipped without this folder.
 command=identify
 if [[ ! -d ${BRISTLE_DATA:-} ]]; then
   echo "skipped: no measurements, BRISTLE_DATA is not a folder"
@@ -7,7 +7,7 @@ if [[ ! -d ${BRISTLE_DATA:-} ]]; then
 fi
 source "$(dirname "$0")/../support/command.sh"
 
-# cell FILE MODEL COLUMN: of a ranking; MODEL may be "recommended".
+# cell FILE MODEL COLUMN: a value of a ranking; MODEL may be "recommended".
 cell() {
   awk -F, -v model="$2" -v column="$3" 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
     model == "recommended" ? $at["recommended"] == "yes" : $1 == model { print $at[column]; exit }' "$1"
@@ -16,7 +16,7 @@ cell() {
 within() {
   awk -v x="$2" -v low="$3" -v high="$4" 'BEGIN { exit !(x != "" && x >= low && x <= high) }' || fail "$1 is $2, not within $3 and $4"
 }
-# estimate NAME: of the recommended model, from what was printed: value, low, high.
+# estimate NAME: value, low and high of a parameter of the recommended model, from the printed table.
 estimate() { awk -v name="$1" '$1 == name { for (i = 3; i <= NF; ++i) if ($i == "to") print $2, $(i - 1), $(i + 1); exit }' out; }
 
 # Rock, velocity step. Published with one state variable and the slip law: a 0.0159, b -0.0075, Dc 287 um.
@@ -29,13 +29,13 @@ for published in "a 0.0159" "b -0.0075" "Dc 287e-6"; do
   within "published $name" "$value" "$low" "$high"
 done
 
-# Micro-tribometer: the first half fitted, the rest predicted.
+# Micro-tribometer: fit of the first half, prediction of the rest.
 run 0 "$BRISTLE_DATA/micro_tribometer/reciprocating.csv" --models dahl,lugre,maxwell_slip --train 0.5 -o micro
 [[ $(cell micro/ranking.csv recommended model) == maxwell_slip ]] || fail "recommended: $(cat micro/ranking.csv)"
 within "rest of the micro-tribometer, %" "$(cell micro/ranking.csv maxwell_slip rest_percent)" 1 5
 within "the same with dahl" "$(cell micro/ranking.csv dahl rest_percent)" 10 15
 
-# Screw drives: one falls with speed, the other does not, once the two directions may differ.
+# Screw drives: friction of one falls with speed, that of the other does not, if the two directions may differ.
 for drive in "1 stribeck" "2 coulomb"; do
   read -r number model <<<"$drive"
   run 0 "$BRISTLE_DATA/screw_drives/drive${number}_curve.csv" --effects auto -o "drive$number"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The command as a user meets it: `bristle models`, help, version, and what is said about wrong input.
+# `bristle models`, help, version, exit status and error messages.
 command=models
 source "$(dirname "$0")/../support/command.sh"
 
-# Wrong input: exit status 2, nothing on stdout, this one line on stderr.
+# Invalid input: exit status 2, no output on stdout, one line on stderr.
 refused() {
   complains 2 "$@"
   [[ ! -s out ]] || fail "$command $*: wrote to stdout"
@@ -21,7 +21,7 @@ done
 [[ ! -s err ]] || fail "the list wrote to stderr"
 names=$(sed -n '2,/^$/p' out | awk 'NF { print $1 }')
 
-# Every model of the list has a page with all its parts.
+# Every model of the list has a page with all sections.
 for name in $names; do
   run 0 "$name"
   has out "$name: "
@@ -40,7 +40,7 @@ if command -v python3 >/dev/null; then
     python3 -m json.tool <out >/dev/null || fail "models $name --json is not JSON"
   done
   run 0 --json
-  python3 - out $names <<'PY' || fail "the JSON list is not what it should be"
+  python3 - out $names <<'PY' || fail "wrong content of the JSON list"
 import json, sys
 models = json.load(open(sys.argv[1]))
 assert [m["name"] for m in models] == sys.argv[2:]

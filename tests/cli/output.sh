@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Standard output of every command: lost output is a failure with one line, a reader that leaves early is none.
+# Standard output of every command: lost output is a failure with one line; a reader that stops early is not a failure.
 command=
 source "$(dirname "$0")/../support/command.sh"
 export BRISTLE_PAPERS=$root/papers
@@ -41,7 +41,7 @@ for words in "${commands[@]}"; do
   got=$(set -o pipefail; "$BRISTLE" $words 2>err | true; echo $?)
   [[ $got == 0 && ! -s err ]] || fail "$words | true: exit status $got, said '$(cat err)'"
 done
-[[ $(wc -l <out.csv) == 1002 && -s fit/report.html && -s papers/index.html ]] || fail "files are not whole without standard output"
+[[ $(wc -l <out.csv) == 1002 && -s fit/report.html && -s papers/index.html ]] || fail "incomplete files without standard output"
 grep -q wrote out.csv fit/*.toml fit/ranking.csv && fail "the summary went into a file"
 
 # Data on standard output.
@@ -52,7 +52,7 @@ lost 'bristle simulate: /dev/stdout: cannot be written: Bad file descriptor'
 got=$(set -o pipefail; "$BRISTLE" simulate run.toml --events /dev/stdout --csv rows.csv --set solver.output_step=1e-5 2>err | true; echo $?)
 [[ $got == 0 && ! -s err && $(wc -l <rows.csv) == 100002 ]] || fail "events | true: exit status $got, said '$(cat err)'"
 
-# Nothing to print is nothing lost; what is wrong comes first.
+# A command without output does not fail; errors of the input take precedence.
 for way in '/dev/full' '&-'; do
   eval "\"$BRISTLE\" simulate run.toml --quiet >$way 2>err" || fail "--quiet >$way: $(cat err)"
   got=0
@@ -60,7 +60,7 @@ for way in '/dev/full' '&-'; do
   [[ $got == 2 && $(cat err) == 'bristle simulate: none.toml: cannot be read: No such file or directory' ]] || fail "none.toml >$way: $got $(cat err)"
 done
 
-# Several writers of one folder: whole files, no complaints, nothing left behind.
+# Several commands write to one folder: complete files, no errors, no temporary files.
 for round in 1 2 3; do
   rm -rf shared same.csv
   pids=()
@@ -70,10 +70,10 @@ for round in 1 2 3; do
     "$BRISTLE" identify points.csv --models coulomb -o shared >/dev/null 2>"fit$i" &
     pids+=($!)
   done
-  for pid in "${pids[@]}"; do wait "$pid" || fail "a writer beside others failed"; done
-  [[ -z $(cat err? fit?) ]] || fail "writers beside others said '$(cat err? fit?)'"
+  for pid in "${pids[@]}"; do wait "$pid" || fail "one of several writers failed"; done
+  [[ -z $(cat err? fit?) ]] || fail "several writers printed '$(cat err? fit?)'"
   cmp -s same.csv out.csv || fail "the CSV of four writers is not that of one"
-  [[ $(tail -c 8 shared/index.html) == '</html>' && $(tail -c 8 shared/report.html) == '</html>' ]] || fail "pages are not whole"
+  [[ $(tail -c 8 shared/index.html) == '</html>' && $(tail -c 8 shared/report.html) == '</html>' ]] || fail "incomplete pages"
 done
-find . -name '.bristle-*' | grep -q . && fail "a temporary file was left behind"
+find . -name '.bristle-*' | grep -q . && fail "a temporary file remains"
 verdict

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `bristle papers` as a user meets it: list, run, files, gallery, exit status, and what is said when something is wrong.
+# `bristle papers`: list, run, files, gallery, exit status and error messages.
 command=papers
 source "$(dirname "$0")/../support/command.sh"
 
@@ -68,7 +68,7 @@ for part in '9 of 9 checks hold' 'The first &lt;paper&gt;' 'A. Nobody &amp; B. N
   has all/index.html "$part"
 done
 if command -v python3 >/dev/null; then
-  python3 - all <<'PY' || fail "the gallery is not what it should be"
+  python3 - all <<'PY' || fail "wrong content of the gallery"
 import pathlib, re, sys, xml.dom.minidom
 root = pathlib.Path(sys.argv[1])
 text = (root / "index.html").read_text(encoding="utf-8")
@@ -85,7 +85,7 @@ run 0 --from mine two -o two
 run 0 --from mine two/fig2
 has out 'wrote papers-out/index.html'
 [[ -e papers-out/two/fig2.svg && ! -e papers-out/two/fig1.svg ]] || fail "one figure"
-cmp -s papers-out/two/fig2.svg all/two/fig2.svg || fail "alone it looks different"
+cmp -s papers-out/two/fig2.svg all/two/fig2.svg || fail "the figure differs if computed alone"
 run 0 --from mine/two fig2 -o alone
 [[ -e alone/two/fig2.svg && ! -e alone/two/fig1.svg ]] || fail "a figure of one paper"
 BRISTLE_PAPERS=mine run 0 one/fig1 -o env
@@ -104,20 +104,20 @@ assert [e["expect"] for e in c] == ["final(t)", "max(F)"] and c[1]["computed"] =
 PY
 fi
 
-# A check that does not hold: status 1, said with its line, shown in the gallery, the others done.
+# A violated check: status 1, reported with its line, shown in the gallery; the other figures are complete.
 sed -i 's/value = 0.4905, rel/value = 0.5, rel/' mine/one/fig1.toml
 complains 1 "mine/one/fig1.toml:23: half the friction: max(F) = 0.4905, expected 0.5 within 1e-07 %: violated" --from mine -o violated
 has violated/index.html '✗ violated'
 has violated/index.html '8 of 9 checks hold'
 [[ -e violated/two/fig2.svg ]] || fail "a violated check stopped the others"
-# So does a run that cannot go on.
+# A run that cannot continue: the same.
 sed 's/^duration = 1/duration = 1\nmax_steps = 3/' mine/two/fig2.toml >mine/one/fig1.toml
 run 1 --from mine -o failed
 has err 'mine/one/fig1.toml: exact Coulomb: '
 has failed/index.html '<span class="bad">failed</span>'
 absent failed/one/fig1.svg
 
-# Wrong input: all of it said, nothing run.
+# Invalid input: all problems are reported, no figure is computed.
 cp mine/two/fig2.toml mine/one/fig1.toml
 sed -i 's/caption/captoin/; s/mass = 1/mass = -1/' mine/two/fig1.toml
 run 2 --from mine -o wrong
@@ -136,7 +136,7 @@ got=0
 [[ $got == 2 && $(cat err) == "bristle simulate: mine/one/fig1.toml:2: [paper] makes this a figure file, with a run per variant: 'bristle papers' runs it" ]] ||
   fail "simulate on a figure file said '$(cat err)'"
 
-# Ctrl-C: status 130; what is finished stays, with its page.
+# Ctrl-C: status 130; finished figures and their page are kept.
 sed 's/^duration = 1/duration = 1e7\noutput_step = 1e4\nmax_steps = 1e12/; s/kind = "step"/kind = "sine"\namplitude = 0.1\nfrequency = 1/; /^size/d; s/"final(t)" = .*/"final(t)" = { min = 0 }/' \
   mine/two/fig2.toml >mine/two/fig3.toml
 got=0
@@ -145,12 +145,12 @@ pid=$!
 for ((i = 0; i < 300; ++i)); do [[ -s stopped/two/fig2.svg ]] && break || sleep 0.1; done
 interrupt $pid || got=$?
 [[ $got == 130 ]] || fail "after Ctrl-C the exit status is $got: $(cat err)"
-[[ $(cat err) == "bristle papers: stopped" ]] || fail "after Ctrl-C it said '$(cat err)'"
+[[ $(cat err) == "bristle papers: stopped" ]] || fail "message after Ctrl-C: '$(cat err)'"
 [[ -s stopped/two/fig2.svg && ! -e stopped/two/fig3.svg ]] || fail "after Ctrl-C there is $(ls stopped/two)"
 has stopped/index.html 'id="two/fig2"'
 if command -v script >/dev/null; then
   shows_bar papers --from mine two/fig3 -o bar
 fi
 
-find . -name '.bristle-*' | grep -q . && fail "a temporary file was left behind"
+find . -name '.bristle-*' | grep -q . && fail "a temporary file remains"
 verdict

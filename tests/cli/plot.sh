@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# `bristle simulate --plot` and `--report`: the files are what their names say, whole or not there.
+# `bristle simulate --plot` and `--report`: files of the right format, complete or absent.
 command=simulate
 source "$(dirname "$0")/../support/command.sh"
 examples=$root/examples
 begins() { [[ $(head -c ${#2} "$1" | tr -d '\0') == "$2" ]] || fail "$1 does not begin with $2"; }
 
-# Every example can be drawn and reported, and all of it is well-formed.
+# All examples give well-formed figures and reports.
 for file in "$examples"/scenarios/*.toml; do
   name=$(basename "$file" .toml)
   run 0 "$file" --plot "$name.svg" --report "$name.html"
@@ -29,11 +29,11 @@ for name in sys.argv[1:]:
 PY
 fi
 
-# The same input gives the same picture.
+# The same input gives the same figure.
 run 0 "$examples/scenarios/stick_slip.toml" --plot again.svg
-cmp -s stick_slip.svg again.svg || fail "two runs give two pictures"
+cmp -s stick_slip.svg again.svg || fail "two runs give different figures"
 
-# The other formats come from rsvg-convert; without it the run says so, and writes nothing.
+# rsvg-convert makes the other formats; without it the command reports an error and writes nothing.
 scenario=$examples/scenarios/step_response.toml
 if command -v rsvg-convert >/dev/null; then
   run 0 "$scenario" --plot a.png --quiet
@@ -48,22 +48,22 @@ has err 'PNG and PDF need the program rsvg-convert'
 absent b.csv
 absent b.png
 
-# What cannot be, said before the run.
+# Impossible requests are reported before the run.
 complains 2 "--plot a.jpg: must end in .svg, .png or .pdf" "$scenario" --plot a.jpg
 complains 2 "--plot picture: must end in .svg, .png or .pdf" "$scenario" --plot picture
 complains 1 "nowhere/a.svg: cannot be written: there is no folder nowhere" "$scenario" --plot nowhere/a.svg
 complains 2 "a.svg: is the scenario itself or given for two outputs: each needs a file of its own" "$scenario" --plot a.svg --csv a.svg
 absent a.svg
 
-# A run that fails leaves what was there.
+# A failed run does not change existing files.
 echo old >keep.svg
 echo old >keep.html
 run 1 "$scenario" --set solver.max_steps=3 --plot keep.svg --report keep.html
-[[ $(cat keep.svg keep.html) == $'old\nold' ]] || fail "a failed run touched its outputs"
-# A violated expectation is reported, not hidden.
+[[ $(cat keep.svg keep.html) == $'old\nold' ]] || fail "a failed run changed its output files"
+# The report shows a violated expectation.
 run 1 "$scenario" --set system.mass=2 --report violated.html
 has violated.html '✗ violated'
 has violated.html '# --set system.mass=2'
 
-compgen -G '.bristle-*' >/dev/null && fail "a temporary file was left behind"
+compgen -G '.bristle-*' >/dev/null && fail "a temporary file remains"
 verdict

@@ -5,7 +5,7 @@ source "$(dirname "$0")/../support/command.sh"
 
 awk '/^```toml/ { inside = 1; next } /^```/ { if (inside) exit } inside' "$root/README.md" >block.toml
 run 0 block.toml --quiet
-[[ $(wc -l <block.toml) -le 16 ]] || fail "the example of the README has grown"
-[[ $(find "$root/examples/demo" -name '*.toml' ! -name paper.toml | wc -l) == 4 ]] || fail "the demo has four pictures"
+[[ $(wc -l <block.toml) -le 16 ]] || fail "the example of the README is longer than 16 lines"
+[[ $(find "$root/examples/demo" -name '*.toml' ! -name paper.toml | wc -l) == 4 ]] || fail "the demo does not have four figures"
 
 verdict

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every scenario of the examples runs, and what it expects holds.
+# All example scenarios run, and their expectations hold.
 set -u
 : "${BRISTLE:?path of the bristle command}"
 folder=$(cd "$(dirname "$0")/../../examples/scenarios" && pwd)

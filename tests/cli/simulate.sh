@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# `bristle simulate` as a user meets it: summary, files, exit status, and what is said when something is wrong.
+# `bristle simulate`: summary, files, exit status and error messages.
 command=simulate
 source "$(dirname "$0")/../support/command.sh"
 says() { grep -qF -- "$1" out || fail "no '$1' in the output: $(cat out)"; }
 silent() { [[ ! -s out && ! -s err ]] || fail "not silent: $(cat out err)"; }
-# refused STATUS LINE ARG...: the same, and nothing on stdout.
+# refused STATUS LINE ARG...: complains, and writes nothing to stdout.
 refused() {
   complains "$@"
   [[ ! -s out ]] || fail "simulate ${*:3}: wrote to stdout"
@@ -32,7 +32,7 @@ output_step = 0.25
 END
 sed 's/rel = 1e-6/rel = 1e-20/' good.toml >violated.toml
 
-# The summary, and the ways to have less or more of it.
+# The summary, shorter and longer.
 run 0 good.toml
 for part in 'Wall step' dahl method steps rejected evaluations events energy drive kinetic spring damper friction balance \
   'x(1) = 0.135721' ': holds'; do says "$part"; done
@@ -41,7 +41,7 @@ run 0 good.toml --quiet
 silent
 run 0 good.toml --json
 if command -v python3 >/dev/null; then
-  python3 - out <<'PY' || fail "the JSON summary is not what it should be"
+  python3 - out <<'PY' || fail "wrong content of the JSON summary"
 import json, sys
 j = json.load(open(sys.argv[1]))
 for key in "title models method duration rows columns steps rejected evaluations events energy seconds checks held".split():
@@ -54,7 +54,7 @@ PY
 fi
 run 2 good.toml --json --quiet
 
-# The files.
+# Output files.
 run 0 good.toml --csv out.csv --events events.csv
 says 'wrote out.csv'
 says 'wrote events.csv'
@@ -67,20 +67,20 @@ cmp -s out out.csv || fail "the CSV on stdout is not the one in the file"
 run 0 good.toml --csv /dev/null
 [[ -c /dev/null ]] || fail "/dev/null was replaced"
 
-# Changes.
+# Changes with --set.
 run 0 good.toml --set title='Another one' --set system.mass=1 --set system.mass=1.0
 says 'Another one'
 run 1 good.toml --set system.mass=2
 refused 2 "--set system.mas: unknown key 'mas' in [system], did you mean 'mass'?" good.toml --set system.mas=2
 refused 2 "--set friction: must be KEY=VALUE, such as friction.Fc=1.2" good.toml --set friction
 
-# A violated expectation: said with its line, and the files are there all the same.
+# A violated expectation is reported with its line; the files are written nevertheless.
 run 1 violated.toml --quiet --csv violated.csv
 [[ ! -s out ]] || fail "--quiet wrote to stdout"
 grep -qE '^bristle simulate: violated\.toml:17: x\(1\) = 0\.1357.*, expected 0\.1357.* within .* %: violated$' err || fail "said '$(cat err)'"
 [[ -s violated.csv ]] || fail "no CSV of a run that violates an expectation"
 
-# Wrong input: status 2, every problem one line with file and line.
+# Invalid input: status 2, one message per problem, with file and line.
 printf '[friction]\nmodel = "dahl"\nFc = -1\nsigma_0 = 1\n[system]\nkind = "slider"\nmass = 1\n[solver]\nduration = 1\n' >bad.toml
 run 2 bad.toml --csv bad.csv
 [[ ! -s out && $(wc -l <err) == 2 ]] || fail "bad.toml: $(cat out err)"
@@ -109,20 +109,20 @@ if ((EUID)); then
   refused 1 "sealed/a.csv: cannot be written: folder sealed: Permission denied" good.toml --csv sealed/a.csv
 fi
 
-# Ctrl-C: status 130, one line, nothing written. (A script's children may have been told to ignore it.)
+# Ctrl-C: status 130, one line, no file. (Child processes of a script may ignore the signal by default.)
 long=(good.toml --set solver.duration=1e7 --set solver.output_step=1e4 --set solver.max_steps=1e12 --set friction.model=lugre
   --set friction.Fs=1.5 --set friction.vs=0.001 --set friction.sigma1=10 --set 'drive={kind="ramp",velocity=0.1}')
 got=0
 env --default-signal=INT "$BRISTLE" simulate "${long[@]}" --csv long.csv >out 2>err &
 interrupt $! || got=$?
 [[ $got == 130 ]] || fail "after Ctrl-C the exit status is $got: $(cat err)"
-[[ $(cat err) == "bristle simulate: stopped" && ! -s out ]] || fail "after Ctrl-C it said '$(cat out err)'"
+[[ $(cat err) == "bristle simulate: stopped" && ! -s out ]] || fail "message after Ctrl-C: '$(cat out err)'"
 absent long.csv
 
-# The bar is for terminals.
+# The progress bar appears on terminals only.
 if command -v script >/dev/null; then
   shows_bar simulate "${long[@]}"
 fi
 
-compgen -G '.bristle-*' >/dev/null && fail "a temporary file was left behind"
+compgen -G '.bristle-*' >/dev/null && fail "a temporary file remains"
 verdict

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdlib>
 
-/// What must hold for any input; the fuzzer sees a crash.
+/// A condition that holds for any input; a violation is a crash for the fuzzer.
 inline void require(bool condition) {
   if (!condition) std::abort();
 }

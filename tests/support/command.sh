@@ -1,5 +1,5 @@
-# What the tests of a command share: a folder of their own, the command run and watched, a verdict. To be sourced with
-# `command` naming it; empty: the words before any command.
+# Common part of the tests of a command: a temporary folder, functions that run the command and check it, a verdict. Set `command` to
+# its name before sourcing; empty: options without a command.
 set -u
 : "${BRISTLE:?path of the bristle command}" "${command?the command under test}"
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -13,13 +13,13 @@ fail() {
   echo "FAILED: $*"
   failures=$((failures + 1))
 }
-# run STATUS ARG...: the output is in out and err, and the exit status as expected.
+# run STATUS ARG...: runs the command, with its output in out and err, and checks the exit status.
 run() {
   local want=$1 got=0 && shift
   "$BRISTLE" ${command:+"$command"} "$@" >out 2>err || got=$?
   [[ $got == "$want" ]] || fail "$command $*: exit status $got, not $want: $(cat err)"
 }
-# complains STATUS LINE ARG...: this alone on stderr.
+# complains STATUS LINE ARG...: the same, and stderr contains this line only.
 complains() {
   local want=$1 line=$2 && shift 2
   run "$want" "$@"

@@ -1,6 +1,6 @@
-# Ctrl-C and progress bars of long commands, for the tests of the command line. Nothing here waits for a fixed time.
+# Ctrl-C and progress bars of long commands, for the tests of the command line, without fixed waiting times.
 
-# interrupt PID: Ctrl-C once the process listens to it; its exit status. The milliseconds that it took are in `took`.
+# interrupt PID: sends Ctrl-C when the process handles it; returns its exit status and sets `took`, the milliseconds until its end.
 interrupt() {
   local i caught
   for ((i = 0; i < 600; ++i)); do
@@ -17,7 +17,7 @@ interrupt() {
   return $status
 }
 
-# shows_bar ARG...: the command draws its progress bar on a terminal (it is stopped then).
+# shows_bar ARG...: checks that the command draws its progress bar on a terminal, and stops it.
 shows_bar() {
   local command i
   printf -v command '%q ' env --default-signal=INT timeout -s INT 60 "$BRISTLE" "$@"

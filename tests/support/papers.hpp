@@ -15,7 +15,7 @@ namespace bristle::gallery {
 inline const std::string wall_step = R"toml(title = "Wall step"
 [paper]
 figure = "Fig 1"
-caption = "What it shows."
+caption = "Content."
 differs = "Nothing."
 [system]
 kind = "slider"

@@ -12,7 +12,7 @@
 /// Data and figures for the tests of plots.
 namespace bristle::plot {
 
-inline constexpr double hole = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+inline constexpr double hole = std::numeric_limits<double>::quiet_NaN();
 
 inline std::vector<double> grid(double a, double b, int n) {
   std::vector<double> out(static_cast<std::size_t>(n));

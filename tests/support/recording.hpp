@@ -34,7 +34,7 @@ inline bool warns(const Read& read, const std::string& words) {
   return f && f->warning;
 }
 
-/// t, x and F of a sliding to and fro, with a little noise so that no two samples are the same.
+/// t, x and F of reciprocating sliding, with a little noise so that no two samples are equal.
 struct Bench {
   double rate = 1000, seconds = 4, frequency = 1, amplitude = 0.01, noise = 1e-7;
   Trace trace() const {

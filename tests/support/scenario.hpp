@@ -7,7 +7,7 @@
 
 #include "bristle/scenario.hpp"
 
-/// A scenario to be changed here and there, and what is said about it.
+/// Scenarios with changes, and the messages about them.
 namespace bristle {
 
 using Lines = std::vector<std::string>;

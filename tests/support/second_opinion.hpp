@@ -11,7 +11,7 @@
 #include "experiment.hpp"
 #include "random_experiment.hpp"
 
-/// How far runs of a random experiment are apart, and whether CVODE comes to the same.
+/// The difference between runs of a random experiment, and a comparison with CVODE.
 namespace random_experiment {
 
 /// Differences of velocity count against that of the energy that friction turns over.
@@ -20,7 +20,7 @@ inline Difference off(const Experiment& e, const bristle::Run& a, const bristle:
   return difference(a, b, 1e-6 * e.solver.duration, std::sqrt(energy / e.body.mass));
 }
 
-/// What is missing in the energy balance, over its largest term or the work that the largest force would do.
+/// Error of the energy balance, divided by its largest term or by the work of the largest force.
 inline double energy_gap(const bristle::Run& r) {
   const EnergyBalance& w = r.summary.energy;
   const double most = std::max({std::abs(w.drive), std::abs(w.kinetic), std::abs(w.spring), std::abs(w.friction)}),
@@ -31,9 +31,9 @@ inline double energy_gap(const bristle::Run& r) {
 
 enum class Outcome { agrees, accumulates, sensitive, gives_up };
 
-/// Ours at 1e-9 against CVODE at 1e-10, which is tighter than it sounds. Where they differ, reasons are looked for that are
-/// not ours:
-/// - CVODE steps over what is short: it gets another try with short steps;
+/// Ours at 1e-9 against CVODE at 1e-10, which is tighter than it sounds. If they differ, other
+/// reasons are checked:
+/// - CVODE steps over short features: it runs again with short steps;
 /// - errors of thousands of reversals add up: both must then converge, to the same;
 /// - the scenario itself is sensitive: a change of the mass by 1e-9 moves it by more than a hundredth of that.
 class SecondOpinion {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From asperities to a lumped model: characterise the population, fit GMS to what that recorded, and set both side by side.
+# From asperities to a lumped model: characterise the population, fit GMS to its recordings, and compare both.
 # Usage: lump.sh [FOLDER]   writes FOLDER/gfm, FOLDER/gms (report.html, gms.toml) and FOLDER/both/index.html
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

@@ -64,42 +64,44 @@ template <class T = double> struct Armstrong {
   using Mode = ArmstrongMode;
   using U = Motion<T>;
 
-  State rest() const { return {T(0), T(0), T(0), p.dFs_a}; }
-  T increment(const State& s) const { return s.dFs + (p.dFs_inf - s.dFs) * (s.t2 / (s.t2 + p.gamma)); }  // (2)
-  T stribeck(const State& s) const {
+  constexpr State rest() const { return {T(0), T(0), T(0), p.dFs_a}; }
+  constexpr T increment(const State& s) const {
+    return s.dFs + (p.dFs_inf - s.dFs) * (s.t2 / (s.t2 + p.gamma));
+  }  // (2)
+  constexpr T stribeck(const State& s) const {
     const T u = s.vl / p.vs;
     return s.dFs / (T(1) + u * u);
   }
-  T force(const State& s, Mode q, const U& u) const {
+  constexpr T force(const State& s, Mode q, const U& u) const {
     if (q.dir == 0) return u.r * p.sigma0 * s.d + T(0) * u.v;   // (1); NaN shows
     return u.r * (p.Fc + stribeck(s)) * T(q.dir) + p.kv * u.v;  // (4)
   }
-  State rate(const State& s, Mode q, const U& u) const {
+  constexpr State rate(const State& s, Mode q, const U& u) const {
     const T lag = (u.v - s.vl) / p.tau_L;  // (6)
     return q.dir == 0 ? State{u.v, T(1), lag, T(0)} : State{T(0), T(0), lag, T(0)};
   }
-  void stick(State& s, Mode& q) const {  // (7)
+  constexpr void stick(State& s, Mode& q) const {  // (7)
     const T left = stribeck(s);
     s.d = T(q.dir) * (p.Fc + left) / p.sigma0;
     s.dFs = left;
     s.t2 = T(0);
     q.dir = 0;
   }
-  void slip(State& s, Mode& q, int dir) const {  // (5)
+  constexpr void slip(State& s, Mode& q, int dir) const {  // (5)
     s.dFs = increment(s);
     s.d = T(dir) * (p.Fc + s.dFs) / p.sigma0;
     q.dir = dir;
   }
   /// Time until (3) at constant v != 0, from stick. Counted from now, the limit grows by G t/(age + t), and the missing
   /// force shrinks by B t: (B t - missing)(age + t) = G t has one positive root.
-  T until_break(const State& s, const T& v) const {
+  constexpr T until_break(const State& s, const T& v) const {
     using std::sqrt;
     const T d = sgn(v), B = p.sigma0 * d * v, age = s.t2 + p.gamma, G = (p.dFs_inf - s.dFs) * (p.gamma / age);
     const T missing = larger(p.Fc + increment(s) - p.sigma0 * d * s.d, T(0));
     const T half = T(0.5) * (B * age - missing - G), root = sqrt(half * half + B * (missing * age));
     return half > T(0) ? missing * age / (half + root) : (root - half) / B;
   }
-  void step(State& s, Mode& q, const U& u, T dt) const {  // exact
+  constexpr void step(State& s, Mode& q, const U& u, T dt) const {  // exact
     if (q.dir != 0 && side(u.v) != q.dir) stick(s, q);
     T in_stick = q.dir == 0 ? dt : T(0);
     bool breaks = false;
@@ -114,7 +116,7 @@ template <class T = double> struct Armstrong {
     if (breaks) slip(s, q, side(u.v));
   }
   /// Id 0: v reaches zero in slip. Id +1, -1: breakaway.
-  template <class F> void guards(const State& s, Mode q, const U& u, F&& f) const {
+  template <class F> constexpr void guards(const State& s, Mode q, const U& u, F&& f) const {
     if (q.dir != 0) {
       f(0, -T(q.dir) * u.v);
     } else {
@@ -123,10 +125,10 @@ template <class T = double> struct Armstrong {
       f(-1, -p.sigma0 * s.d - limit);
     }
   }
-  void jump(State& s, Mode& q, const U&, int id) const { id == 0 ? stick(s, q) : slip(s, q, id); }
+  constexpr void jump(State& s, Mode& q, const U&, int id) const { id == 0 ? stick(s, q) : slip(s, q, id); }
 
   /// At constant velocity from rest: the increment is the one the first stick has reached.
-  T steady(T v) const {
+  constexpr T steady(T v) const {
     if (v == T(0)) return T(0);
     State s = rest();
     s.t2 = until_break(s, v);
@@ -134,11 +136,11 @@ template <class T = double> struct Armstrong {
     s.vl = v;
     return (p.Fc + stribeck(s)) * sgn(v) + p.kv * v;
   }
-  State bound() const { return {(p.Fc + p.dFs_inf) / p.sigma0, T(inf), T(inf), p.dFs_inf}; }
-  Scales<T> scales() const {
+  constexpr State bound() const { return {(p.Fc + p.dFs_inf) / p.sigma0, T(inf), T(inf), p.dFs_inf}; }
+  constexpr Scales<T> scales() const {
     return {.force = p.Fc + p.dFs_inf, .velocity = p.vs, .displacement = (p.Fc + p.dFs_inf) / p.sigma0};
   }
-  bool passive() const { return true; }
+  constexpr bool passive() const { return true; }
 };
 
 }  // namespace bristle

@@ -53,14 +53,14 @@ template <class T = double> struct BlimanSorine {
   using Mode = NoMode;
   using U = Motion<T>;
 
-  State rest() const { return {}; }
-  State rate(const State& s, Mode, const U& u) const {  // (2), (3) times |v|
+  constexpr State rest() const { return {}; }
+  constexpr State rate(const State& s, Mode, const U& u) const {  // (2), (3) times |v|
     using std::abs;
     const T speed = abs(u.v), d = sgn(u.v);
     return {-speed * (s.fa - p.f1 * d) / (p.eta * p.eps_f), -speed * (s.fb + p.f2 * d) / p.eps_f};
   }
-  T force(const State& s, Mode, const U& u) const { return u.r * (s.fa + s.fb) + p.kv * u.v; }  // (4)
-  void step(State& s, Mode&, const U& u, T dt) const {                                          // exact
+  constexpr T force(const State& s, Mode, const U& u) const { return u.r * (s.fa + s.fb) + p.kv * u.v; }  // (4)
+  constexpr void step(State& s, Mode&, const U& u, T dt) const {                                          // exact
     using std::abs;
     const T travel = abs(u.v) * dt / p.eps_f, d = sgn(u.v);
     s.fa = relax(s.fa, d * p.f1, travel / p.eta);
@@ -68,17 +68,17 @@ template <class T = double> struct BlimanSorine {
   }
 
   /// Largest force on the way from rest, by (6).
-  T breakaway() const {
+  constexpr T breakaway() const {
     using std::exp;
     using std::log;
     if (!(p.f1 * p.eta > T(0)) || !(p.f1 > p.eta * p.f2) || !(p.f2 > T(0)) || !(p.eta < T(1))) return p.f1 - p.f2;
     const T s = p.eta / (T(1) - p.eta) * log(p.f1 / (p.eta * p.f2));
     return p.f1 * (T(1) - exp(-s / p.eta)) - p.f2 * (T(1) - exp(-s));
   }
-  T steady(T v) const { return (p.f1 - p.f2) * sgn(v) + p.kv * v; }  // (5)
-  State bound() const { return {p.f1, p.f2}; }
-  Scales<T> scales() const { return {.force = breakaway(), .displacement = p.eta * p.eps_f}; }
-  bool passive() const { return true; }
+  constexpr T steady(T v) const { return (p.f1 - p.f2) * sgn(v) + p.kv * v; }  // (5)
+  constexpr State bound() const { return {p.f1, p.f2}; }
+  constexpr Scales<T> scales() const { return {.force = breakaway(), .displacement = p.eta * p.eps_f}; }
+  constexpr bool passive() const { return true; }
 };
 
 }  // namespace bristle

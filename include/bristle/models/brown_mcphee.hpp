@@ -32,20 +32,20 @@ template <class T = double> struct BrownMcPhee {
   using Mode = NoMode;
   using U = Motion<T>;
 
-  T dry(const T& v) const {  // first term of (2), signed: odd in v without sgn, so smooth through 0
+  constexpr T dry(const T& v) const {  // first term of (2), signed: odd in v without sgn, so smooth through 0
     using std::tanh;
     const T u = v / p.vs, w = T(0.25) * u * u + T(0.75);
     return p.Fc * tanh(T(4) * u) + (p.Fs - p.Fc) * (u / w / w);
   }
-  State rest() const { return {}; }
-  T force(State, Mode, const U& u) const { return u.r * dry(u.v) + p.kv * u.v; }  // (2)
-  State rate(State, Mode, const U&) const { return {}; }
-  void step(State&, Mode&, const U&, T) const {}
+  constexpr State rest() const { return {}; }
+  constexpr T force(State, Mode, const U& u) const { return u.r * dry(u.v) + p.kv * u.v; }  // (2)
+  constexpr State rate(State, Mode, const U&) const { return {}; }
+  constexpr void step(State&, Mode&, const U&, T) const {}
 
-  T steady(T v) const { return dry(v) + p.kv * v; }
-  State bound() const { return {}; }
-  Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs}; }
-  bool passive() const { return true; }
+  constexpr T steady(T v) const { return dry(v) + p.kv * v; }
+  constexpr State bound() const { return {}; }
+  constexpr Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs}; }
+  constexpr bool passive() const { return true; }
 };
 
 }  // namespace bristle

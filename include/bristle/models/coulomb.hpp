@@ -36,20 +36,22 @@ template <class T = double> struct Coulomb {
   using Mode = StickSlip;
   using U = Motion<T>;
 
-  State rest() const { return {}; }
-  T force(State, Mode q, const U& u) const {
+  constexpr State rest() const { return {}; }
+  constexpr T force(State, Mode q, const U& u) const {
     return q.dir != 0 ? u.r * p.Fc * T(q.dir) + p.kv * u.v : u.F_app;
   }  // (1), (2)
-  State rate(State, Mode, const U&) const { return {}; }
-  void step(State&, Mode& q, const U& u, T) const { follow(q, u, u.r * p.Fs); }
-  template <class F> void guards(State, Mode q, const U& u, F&& f) const { f(0, stick_slip_guard(q, u, u.r * p.Fs)); }
-  void jump(State&, Mode& q, const U& u, int) const { stick_or_release(q, u, u.r * p.Fs); }
-  bool holds(Mode q) const { return q.dir == 0; }
+  constexpr State rate(State, Mode, const U&) const { return {}; }
+  constexpr void step(State&, Mode& q, const U& u, T) const { follow(q, u, u.r * p.Fs); }
+  template <class F> constexpr void guards(State, Mode q, const U& u, F&& f) const {
+    f(0, stick_slip_guard(q, u, u.r * p.Fs));
+  }
+  constexpr void jump(State&, Mode& q, const U& u, int) const { stick_or_release(q, u, u.r * p.Fs); }
+  constexpr bool holds(Mode q) const { return q.dir == 0; }
 
-  T steady(T v) const { return p.Fc * sgn(v) + p.kv * v; }
-  State bound() const { return {}; }
-  Scales<T> scales() const { return {.force = p.Fs}; }
-  bool passive() const { return true; }
+  constexpr T steady(T v) const { return p.Fc * sgn(v) + p.kv * v; }
+  constexpr State bound() const { return {}; }
+  constexpr Scales<T> scales() const { return {.force = p.Fs}; }
+  constexpr bool passive() const { return true; }
 };
 
 }  // namespace bristle

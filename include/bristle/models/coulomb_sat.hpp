@@ -33,18 +33,18 @@ template <class T = double> struct CoulombSat {
   using Mode = NoMode;
   using U = Motion<T>;
 
-  T dry(const T& v) const {
+  constexpr T dry(const T& v) const {
     return p.Fc * sat(p.k_sat * v);  // (1)
   }
-  State rest() const { return {}; }
-  T force(State, Mode, const U& u) const { return u.r * dry(u.v) + p.kv * u.v; }
-  State rate(State, Mode, const U&) const { return {}; }
-  void step(State&, Mode&, const U&, T) const {}
+  constexpr State rest() const { return {}; }
+  constexpr T force(State, Mode, const U& u) const { return u.r * dry(u.v) + p.kv * u.v; }
+  constexpr State rate(State, Mode, const U&) const { return {}; }
+  constexpr void step(State&, Mode&, const U&, T) const {}
 
-  T steady(T v) const { return dry(v) + p.kv * v; }
-  State bound() const { return {}; }
-  Scales<T> scales() const { return {.force = p.Fc, .velocity = T(1) / p.k_sat}; }
-  bool passive() const { return true; }
+  constexpr T steady(T v) const { return dry(v) + p.kv * v; }
+  constexpr State bound() const { return {}; }
+  constexpr Scales<T> scales() const { return {.force = p.Fc, .velocity = T(1) / p.k_sat}; }
+  constexpr bool passive() const { return true; }
 };
 
 }  // namespace bristle

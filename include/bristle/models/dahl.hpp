@@ -48,10 +48,10 @@ template <class T = double> struct Dahl {
   using Mode = DahlMode;
   using U = Motion<T>;
 
-  State rest() const { return {}; }
-  T distance(const State& s, const T& d) const { return T(1) - d * s.f / p.Fc; }      // g of (1)
-  T force(const State& s, Mode, const U& u) const { return u.r * s.f + p.kv * u.v; }  // (3)
-  State rate(const State& s, Mode q, const U& u) const {                              // (2)
+  constexpr State rest() const { return {}; }
+  constexpr T distance(const State& s, const T& d) const { return T(1) - d * s.f / p.Fc; }      // g of (1)
+  constexpr T force(const State& s, Mode, const U& u) const { return u.r * s.f + p.kv * u.v; }  // (3)
+  constexpr State rate(const State& s, Mode q, const U& u) const {                              // (2)
     using std::abs;
     using std::pow;
     if (p.i == T(1) && is_constant(p.i))
@@ -63,7 +63,7 @@ template <class T = double> struct Dahl {
   }
   /// Exact: g' = -q |g|^i sgn(g) integrates to |g| (1 + (i - 1) q |g|^(i-1))^(-1/(i-1)); q is the travel over Fc/sigma0.
   /// Written so that i = 1 (where it is exp(-q)) is no special case, and for i < 1 g ends at 0 after a finite travel.
-  void step(State& s, Mode& mode, const U& u, T dt) const {
+  constexpr void step(State& s, Mode& mode, const U& u, T dt) const {
     using std::abs;
     using std::log1p;
     using std::pow;
@@ -85,10 +85,10 @@ template <class T = double> struct Dahl {
   }
 
   /// |g|^i has no Lipschitz constant at g = 0 for i < 1: a solver would not get past it.
-  bool switches() const { return p.i < T(1); }
+  constexpr bool switches() const { return p.i < T(1); }
   /// Id 0: v passes zero or leaves it. Id 1: full sliding is reached. Below g = 1e-12 that guard is 0 until g changes sign: g
   /// touches 0 without passing it, and a single point would be hard to land on.
-  template <class F> void guards(const State& s, Mode q, const U& u, F&& f) const {
+  template <class F> constexpr void guards(const State& s, Mode q, const U& u, F&& f) const {
     using std::abs;
     if (!switches()) return;
     f(0, q.dir != 0 ? -T(q.dir) * u.v : abs(u.v));
@@ -96,7 +96,7 @@ template <class T = double> struct Dahl {
     const T g = T(q.from) * distance(s, T(q.dir)), near(1e-12);
     f(1, g > near ? near - g : g < T(0) ? -g : T(0));
   }
-  void jump(State& s, Mode& q, const U& u, int id) const {
+  constexpr void jump(State& s, Mode& q, const U& u, int id) const {
     if (id == 0) {
       q.dir = q.dir != 0 ? -q.dir : side(u.v);
       q.from = distance(s, T(q.dir)) < T(0) ? -1 : 1;
@@ -106,10 +106,10 @@ template <class T = double> struct Dahl {
     }
   }
 
-  T steady(T v) const { return p.Fc * sgn(v) + p.kv * v; }
-  State bound() const { return {p.Fc}; }
-  Scales<T> scales() const { return {.force = p.Fc, .displacement = p.Fc / p.sigma0}; }
-  bool passive() const { return true; }
+  constexpr T steady(T v) const { return p.Fc * sgn(v) + p.kv * v; }
+  constexpr State bound() const { return {p.Fc}; }
+  constexpr Scales<T> scales() const { return {.force = p.Fc, .displacement = p.Fc / p.sigma0}; }
+  constexpr bool passive() const { return true; }
 };
 
 }  // namespace bristle

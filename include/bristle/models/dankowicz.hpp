@@ -39,18 +39,22 @@ template <class T = double> struct Dankowicz {
   using Mode = NoMode;
   using U = Motion<T>;
 
-  State rest() const { return {}; }
-  State rate(const State& s, Mode, const U& u) const { return {u.v * (T(1) - s.z / p.delta * sgn(u.v))}; }  // (1)
-  T force(const State& s, Mode, const U& u) const { return u.r * p.Fc * (s.z / p.delta) + p.kv * u.v; }     // (2)
-  void step(State& s, Mode&, const U& u, T dt) const {  // exact: (1) is linear in z
+  constexpr State rest() const { return {}; }
+  constexpr State rate(const State& s, Mode, const U& u) const {
+    return {u.v * (T(1) - s.z / p.delta * sgn(u.v))};
+  }  // (1)
+  constexpr T force(const State& s, Mode, const U& u) const {
+    return u.r * p.Fc * (s.z / p.delta) + p.kv * u.v;
+  }                                                               // (2)
+  constexpr void step(State& s, Mode&, const U& u, T dt) const {  // exact: (1) is linear in z
     using std::abs;
     s.z = relax(s.z, sgn(u.v) * p.delta, abs(u.v) * dt / p.delta);
   }
 
-  T steady(T v) const { return p.Fc * sgn(v) + p.kv * v; }
-  State bound() const { return {p.delta}; }
-  Scales<T> scales() const { return {.force = p.Fc, .displacement = p.delta}; }
-  bool passive() const { return true; }
+  constexpr T steady(T v) const { return p.Fc * sgn(v) + p.kv * v; }
+  constexpr State bound() const { return {p.delta}; }
+  constexpr Scales<T> scales() const { return {.force = p.Fc, .displacement = p.delta}; }
+  constexpr bool passive() const { return true; }
 };
 
 }  // namespace bristle

@@ -55,21 +55,21 @@ template <class T = double> struct ElastoPlastic {
   using U = Motion<T>;
 
   /// d zeta/d travel with zeta = z sgn(v): 1 - a zeta/z_ss.
-  T yielding(const T& zeta, const T& z_ss) const {
+  constexpr T yielding(const T& zeta, const T& z_ss) const {
     using std::sin;
     if (zeta <= p.z_ba) return T(1);
     if (zeta >= z_ss) return T(1) - zeta / z_ss;
     const T a = T(0.5) + T(0.5) * sin(T(0.5 * two_pi) * (zeta - T(0.5) * (z_ss + p.z_ba)) / (z_ss - p.z_ba));  // (4)
     return T(1) - a * (zeta / z_ss);
   }
-  State rest() const { return {}; }
-  State rate(const State& s, Mode, const U& u) const {  // (2)
+  constexpr State rest() const { return {}; }
+  constexpr State rate(const State& s, Mode, const U& u) const {  // (2)
     return {u.v * yielding(s.z * sgn(u.v), stribeck_force(p, u.v) / p.sigma0)};
   }
-  T force(const State& s, Mode q, const U& u) const {  // (5)
+  constexpr T force(const State& s, Mode q, const U& u) const {  // (5)
     return u.r * (p.sigma0 * s.z + p.sigma1 * rate(s, q, u).z) + p.kv * u.v;
   }
-  void step(State& s, Mode&, const U& u, T dt) const {
+  constexpr void step(State& s, Mode&, const U& u, T dt) const {
     using std::abs;
     if (u.v == T(0)) return;
     const T z_ss = stribeck_force(p, u.v) / p.sigma0, d = sgn(u.v);
@@ -110,11 +110,11 @@ template <class T = double> struct ElastoPlastic {
     s.z = d * zeta;
   }
 
-  T steady(T v) const { return stribeck_force(p, v) * sgn(v) + p.kv * v; }
-  State bound() const { return {p.Fs / p.sigma0}; }
-  Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs, .displacement = p.Fs / p.sigma0}; }
-  T passive_kv() const { return p.sigma1 * (p.Fs - p.Fc) / p.Fc; }
-  bool passive() const { return p.kv >= passive_kv(); }
+  constexpr T steady(T v) const { return stribeck_force(p, v) * sgn(v) + p.kv * v; }
+  constexpr State bound() const { return {p.Fs / p.sigma0}; }
+  constexpr Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs, .displacement = p.Fs / p.sigma0}; }
+  constexpr T passive_kv() const { return p.sigma1 * (p.Fs - p.Fc) / p.Fc; }
+  constexpr bool passive() const { return p.kv >= passive_kv(); }
 };
 
 }  // namespace bristle

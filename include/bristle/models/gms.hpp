@@ -68,17 +68,17 @@ template <class T = double> struct Gms {
   using Mode = Elements;
   using U = Motion<T>;
 
-  State rest() const { return {Vec<T>::zeros(p.k.n)}; }
-  T element_rate(std::size_t i, const State& s, const Mode& q, const T& v, const T& S) const {
+  constexpr State rest() const { return {Vec<T>::zeros(p.k.n)}; }
+  constexpr T element_rate(std::size_t i, const State& s, const Mode& q, const T& v, const T& S) const {
     const T d = T(q.dir);
     return q.slips(i) ? d * p.C * (p.nu[i] - d * s.f[i] / S) : p.k[i] * v;  // (3), (2)
   }
-  static T sum_of(const State& s) {
+  static constexpr T sum_of(const State& s) {
     T sum(0);
     for (const T& f : s.f) sum = sum + f;
     return sum;
   }
-  T force(const State& s, const Mode& q, const U& u) const {  // (4)
+  constexpr T force(const State& s, const Mode& q, const U& u) const {  // (4)
     T F = sum_of(s);
     if (p.sigma.n != 0) {
       const T S = stribeck_force(p, u.v);
@@ -86,7 +86,7 @@ template <class T = double> struct Gms {
     }
     return u.r * F + p.kv * u.v;
   }
-  State rate(const State& s, const Mode& q, const U& u) const {
+  constexpr State rate(const State& s, const Mode& q, const U& u) const {
     const T S = stribeck_force(p, u.v);
     State r = rest();
     for (std::size_t i = 0; i < p.k.n; ++i) r.f[i] = element_rate(i, s, q, u.v, S);
@@ -96,7 +96,7 @@ template <class T = double> struct Gms {
   struct Drive {
     T travel, d, S, left;  // v dt, sgn(v), S(v), exp(-C dt/S)
   };
-  Drive drive_at(const T& v, const T& dt) const {
+  constexpr Drive drive_at(const T& v, const T& dt) const {
     const T S = stribeck_force(p, v);
     return {v * dt, sgn(v), S, decay(p.C * dt / S)};
   }
@@ -107,7 +107,8 @@ template <class T = double> struct Gms {
     T f;
     B slips;
   };
-  template <class B> static Element<B> element(const T& f, const B& slips, const T& k, const T& nu, const Drive& u) {
+  template <class B>
+  static constexpr Element<B> element(const T& f, const B& slips, const T& k, const T& nu, const Drive& u) {
     const T bound = nu * u.S, limit = u.d * bound, elastic = f + k * u.travel;
     if constexpr (std::is_same_v<B, bool>) {
       if (!slips) {
@@ -120,13 +121,13 @@ template <class T = double> struct Gms {
       return {select(sticks, elastic, select(yields, limit, limit + (f - limit) * u.left)), negated(sticks)};
     }
   }
-  void step(State& s, Mode& q, const U& u, T dt) const { moved(s, q, u, dt); }
-  T advance(State& s, Mode& q, const U& u, T dt) const {
+  constexpr void step(State& s, Mode& q, const U& u, T dt) const { moved(s, q, u, dt); }
+  constexpr T advance(State& s, Mode& q, const U& u, T dt) const {
     const T sum = moved(s, q, u, dt);
     return p.sigma.n != 0 ? force(s, q, u) : u.r * sum + p.kv * u.v;
   }
   /// The step, returning the sum of the element forces after it.
-  T moved(State& s, Mode& q, const U& u, T dt) const {
+  constexpr T moved(State& s, Mode& q, const U& u, T dt) const {
     q.turn(u.v);
     if (u.v == T(0)) return sum_of(s);
     const Drive drive = drive_at(u.v, dt);
@@ -142,7 +143,7 @@ template <class T = double> struct Gms {
     return sum;
   }
   /// Id -1: v passes zero or leaves it. Id i: element i yields.
-  template <class F> void guards(const State& s, const Mode& q, const U& u, F&& f) const {
+  template <class F> constexpr void guards(const State& s, const Mode& q, const U& u, F&& f) const {
     using std::abs;
     f(-1, q.dir != 0 ? -T(q.dir) * u.v : abs(u.v));
     const T S = stribeck_force(p, u.v);
@@ -150,7 +151,7 @@ template <class T = double> struct Gms {
       if (!q.slips(i)) f(static_cast<int>(i), T(q.dir) * s.f[i] - p.nu[i] * S);
     }
   }
-  void jump(State&, Mode& q, const U& u, int id) const {
+  constexpr void jump(State&, Mode& q, const U& u, int id) const {
     if (id < 0) {
       q = {0, q.dir != 0 ? -q.dir : side(u.v)};
     } else {
@@ -158,18 +159,18 @@ template <class T = double> struct Gms {
     }
   }
 
-  T steady(T v) const { return stribeck_force(p, v) * sgn(v) + p.kv * v; }  // (5)
-  State bound() const {
+  constexpr T steady(T v) const { return stribeck_force(p, v) * sgn(v) + p.kv * v; }  // (5)
+  constexpr State bound() const {
     State b = rest();
     for (std::size_t i = 0; i < p.k.n; ++i) b.f[i] = p.nu[i] * p.Fs;
     return b;
   }
-  Scales<T> scales() const {
+  constexpr Scales<T> scales() const {
     T last(0);
     for (std::size_t i = 0; i < p.k.n; ++i) last = larger(last, p.nu[i] * p.Fs / p.k[i]);
     return {.force = p.Fs, .velocity = p.vs, .displacement = last};
   }
-  bool passive() const { return p.Fs == p.Fc; }
+  constexpr bool passive() const { return p.Fs == p.Fc; }
 };
 
 }  // namespace bristle

@@ -56,26 +56,26 @@ template <class T = double> struct HaessigFriedland {
   using Mode = Redraws;
   using U = Motion<T>;
 
-  T drawn(std::size_t i, std::uint32_t n) const {  // (2); n = 0 is the start
+  constexpr T drawn(std::size_t i, std::uint32_t n) const {  // (2); n = 0 is the start
     return p.delta_s * T(2 * uniform(static_cast<std::uint64_t>(p.seed), stream::bristle, i, n) - 1);
   }
-  State rest() const {
+  constexpr State rest() const {
     State s{Vec<T, 256>::zeros(static_cast<std::size_t>(p.bristles))};
     for (std::size_t i = 0; i < s.b.n; ++i) s.b[i] = drawn(i, 0);
     return s;
   }
-  T force(const State& s, const Mode&, const U& u) const {  // (3)
+  constexpr T force(const State& s, const Mode&, const U& u) const {  // (3)
     T sum(0);
     for (const T& b : s.b) sum = sum + b;
     return u.r * p.sigma0 * sum + p.kv * u.v;
   }
-  State rate(const State& s, const Mode&, const U& u) const {  // (1)
+  constexpr State rate(const State& s, const Mode&, const U& u) const {  // (1)
     State r = s;
     for (T& b : r.b) b = u.v;
     return r;
   }
   /// Exact, snap by snap. A travel of a thousand snaps has forgotten where it began: only its end is followed.
-  void step(State& s, Mode& q, const U& u, T dt) const {
+  constexpr void step(State& s, Mode& q, const U& u, T dt) const {
     using std::abs;
     const T d = sgn(u.v), far = T(1100) * p.delta_s;
     for (std::size_t i = 0; i < s.b.n; ++i) {
@@ -89,23 +89,25 @@ template <class T = double> struct HaessigFriedland {
       s.b[i] = s.b[i] + d * left;
     }
   }
-  template <class F> void guards(const State& s, const Mode&, const U&, F&& f) const {
+  template <class F> constexpr void guards(const State& s, const Mode&, const U&, F&& f) const {
     using std::abs;
     for (std::size_t i = 0; i < s.b.n; ++i) f(static_cast<int>(i), abs(s.b[i]) - p.delta_s);
   }
-  void jump(State& s, Mode& q, const U&, int id) const {
+  constexpr void jump(State& s, Mode& q, const U&, int id) const {
     const auto i = static_cast<std::size_t>(id);
     s.b[i] = drawn(i, ++q.count[i]);
   }
 
-  T steady(T v) const { return T(p.bristles) * p.sigma0 * p.delta_s / T(3) * sgn(v) + p.kv * v; }  // (4)
-  State bound() const {
+  constexpr T steady(T v) const { return T(p.bristles) * p.sigma0 * p.delta_s / T(3) * sgn(v) + p.kv * v; }  // (4)
+  constexpr State bound() const {
     State s = rest();
     for (T& b : s.b) b = p.delta_s;
     return s;
   }
-  Scales<T> scales() const { return {.force = T(p.bristles) * p.sigma0 * p.delta_s / T(3), .displacement = p.delta_s}; }
-  bool passive() const { return true; }
+  constexpr Scales<T> scales() const {
+    return {.force = T(p.bristles) * p.sigma0 * p.delta_s / T(3), .displacement = p.delta_s};
+  }
+  constexpr bool passive() const { return true; }
 };
 
 }  // namespace bristle

@@ -46,8 +46,8 @@ template <class T = double> struct Karnopp {
   using Mode = KarnoppMode;
   using U = Motion<T>;
 
-  State rest() const { return {}; }
-  T force(State, Mode q, const U& u) const {
+  constexpr State rest() const { return {}; }
+  constexpr T force(State, Mode q, const U& u) const {
     switch (q.phase) {
       case Mode::stuck: return u.F_app;                                                  // (3)
       case Mode::leaving: return u.r * p.Fs * T(q.dir);                                  // (4)
@@ -55,12 +55,12 @@ template <class T = double> struct Karnopp {
     }
     return u.F_app;
   }
-  State rate(State, Mode, const U&) const { return {}; }
-  void enter_zone(Mode& q, const U& u) const {
+  constexpr State rate(State, Mode, const U&) const { return {}; }
+  constexpr void enter_zone(Mode& q, const U& u) const {
     using std::abs;
     q = abs(u.F_app) > u.r * p.Fs ? Mode{Mode::leaving, side(u.F_app)} : Mode{};
   }
-  void step(State&, Mode& q, const U& u, T) const {
+  constexpr void step(State&, Mode& q, const U& u, T) const {
     using std::abs;
     if (abs(u.v) <= p.dv) {
       enter_zone(q, u);
@@ -69,7 +69,7 @@ template <class T = double> struct Karnopp {
     }
   }
   /// Id 0: into or out of the zone. Id 1: the load falls below breakaway before the zone is left.
-  template <class F> void guards(State, Mode q, const U& u, F&& f) const {
+  template <class F> constexpr void guards(State, Mode q, const U& u, F&& f) const {
     using std::abs;
     const T d = T(q.dir);
     switch (q.phase) {
@@ -81,22 +81,22 @@ template <class T = double> struct Karnopp {
       case Mode::slipping: f(0, p.dv - d * u.v); break;
     }
   }
-  void jump(State&, Mode& q, const U& u, int id) const {
+  constexpr void jump(State&, Mode& q, const U& u, int id) const {
     if (q.phase == Mode::leaving && id == 0) {
       q = {Mode::slipping, side(u.v)};
     } else {
       enter_zone(q, u);
     }
   }
-  bool holds(Mode q) const { return q.phase == Mode::stuck; }
+  constexpr bool holds(Mode q) const { return q.phase == Mode::stuck; }
 
-  T steady(T v) const {
+  constexpr T steady(T v) const {
     using std::abs;
     return abs(v) <= p.dv ? T(0) : stribeck_force(p, v) * sgn(v) + p.kv * v;
   }
-  State bound() const { return {}; }
-  Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs}; }
-  bool passive() const { return true; }
+  constexpr State bound() const { return {}; }
+  constexpr Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs}; }
+  constexpr bool passive() const { return true; }
 };
 
 }  // namespace bristle

@@ -69,24 +69,26 @@ template <class T = double> struct Leuven {
   using Mode = Elements;  // dir: of dz, which differs from that of v while S falls
   using U = Motion<T>;
 
-  State rest() const { return {T(0), Vec<T>::zeros(p.k.n)}; }
-  static T hysteresis(const State& s) {
+  constexpr State rest() const { return {T(0), Vec<T>::zeros(p.k.n)}; }
+  static constexpr T hysteresis(const State& s) {
     T sum(0);
     for (const T& f : s.f) sum = sum + f;
     return sum;
   }
   /// d rho over K d(travel)/S: 1 - sgn(rho)|rho|^n.
-  T pace(const T& rho) const {
+  constexpr T pace(const T& rho) const {
     using std::abs;
     using std::pow;
     const T size = smaller(abs(rho), T(1e5));  // far beyond any Fs/Fc, and its power stays finite
     return T(1) - sgn(rho) * (p.n == T(2) && is_constant(p.n) ? size * size : pow(size, p.n));
   }
-  T z_rate(const State& s, const T& v) const { return v * pace(sgn(v) * hysteresis(s) / stribeck_force(p, v)); }  // (4)
-  T force(const State& s, const Mode&, const U& u) const {                                                        // (5)
+  constexpr T z_rate(const State& s, const T& v) const {
+    return v * pace(sgn(v) * hysteresis(s) / stribeck_force(p, v));
+  }                                                                   // (4)
+  constexpr T force(const State& s, const Mode&, const U& u) const {  // (5)
     return u.r * (hysteresis(s) + p.sigma1 * z_rate(s, u.v)) + p.kv * u.v;
   }
-  State rate(const State& s, const Mode& q, const U& u) const {  // (2), (4)
+  constexpr State rate(const State& s, const Mode& q, const U& u) const {  // (2), (4)
     State r = rest();
     r.z = z_rate(s, u.v);
     for (std::size_t i = 0; i < p.k.n; ++i) r.f[i] = q.slips(i) ? T(0) : p.k[i] * r.z;
@@ -99,11 +101,11 @@ template <class T = double> struct Leuven {
     T rho, left;
     bool stopped;
   };
-  Leg leg(const T& rho, const T& q, const T& stop) const;
-  Leg leg_by_formula(const T& rho, const T& q, const T& stop) const;
-  Leg leg_by_steps(const T& rho, const T& q, const T& stop) const;
+  constexpr Leg leg(const T& rho, const T& q, const T& stop) const;
+  constexpr Leg leg_by_formula(const T& rho, const T& q, const T& stop) const;
+  constexpr Leg leg_by_steps(const T& rho, const T& q, const T& stop) const;
 
-  void step(State& s, Mode& q, const U& u, T dt) const {
+  constexpr void step(State& s, Mode& q, const U& u, T dt) const {
     using std::abs;
     if (u.v == T(0)) return;
     const T S = stribeck_force(p, u.v), d = sgn(u.v);
@@ -139,7 +141,7 @@ template <class T = double> struct Leuven {
     }
   }
   /// Id -1: dz turns round. Id i: element i yields.
-  template <class F> void guards(const State& s, const Mode& q, const U& u, F&& f) const {
+  template <class F> constexpr void guards(const State& s, const Mode& q, const U& u, F&& f) const {
     using std::abs;
     const T dz = z_rate(s, u.v);
     f(-1, q.dir != 0 ? -T(q.dir) * dz : abs(dz));
@@ -147,7 +149,7 @@ template <class T = double> struct Leuven {
       if (!q.slips(i)) f(static_cast<int>(i), T(q.dir) * s.f[i] - p.W[i]);
     }
   }
-  void jump(State& s, Mode& q, const U& u, int id) const {
+  constexpr void jump(State& s, Mode& q, const U& u, int id) const {
     if (id < 0) {
       q = {0, q.dir != 0 ? -q.dir : side(z_rate(s, u.v))};
     } else {
@@ -155,26 +157,26 @@ template <class T = double> struct Leuven {
     }
   }
 
-  T steady(T v) const { return stribeck_force(p, v) * sgn(v) + p.kv * v; }  // (6)
-  State bound() const { return {T(inf), p.W}; }
-  Scales<T> scales() const {
+  constexpr T steady(T v) const { return stribeck_force(p, v) * sgn(v) + p.kv * v; }  // (6)
+  constexpr State bound() const { return {T(inf), p.W}; }
+  constexpr Scales<T> scales() const {
     T last(0);
     for (std::size_t i = 0; i < p.k.n; ++i) last = larger(last, p.W[i] / p.k[i]);
     return {.force = p.Fs, .velocity = p.vs, .displacement = last};
   }
-  T passive_kv() const {
+  constexpr T passive_kv() const {
     using std::pow;
     return p.sigma1 * (pow(p.Fs / p.Fc, p.n) - T(1));
   }
-  bool passive() const { return p.kv >= passive_kv(); }
+  constexpr bool passive() const { return p.kv >= passive_kv(); }
 };
 
-template <class T> auto Leuven<T>::leg(const T& rho, const T& q, const T& stop) const -> Leg {
+template <class T> constexpr auto Leuven<T>::leg(const T& rho, const T& q, const T& stop) const -> Leg {
   const bool closed = (p.n == T(1) || p.n == T(2)) && is_constant(p.n);
   return closed ? leg_by_formula(rho, q, stop) : leg_by_steps(rho, q, stop);
 }
 
-template <class T> auto Leuven<T>::leg_by_formula(const T& rho, const T& q, const T& stop) const -> Leg {
+template <class T> constexpr auto Leuven<T>::leg_by_formula(const T& rho, const T& q, const T& stop) const -> Leg {
   using std::abs;
   using std::atan;
   using std::log;
@@ -200,7 +202,7 @@ template <class T> auto Leuven<T>::leg_by_formula(const T& rho, const T& q, cons
 
 /// Around rho = 0 the power has no smooth expansion, but 1/pace is a geometric series: there the travel is a sum. Further
 /// out Runge-Kutta steps do.
-template <class T> auto Leuven<T>::leg_by_steps(const T& rho, const T& q, const T& stop) const -> Leg {
+template <class T> constexpr auto Leuven<T>::leg_by_steps(const T& rho, const T& q, const T& stop) const -> Leg {
   using std::abs;
   using std::pow;
   if (!(q >= T(0))) return {q, T(0), false};  // NaN

@@ -51,7 +51,7 @@ template <class T = double> struct LuGre {
   using Mode = NoMode;
   using U = Motion<T>;
 
-  T damping(const T& v) const {  // (4)
+  constexpr T damping(const T& v) const {  // (4)
     if constexpr (options<T> == Options::usual) {
       return p.sigma1;
     } else {
@@ -61,40 +61,42 @@ template <class T = double> struct LuGre {
       return p.sigma1 * decay((v / p.vd) * (v / p.vd));
     }
   }
-  T inverse_reach(const T& v) const { return p.sigma0 / stribeck_force(p, v); }  // 1/z_ss, z_ss = S(v)/sigma0
-  T deflection_rate(const T& z, const T& v, const T& inverse) const {            // (2)
+  constexpr T inverse_reach(const T& v) const { return p.sigma0 / stribeck_force(p, v); }  // 1/z_ss, z_ss = S(v)/sigma0
+  constexpr T deflection_rate(const T& z, const T& v, const T& inverse) const {            // (2)
     using std::abs;
     return v - abs(v) * z * inverse;
   }
-  T force_at(const T& z, const U& u, const T& inverse) const {  // (3)
+  constexpr T force_at(const T& z, const U& u, const T& inverse) const {  // (3)
     return (u.r * (p.sigma0 * z) + p.kv * u.v) + u.r * damping(u.v) * deflection_rate(z, u.v, inverse);
   }
   /// What depends on the motion alone; the state is then one multiplication and one addition behind.
   struct Prepared {
     T inverse, kept, gained;
   };
-  Prepared prepare(const T& v, const T& dt) const {  // exact: (2) is linear in z
+  constexpr Prepared prepare(const T& v, const T& dt) const {  // exact: (2) is linear in z
     using std::abs;
     const T S = stribeck_force(p, v), inverse = p.sigma0 / S, lost = gone(abs(v) * inverse * dt);
     return {inverse, T(1) - lost, sgn(v) * (S * (T(1) / p.sigma0)) * lost};
   }
-  static void apply(State& s, const Prepared& a) { s.z = s.z * a.kept + a.gained; }
+  static constexpr void apply(State& s, const Prepared& a) { s.z = s.z * a.kept + a.gained; }
 
-  State rest() const { return {}; }
-  State rate(const State& s, Mode, const U& u) const { return {deflection_rate(s.z, u.v, inverse_reach(u.v))}; }
-  T force(const State& s, Mode, const U& u) const { return force_at(s.z, u, inverse_reach(u.v)); }
-  void step(State& s, Mode&, const U& u, T dt) const { apply(s, prepare(u.v, dt)); }
-  T advance(State& s, Mode&, const U& u, T dt) const {  // S once for both
+  constexpr State rest() const { return {}; }
+  constexpr State rate(const State& s, Mode, const U& u) const {
+    return {deflection_rate(s.z, u.v, inverse_reach(u.v))};
+  }
+  constexpr T force(const State& s, Mode, const U& u) const { return force_at(s.z, u, inverse_reach(u.v)); }
+  constexpr void step(State& s, Mode&, const U& u, T dt) const { apply(s, prepare(u.v, dt)); }
+  constexpr T advance(State& s, Mode&, const U& u, T dt) const {  // S once for both
     const Prepared a = prepare(u.v, dt);
     apply(s, a);
     return force_at(s.z, u, a.inverse);
   }
 
-  T steady(T v) const { return stribeck_force(p, v) * sgn(v) + p.kv * v; }  // (5)
-  State bound() const { return {p.Fs / p.sigma0}; }                         // (6)
-  Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs, .displacement = p.Fs / p.sigma0}; }
+  constexpr T steady(T v) const { return stribeck_force(p, v) * sgn(v) + p.kv * v; }  // (5)
+  constexpr State bound() const { return {p.Fs / p.sigma0}; }                         // (6)
+  constexpr Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs, .displacement = p.Fs / p.sigma0}; }
   /// The kv from which the model is passive. With vd the maximum is searched on a grid of 2 % steps.
-  T passive_kv() const {
+  constexpr T passive_kv() const {
     if (!(p.vd < T(inf))) return p.sigma1 * (p.Fs - p.Fc) / p.Fc;
     T most_kv(0);
     for (T v = T(1e-3) * smaller(p.vs, p.vd); v < T(1e3) * p.vd; v = v * T(1.02)) {
@@ -102,7 +104,7 @@ template <class T = double> struct LuGre {
     }
     return most_kv;
   }
-  bool passive() const { return p.kv >= passive_kv(); }
+  constexpr bool passive() const { return p.kv >= passive_kv(); }
 };
 
 }  // namespace bristle

@@ -45,18 +45,18 @@ template <class T = double> struct MaxwellSlip {
   using Mode = Elements;
   using U = Motion<T>;
 
-  State rest() const { return {Vec<T>::zeros(p.k.n)}; }
-  T force(const State& s, const Mode&, const U& u) const {  // (3)
+  constexpr State rest() const { return {Vec<T>::zeros(p.k.n)}; }
+  constexpr T force(const State& s, const Mode&, const U& u) const {  // (3)
     T F(0);
     for (const T& f : s.f) F = F + f;
     return u.r * F + p.kv * u.v;
   }
-  State rate(const State&, const Mode& q, const U& u) const {  // (1), (2)
+  constexpr State rate(const State&, const Mode& q, const U& u) const {  // (1), (2)
     State r = rest();
     for (std::size_t i = 0; i < p.k.n; ++i) r.f[i] = q.slips(i) ? T(0) : p.k[i] * u.v;
     return r;
   }
-  void step(State& s, Mode& q, const U& u, T dt) const {  // exact
+  constexpr void step(State& s, Mode& q, const U& u, T dt) const {  // exact
     q.turn(u.v);
     for (std::size_t i = 0; i < p.k.n; ++i) {
       const T elastic = s.f[i] + p.k[i] * (u.v * dt);
@@ -65,14 +65,14 @@ template <class T = double> struct MaxwellSlip {
     }
   }
   /// Id -1: v passes zero or leaves it. Id i: element i yields.
-  template <class F> void guards(const State& s, const Mode& q, const U& u, F&& f) const {
+  template <class F> constexpr void guards(const State& s, const Mode& q, const U& u, F&& f) const {
     using std::abs;
     f(-1, q.dir != 0 ? -T(q.dir) * u.v : abs(u.v));
     for (std::size_t i = 0; i < p.k.n; ++i) {
       if (!q.slips(i)) f(static_cast<int>(i), T(q.dir) * s.f[i] - p.W[i]);
     }
   }
-  void jump(State&, Mode& q, const U& u, int id) const {
+  constexpr void jump(State&, Mode& q, const U& u, int id) const {
     if (id < 0) {
       q = {0, q.dir != 0 ? -q.dir : side(u.v)};
     } else {
@@ -80,19 +80,19 @@ template <class T = double> struct MaxwellSlip {
     }
   }
 
-  T breakaway() const {
+  constexpr T breakaway() const {
     T sum(0);
     for (const T& w : p.W) sum = sum + w;
     return sum;
   }
-  T steady(T v) const { return breakaway() * sgn(v) + p.kv * v; }
-  State bound() const { return {p.W}; }
-  Scales<T> scales() const {
+  constexpr T steady(T v) const { return breakaway() * sgn(v) + p.kv * v; }
+  constexpr State bound() const { return {p.W}; }
+  constexpr Scales<T> scales() const {
     T last(0);  // travel at which the last element yields
     for (std::size_t i = 0; i < p.k.n; ++i) last = larger(last, p.W[i] / p.k[i]);
     return {.force = breakaway(), .displacement = last};
   }
-  bool passive() const { return true; }
+  constexpr bool passive() const { return true; }
 };
 
 }  // namespace bristle

@@ -59,8 +59,8 @@ template <class T = double> struct RateState {
   using Mode = NoMode;
   using U = Motion<T>;
 
-  State rest() const { return {p.Dc / p.V0}; }
-  T mu(const T& theta, const T& v) const {  // (1)
+  constexpr State rest() const { return {p.Dc / p.V0}; }
+  constexpr T mu(const T& theta, const T& v) const {  // (1)
     using std::abs;
     using std::asinh;
     using std::exp;
@@ -72,17 +72,17 @@ template <class T = double> struct RateState {
     }
     return p.a * asinh(u * exp(smaller(exponent, T(epsilon<T> < 1e-10 ? 680 : 80))));
   }
-  T force(const State& s, Mode, const U& u) const {
+  constexpr T force(const State& s, Mode, const U& u) const {
     return u.r * p.normal_load * mu(s.theta, u.v) + p.kv * u.v;
   }  // (4)
-  State rate(const State& s, Mode, const U& u) const {
+  constexpr State rate(const State& s, Mode, const U& u) const {
     using std::abs;
     using std::log;
     const T w = abs(u.v) * s.theta / p.Dc;
     if (p.law == StateLaw::ageing) return {T(1) - w};  // (2)
     return {w == T(0) ? T(0) : -w * log(w)};           // (3)
   }
-  void step(State& s, Mode&, const U& u, T dt) const {  // exact, both laws
+  constexpr void step(State& s, Mode&, const U& u, T dt) const {  // exact, both laws
     using std::abs;
     using std::exp;
     using std::expm1;
@@ -97,13 +97,15 @@ template <class T = double> struct RateState {
     }
   }
 
-  T steady(T v) const {
+  constexpr T steady(T v) const {
     using std::abs;
     return v == T(0) ? T(0) : p.normal_load * mu(p.Dc / abs(v), v) + p.kv * v;
   }
-  State bound() const { return {T(inf)}; }  // contacts age for ever
-  Scales<T> scales() const { return {.force = p.normal_load * p.mu0, .velocity = p.V0, .displacement = p.Dc}; }
-  bool passive() const { return true; }
+  constexpr State bound() const { return {T(inf)}; }  // contacts age for ever
+  constexpr Scales<T> scales() const {
+    return {.force = p.normal_load * p.mu0, .velocity = p.V0, .displacement = p.Dc};
+  }
+  constexpr bool passive() const { return true; }
 };
 
 }  // namespace bristle

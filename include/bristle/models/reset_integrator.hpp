@@ -47,21 +47,21 @@ template <class T = double> struct ResetIntegrator {
   using Mode = AtStop;
   using U = Motion<T>;
 
-  T reach() const { return p.Fc / p.sigma0; }  // p0 of (1)
-  State rest() const { return {}; }
-  State rate(const State&, Mode q, const U& u) const { return {q.dir != 0 ? T(0) : u.v}; }  // (2)
-  T force(const State& s, Mode q, const U& u) const {
+  constexpr T reach() const { return p.Fc / p.sigma0; }  // p0 of (1)
+  constexpr State rest() const { return {}; }
+  constexpr State rate(const State&, Mode q, const U& u) const { return {q.dir != 0 ? T(0) : u.v}; }  // (2)
+  constexpr T force(const State& s, Mode q, const U& u) const {
     const T bond = q.dir != 0 ? p.sigma0 * s.p : p.Fs / reach() * s.p + p.sigma1 * u.v;  // (4), (3)
     return u.r * bond + p.kv * u.v;
   }
-  void step(State& s, Mode& q, const U& u, T dt) const {  // exact: a clamp
+  constexpr void step(State& s, Mode& q, const U& u, T dt) const {  // exact: a clamp
     if (u.v == T(0)) return;
     const T p0 = reach(), stretched = s.p + u.v * dt;
     s.p = clamped(stretched, p0);
     q.dir = stretched >= p0 && u.v > T(0) ? 1 : stretched <= -p0 && u.v < T(0) ? -1 : 0;
   }
   /// Id 0: the motion reverses at the stop. Id +1, -1: the bond reaches its end.
-  template <class F> void guards(const State& s, Mode q, const U& u, F&& f) const {
+  template <class F> constexpr void guards(const State& s, Mode q, const U& u, F&& f) const {
     if (q.dir != 0) {
       f(0, -T(q.dir) * u.v);
     } else {
@@ -69,15 +69,15 @@ template <class T = double> struct ResetIntegrator {
       f(-1, -s.p - reach());
     }
   }
-  void jump(State& s, Mode& q, const U&, int id) const {
+  constexpr void jump(State& s, Mode& q, const U&, int id) const {
     if (id != 0) s.p = T(id) * reach();
     q.dir = id;
   }
 
-  T steady(T v) const { return p.Fc * sgn(v) + p.kv * v; }
-  State bound() const { return {reach()}; }
-  Scales<T> scales() const { return {.force = p.Fs, .displacement = reach()}; }
-  bool passive() const { return true; }
+  constexpr T steady(T v) const { return p.Fc * sgn(v) + p.kv * v; }
+  constexpr State bound() const { return {reach()}; }
+  constexpr Scales<T> scales() const { return {.force = p.Fs, .displacement = reach()}; }
+  constexpr bool passive() const { return true; }
 };
 
 }  // namespace bristle

@@ -55,26 +55,28 @@ template <class T = double> struct SlipVariable {
   using Mode = StickSlip;
   using U = Motion<T>;
 
-  T slip_goal(const T& v) const {  // (1)
+  constexpr T slip_goal(const T& v) const {  // (1)
     using std::expm1;
     const T u = v / p.vs;
     return -expm1(-smaller(u * u, T(800)));
   }
-  T stuck_force(const State& s, const T& v) const { return (T(1) - s.s_v) * clamped(p.ks * s.d + p.ds * v, p.Fs); }
-  State rest() const { return {}; }
-  T force(const State& s, Mode q, const U& u) const {  // (4), (5)
+  constexpr T stuck_force(const State& s, const T& v) const {
+    return (T(1) - s.s_v) * clamped(p.ks * s.d + p.ds * v, p.Fs);
+  }
+  constexpr State rest() const { return {}; }
+  constexpr T force(const State& s, Mode q, const U& u) const {  // (4), (5)
     return q.dir != 0 ? u.r * (stuck_force(s, u.v) + s.s_v * p.Fc * T(q.dir)) + s.s_v * p.kv * u.v : u.F_app;
   }
-  State rate(const State& s, Mode, const U& u) const {  // (2), (3)
+  constexpr State rate(const State& s, Mode, const U& u) const {  // (2), (3)
     return {(slip_goal(u.v) - s.s_v) / p.tau_del, (T(1) - s.s_v) * u.v - s.s_v * s.d / p.tau_r};
   }
   /// What sliding friction would have to carry at rest.
-  Motion<T> beyond_spring(const State& s, U u) const {
+  constexpr Motion<T> beyond_spring(const State& s, U u) const {
     u.F_app = u.F_app - u.r * stuck_force(s, T(0));
     return u;
   }
-  T width(const State& s, const U& u) const { return u.r * s.s_v * p.Fc; }
-  void step(State& s, Mode& q, const U& u, T dt) const {
+  constexpr T width(const State& s, const U& u) const { return u.r * s.s_v * p.Fc; }
+  constexpr void step(State& s, Mode& q, const U& u, T dt) const {
     using std::expm1;
     const double spans = static_cast<double>(value(dt / p.tau_del)) / 0.021;
     const int n = spans < 128 ? 1 + static_cast<int>(spans) : 128;
@@ -88,21 +90,23 @@ template <class T = double> struct SlipVariable {
     }
     follow(q, beyond_spring(s, u), width(s, u));
   }
-  template <class F> void guards(const State& s, Mode q, const U& u, F&& f) const {
+  template <class F> constexpr void guards(const State& s, Mode q, const U& u, F&& f) const {
     f(0, stick_slip_guard(q, beyond_spring(s, u), width(s, u)));
   }
-  void jump(State& s, Mode& q, const U& u, int) const { stick_or_release(q, beyond_spring(s, u), width(s, u)); }
-  bool holds(Mode q) const { return q.dir == 0; }
+  constexpr void jump(State& s, Mode& q, const U& u, int) const {
+    stick_or_release(q, beyond_spring(s, u), width(s, u));
+  }
+  constexpr bool holds(Mode q) const { return q.dir == 0; }
 
-  T steady(T v) const {
+  constexpr T steady(T v) const {
     const T s = slip_goal(v);
     if (v == T(0)) return T(0);
     const T stretched = s > T(1e-30) ? clamped(v * (p.ks * (T(1) - s) * p.tau_r / s + p.ds), p.Fs) : p.Fs * sgn(v);
     return (T(1) - s) * stretched + s * (p.Fc * sgn(v) + p.kv * v);
   }
-  State bound() const { return {T(1), T(inf)}; }
-  Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs, .displacement = p.Fs / p.ks}; }
-  bool passive() const { return true; }
+  constexpr State bound() const { return {T(1), T(inf)}; }
+  constexpr Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs, .displacement = p.Fs / p.ks}; }
+  constexpr bool passive() const { return true; }
 };
 
 }  // namespace bristle

@@ -38,20 +38,22 @@ template <class T = double> struct StribeckDankowicz {
   using Mode = NoMode;
   using U = Motion<T>;
 
-  State rest() const { return {}; }
-  State rate(const State& s, Mode, const U& u) const { return {u.v * (T(1) - s.z / p.delta * sgn(u.v))}; }  // (2)
-  T force(const State& s, Mode, const U& u) const {                                                         // (3)
+  constexpr State rest() const { return {}; }
+  constexpr State rate(const State& s, Mode, const U& u) const {
+    return {u.v * (T(1) - s.z / p.delta * sgn(u.v))};
+  }                                                            // (2)
+  constexpr T force(const State& s, Mode, const U& u) const {  // (3)
     return u.r * stribeck_force(p, u.v) * (s.z / p.delta) + p.kv * u.v;
   }
-  void step(State& s, Mode&, const U& u, T dt) const {  // exact
+  constexpr void step(State& s, Mode&, const U& u, T dt) const {  // exact
     using std::abs;
     s.z = relax(s.z, sgn(u.v) * p.delta, abs(u.v) * dt / p.delta);
   }
 
-  T steady(T v) const { return stribeck_force(p, v) * sgn(v) + p.kv * v; }
-  State bound() const { return {p.delta}; }
-  Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs, .displacement = p.delta}; }
-  bool passive() const { return p.Fs == p.Fc; }
+  constexpr T steady(T v) const { return stribeck_force(p, v) * sgn(v) + p.kv * v; }
+  constexpr State bound() const { return {p.delta}; }
+  constexpr Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs, .displacement = p.delta}; }
+  constexpr bool passive() const { return p.Fs == p.Fc; }
 };
 
 }  // namespace bristle

@@ -35,18 +35,18 @@ template <class T = double> struct StribeckSat {
   using Mode = NoMode;
   using U = Motion<T>;
 
-  T dry(const T& v) const {
+  constexpr T dry(const T& v) const {
     return stribeck_force(p, v) * sat(p.k_sat * v);  // (2)
   }
-  State rest() const { return {}; }
-  T force(State, Mode, const U& u) const { return u.r * dry(u.v) + p.kv * u.v; }
-  State rate(State, Mode, const U&) const { return {}; }
-  void step(State&, Mode&, const U&, T) const {}
+  constexpr State rest() const { return {}; }
+  constexpr T force(State, Mode, const U& u) const { return u.r * dry(u.v) + p.kv * u.v; }
+  constexpr State rate(State, Mode, const U&) const { return {}; }
+  constexpr void step(State&, Mode&, const U&, T) const {}
 
-  T steady(T v) const { return dry(v) + p.kv * v; }
-  State bound() const { return {}; }
-  Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs}; }
-  bool passive() const { return true; }
+  constexpr T steady(T v) const { return dry(v) + p.kv * v; }
+  constexpr State bound() const { return {}; }
+  constexpr Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs}; }
+  constexpr bool passive() const { return true; }
 };
 
 }  // namespace bristle

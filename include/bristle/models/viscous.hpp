@@ -30,15 +30,15 @@ template <class T = double> struct Viscous {
   using Mode = NoMode;
   using U = Motion<T>;
 
-  State rest() const { return {}; }
-  T force(State, Mode, const U& u) const { return p.kv * u.v; }  // (1)
-  State rate(State, Mode, const U&) const { return {}; }
-  void step(State&, Mode&, const U&, T) const {}
+  constexpr State rest() const { return {}; }
+  constexpr T force(State, Mode, const U& u) const { return p.kv * u.v; }  // (1)
+  constexpr State rate(State, Mode, const U&) const { return {}; }
+  constexpr void step(State&, Mode&, const U&, T) const {}
 
-  T steady(T v) const { return p.kv * v; }
-  State bound() const { return {}; }
-  Scales<T> scales() const { return {}; }
-  bool passive() const { return true; }
+  constexpr T steady(T v) const { return p.kv * v; }
+  constexpr State bound() const { return {}; }
+  constexpr Scales<T> scales() const { return {}; }
+  constexpr bool passive() const { return true; }
 };
 
 }  // namespace bristle

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -28,6 +29,8 @@ class AnyContact {
   virtual ~AnyContact() = default;
   virtual std::unique_ptr<AnyContact> clone() const = 0;
   virtual std::string_view model() const = 0;
+  virtual std::size_t index() const;  // of the model in `Models`; Models::size for populations, which are not in it
+  virtual bool has_effects() const { return false; }
   virtual std::vector<Variable> parameters() const = 0;  // of the model, then of the effects if there are any
   virtual std::vector<Variable> states() const = 0;
   virtual bool passive() const = 0;           // the model without effects

@@ -76,9 +76,5 @@ template <class P> std::vector<FieldView> views(P& p) {
 
 /// "Fc = 1.5 N", "k[2] = -3 N/m": for messages.
 std::string quoted(const FieldView& field);
-/// "> 0", ">= 0", "between 0.1 and 4".
-std::string describe(const Range& range);
-/// The same for a value that is refused: where "> 0" would not tell why, the bound that it exceeds, "at least 1e-30".
-std::string describe(const Range& range, double refused);
 
 }  // namespace bristle

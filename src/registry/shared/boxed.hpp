@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "bristle/field.hpp"
+#include "bristle/models.hpp"
 #include "bristle/registry/any.hpp"
 
 /// What is inside an AnyContact, for rooms that go on with the static type.
@@ -30,6 +31,13 @@ template <Contact C> class Boxed final : public AnyContact {
 
   std::unique_ptr<AnyContact> clone() const override { return std::make_unique<Boxed>(*this); }
   std::string_view model() const override { return model_of(contact).card.name; }
+  std::size_t index() const override {
+    constexpr std::size_t place = Models::index_of(std::remove_cvref_t<decltype(model_of(contact))>::card.name);
+    return place;
+  }
+  bool has_effects() const override {
+    return requires { contact.inner; };
+  }
   std::vector<Variable> parameters() const override {
     std::vector<Variable> out;
     list_scalars(model_of(contact).p, out);

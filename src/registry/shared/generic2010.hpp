@@ -28,6 +28,7 @@ class BoxedGeneric2010 final : public AnyContact {
 
   std::unique_ptr<AnyContact> clone() const override { return std::make_unique<BoxedGeneric2010>(*this); }
   std::string_view model() const override { return Generic2010<>::card.name; }
+  bool has_effects() const override { return effects_.has_value(); }
   std::vector<Variable> parameters() const override;
   std::vector<Variable> states() const override;
   bool passive() const override { return true; }

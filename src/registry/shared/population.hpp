@@ -30,6 +30,7 @@ class BoxedPopulation final : public AnyContact {
 
   std::unique_ptr<AnyContact> clone() const override { return std::make_unique<BoxedPopulation>(*this); }
   std::string_view model() const override { return Gfm::card.name; }
+  bool has_effects() const override { return effects_.has_value(); }
   std::vector<Variable> parameters() const override;
   std::vector<Variable> states() const override;
   bool passive() const override { return true; }

@@ -1,5 +1,5 @@
 #pragma once
-#include "plot.hpp"
+#include "../plot.hpp"
 
 namespace bristle::report {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/escape.hpp"
+#include "bristle/report/fit.hpp"
 #include "report/html.hpp"
 #include "report/parts.hpp"
 

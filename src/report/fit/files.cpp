@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "bristle/report.hpp"
+#include "bristle/report/fit.hpp"
 #include "bristle/version.hpp"
 #include "report/shared/labels.hpp"
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "bristle/registry/any.hpp"
-#include "bristle/report.hpp"
+#include "bristle/report/fit.hpp"
 
 namespace bristle::report {
 namespace {
