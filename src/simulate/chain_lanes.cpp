@@ -135,7 +135,7 @@ class ChainLanes final : public StepperOf<Chain> {
       for (std::size_t i = 0; i < each_; ++i) s_.y[i * s_.stride + b] = *y++;
     }
     drive(0, t_);
-    const World::InputRates rates = world_.block(0).input_rates(t_);
+    const World::InputRates rates = world_.block(0).input_rates(world_.block(0).drive_at(t_));
     s_.end_a = rates.end_a;
     s_.external_rate = rates.external;
     kernel_.prepare(s_);

@@ -37,7 +37,7 @@ bool World::holding() const {
 }
 
 double World::controller_raw(double t, const double* y) const {
-  if (sampled_) return held_u_;
+  if (sampled_) return acts_.held;
   const Signal d = drive_at(t);
   const bool velocity = drive_.of == DriveOf::velocity;
   const double reference = velocity ? y[xd_] : d.value, rate = velocity ? d.value : d.rate;
@@ -55,12 +55,12 @@ World::Applied World::applied(double t, const double* y, Jacobian* j) const {
   if (kind_ == SystemKind::prescribed) return a;
   const bool velocity = drive_.of == DriveOf::velocity;
   const Input<double> in = input_at(t, y);  // its end is also the reference of the servo
-  const InputRates in_time = input_rates(t);
+  const InputRates in_time = input_rates(drive_at(t));
   const double end_v = in.end_v, end_a = in_time.end_a, x = y[x_], v = body_velocity(y);
   double power_x = 0, power_v = 0, power_xd = 0, power_ei = 0, power_t = 0;
   if (servo_) {
     if (sampled_ || saturated_ != 0) {
-      a.F = sampled_ ? held_u_ : saturated_ * control_.limit;
+      a.F = sampled_ ? acts_.held : saturated_ * control_.limit;
     } else {
       a.F = controller_raw(t, y);
       a.F_x = -control_.kp;
@@ -124,7 +124,7 @@ World::Applied World::applied(double t, const double* y, Jacobian* j) const {
 double World::applied_force(double t, const double* y) const {
   if ((servo_ && !sampled_) || links_.left || links_.right) return applied(t, y, nullptr).F;
   if (kind_ == SystemKind::prescribed) return 0;
-  Input<double> in = input(drive_at(t));
+  Input<double> in = acts_(drive_at(t));
   if (xd_ != none) in.end = y[xd_];
   return spring_.force(in, y[x_], body_velocity(y));
 }
@@ -186,7 +186,6 @@ void World::jacobian(double t, const double* y, Jacobian& j) const {
   j.a.assign(size() * n_, 0.0);
   j.t.assign(size(), 0.0);
   const bool prescribed = kind_ == SystemKind::prescribed, holds = !prescribed && holding();
-  const double load_rate = (loaded_ ? load_piece_.at(t).rate : 0);
   Motion<double> u = motion(t, y);
   double accel = 0;  // of a prescribed motion
   if (prescribed) {
@@ -228,7 +227,7 @@ void World::jacobian(double t, const double* y, Jacobian& j) const {
       double* row = j.row(p.at + i);
       for (std::size_t k = 0; k < m; ++k) row[p.at + k] += s.rate_z[i * m + k];
       along_v(row, s.rate_v[i], j.t[p.at + i]);
-      j.t[p.at + i] += s.rate_r[i] * load_rate;
+      j.t[p.at + i] += s.rate_r[i] * load_rate(t);
     }
     if (prescribed && p.flow->traits().set_valued && (resting_ || p.flow->holds())) {
       F += p.kept;
@@ -237,7 +236,7 @@ void World::jacobian(double t, const double* y, Jacobian& j) const {
     F += s.F;
     for (std::size_t i = 0; i < m; ++i) F_y[p.at + i] += s.F_z[i];
     along_v(F_y.data(), s.F_v, F_t);
-    F_t += s.F_r * load_rate + s.F_t;
+    F_t += s.F_r * load_rate(t) + s.F_t;
     if (path_ != none) F_y[path_] += s.F_path;
     if (x_ != none) F_y[roll_ != none ? s_ : x_] += s.F_x;
     if (prescribed && x_ == none) F_t += s.F_x * u.v;

@@ -5,7 +5,7 @@
 
 #include "bristle/effects.hpp"
 #include "bristle/models.hpp"
-#include "registry/shared/boxed.hpp"
+#include "registry/shared/visit.hpp"
 #include "registry/shared/generic2010.hpp"
 #include "registry/shared/population.hpp"
 #include "typed_flow.hpp"

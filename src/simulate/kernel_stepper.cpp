@@ -60,10 +60,14 @@ void KernelStepper::rows(const double* t, std::size_t n, double* const* to) cons
     v = y[nz_ + 3] = to[first + nz_ + 2];
   }
   kernel_->rows(s_, t_, 1 / h_, t, n, y.data());
+  const Spring<double>& spring = s_.spring;
   write_rows(world_, t, n, y.data(), to,
-             [&world = world_, spring = s_.spring, place = to[1], velocity = to[2]](std::size_t k, const Signal& d) {
-               return spring.force(world.input(d), place[k], velocity[k]);
+             [acts = world_.acts(), spring, place = to[1], velocity = to[2]](std::size_t k, const Signal& d) {
+               return spring.transmitted(acts(d), place[k], velocity[k]);
              });
+  if (spring.gravity != 0) {
+    for (std::size_t k = 0; k < n; ++k) to[4][k] -= spring.weight(to[1][k]);
+  }
   if (due_.n > 0 && to[3] != due_.F + due_.n) flush();
   if (due_.n == 0) {
     due_.F = to[3];
@@ -114,14 +118,29 @@ void KernelStepper::forces(const double* theta, std::size_t n, double* net, doub
   look(places.data(), at);
   const bool disk = body_.body == Body::disk;
   const std::size_t iv = size_ - kernel::works - 1;
+  const double *x = at.y[nz_].data(), *slip = at.y[iv].data(), *roll = at.y[iv - 1].data();
+  const Spring<double> spring = s_.spring;
+  std::array<double, at_once> F_app;
+  auto transmit = [&, acts = world_.acts()](auto&& drive_at) {
+    for (std::size_t k = 0; k < at_once; ++k) {
+      const double v = disk ? roll[k] + s_.slip_part * slip[k] : slip[k];
+      F_app[k] = spring.transmitted(acts(drive_at(t_ + places[k] * h_)), x[k], v);
+    }
+  };
+  if (world_.drives_straight()) {
+    transmit(world_.drive_line());
+  } else {
+    transmit([&](double t) { return world_.drive_at(t); });
+  }
+  if (spring.gravity != 0) {
+    for (std::size_t k = 0; k < n; ++k) F_app[k] -= spring.weight(x[k]);
+  }
   for (std::size_t k = 0; k < n; ++k) {
-    const double v = disk ? at.y[iv - 1][k] + s_.slip_part * at.y[iv][k] : at.y[iv][k];
-    const double F_app = s_.spring.force(world_.input(world_.drive_at(t_ + theta[k] * h_)), at.y[nz_][k], v);
-    const double F = s_.holds ? body_.slip_mass / body_.mass * F_app : at.F[k];
-    *applied++ = F_app;
-    *net++ = F_app - F;
+    const double F = s_.holds ? body_.slip_mass / body_.mass * F_app[k] : at.F[k];
+    *applied++ = F_app[k];
+    *net++ = F_app[k] - F;
     if (disk) {
-      *applied++ = F_app;
+      *applied++ = F_app[k];
       *net++ = F;
     }
   }
@@ -149,16 +168,18 @@ void KernelStepper::prepare(const double* y) {
   s_.slope_v = world_.slope_velocity(world_.slip(t_, y));
   s_.straight = world_.input_is_straight() && !bends_load_;
   const Signal d = world_.drive_at(t_);
-  Input<double> in = world_.input(d, world_.load(t_));
-  if (bends_load_) in.load = felt(in.load);
-  take(in, 0);
-  const World::InputRates rates = world_.input_rates(d, t_);
+  const World::InputRates rates = world_.input_rates(d);
   s_.end_a = rates.end_a;
   s_.external_rate = rates.external;
-  s_.load_rate = rates.load;
-  if (bends_load_) {
-    const double slope = body_.contact.effects->load_exponent * s_.load[0] / world_.load(t_);
-    s_.load_rate *= std::isfinite(slope) ? slope : 0;
+  if (kernel_->general) {
+    take(input(t_), 0);
+    s_.load_rate = world_.load_rate(t_);
+    if (bends_load_) {
+      const double slope = body_.contact.effects->load_exponent * s_.load[0] / world_.load(t_);
+      s_.load_rate *= std::isfinite(slope) ? slope : 0;
+    }
+  } else {
+    take(world_.acts()(d), 0);
   }
   if (kernel_->implicit || (changes_ && ++unseen_ % look_every == 0)) {
     ++counts_.jacobians;
@@ -223,8 +244,9 @@ std::optional<std::size_t> lane_model(const Experiment& e) {
   if (!lane_kernels() || (e.method != Method::automatic && e.method != Method::rodas) || !World::is_plain(e)) return {};
   std::optional<std::size_t> model;
   visit_contact(*e.contacts.front().contact, [&](const auto& box) {
-    const auto index = index_of_model<std::remove_cvref_t<decltype(box.contact)>>();  // none with effects
-    if (index < Models::size && usual_options(box.contact.p) && (*lane_kernels())[index].width > 0) model = index;
+    const std::size_t index = box.index();
+    if (!box.has_effects() && usual_options(model_of(box.contact).p) && (*lane_kernels())[index].width > 0)
+      model = index;
   });
   return model;
 }

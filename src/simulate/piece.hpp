@@ -30,7 +30,12 @@ class DrivePiece {
   }
   static constexpr std::size_t foreseeable = 16;
   /// The straight part: the whole piece, or the line below the tones.
-  Signal on_line(double t) const { return {line_.value + line_.rate * (t - inside_), line_.rate, 0}; }
+  struct Line {
+    double value, rate, inside;
+    Signal operator()(double t) const { return {value + rate * (t - inside), rate, 0}; }
+  };
+  Line line() const { return {line_.value, line_.rate, inside_}; }
+  Signal on_line(double t) const { return line()(t); }
   bool straight() const { return kind_ == Kind::line; }
   /// Longest step that resolves every oscillation.
   double longest_step() const { return longest_step_; }

@@ -14,7 +14,10 @@ namespace bristle {
 class Sampler {
  public:
   Sampler(std::vector<Column> columns, std::vector<double> times, const RunOptions& options)
-      : options_(options), row_(columns.size()), times_(std::move(times)) {
+      : options_(options),
+        few_(std::max<std::size_t>(at_once / std::max<std::size_t>(columns.size(), 1), 64)),
+        row_(columns.size()),
+        times_(std::move(times)) {
     trace.columns = std::move(columns);
     for (Column& c : trace.columns) {
       c.values.resize(times_.size());
@@ -32,15 +35,14 @@ class Sampler {
   }
   /// Fills rows by rows(times, number, destination of each column).
   template <class Rows> void pass_many(double until, bool last, Rows&& rows) {
-    const std::size_t few = std::max<std::size_t>(at_once / std::max<std::size_t>(to_.size(), 1), 64);
-    for (std::size_t n = few; n == few;) {
+    for (std::size_t n = few_; n == few_;) {
       n = 0;
-      while (n < few && next_ + n < times_.size() && (times_[next_ + n] < until || last)) ++n;
+      while (n < few_ && next_ + n < times_.size() && (times_[next_ + n] < until || last)) ++n;
       if (n == 0) return;
       rows(times_.data() + next_, n, to_.data());
       next_ += n;
       for (double*& column : to_) column += n;
-      if (n == few) options_.heed();
+      if (n == few_) options_.heed();
     }
   }
   bool due(double until) const { return next_ < times_.size() && times_[next_] < until; }
@@ -49,6 +51,7 @@ class Sampler {
  private:
   static constexpr std::size_t at_once = std::size_t{1} << 20;  // numbers between two checks for a stop
   const RunOptions& options_;
+  const std::size_t few_;  // rows at once
   std::vector<double> row_;
   std::vector<double*> to_{};
   std::vector<double> times_;

@@ -13,9 +13,7 @@ void write_rows(const World& world, const double* t, std::size_t n, const double
                 Applied&& applied) {
   const World::Shown& s = world.shown();
   auto copy = [n](const double* from, double* column) {
-    if (from != column) {
-      for (std::size_t k = 0; k < n; ++k) column[k] = from[k];
-    }
+    if (from != column) std::copy_n(from, n, column);
   };
   copy(t, to[0]);
   if (s.x != World::none) copy(y[s.x], to[1]);
@@ -50,7 +48,7 @@ void write_rows(const World& world, const double* t, std::size_t n, const double
     }
   };
   if (world.drives_straight()) {
-    follow([&](std::size_t k) { return world.straight_drive(t[k]); });
+    follow([line = world.drive_line(), t](std::size_t k) { return line(t[k]); });
   } else {
     follow([&](std::size_t k) {
       if (n > 1 && k % DrivePiece::foreseeable == 0) world.foresee(t + k, std::min(n - k, DrivePiece::foreseeable));

@@ -141,7 +141,7 @@ void World::sample(double t, std::span<const double> y) {
     u += feedforward_->step({.x = reference, .v = v, .F_app = 0, .t = t}, T);
   }
   last_error_ = weighted;
-  held_u_ = std::clamp(u, -control_.limit, control_.limit);
+  acts_.held = std::clamp(u, -control_.limit, control_.limit);
   next_sample_ = static_cast<double>(++samples_) * T;
 }
 

@@ -122,7 +122,7 @@ template <Contact C> class TypedFlow final : public ContactFlow {
   void use_memory(void* at) override { now_ = static_cast<Memory*>(at); }
 
   Inside inside() const override {
-    return {index_of_model<C>(), &c_, &now_->state, &now_->mode, usual_options(c_.p), nullptr};
+    return {Models::index_of(C::card.name), &c_, &now_->state, &now_->mode, usual_options(c_.p), nullptr};
   }
   State state(const double* z) const {
     State s = now_->state;  // with its memory

@@ -92,9 +92,8 @@ World::World(const Experiment& e, const Links& links)
     body_.stiffness = body_.damping = 0;
   }
   spring_ = spring_of(body_);
-  by_velocity_ = drive_.of == DriveOf::velocity;
-  on_end_ = drive_.of == DriveOf::position && !sampled_ ? 1 : 0;
-  on_body_ = drive_.of == DriveOf::force ? 1 : 0;
+  acts_ = {drive_.of == DriveOf::position && !sampled_ ? 1.0 : 0.0, drive_.of == DriveOf::force ? 1.0 : 0.0, 0,
+           drive_.of == DriveOf::velocity};
   if (servo_) spring_.stiffness = spring_.damping = 0;
   shown_ = {x_, v_, roll_, s_, servo_ ? xd_ : none, slip_part_, disk_.radius, servo_, 6, {}};
   for (const Part& p : parts_) {

@@ -128,12 +128,17 @@ class World {
     return e.kind == SystemKind::slider && !e.controller && !e.load && e.contacts.size() == 1 &&
            e.drive.of != DriveOf::velocity && e.body.gravity == 0;
   }
-  /// All that acts from outside, where the end of the spring is no state. The drive is its position, a force, or the
+  /// All that acts from outside, where the end of the spring is no state: the drive is its position, a force, or the
   /// velocity that is given; or the servo holds its output.
-  [[gnu::always_inline]] Input<double> input(const Signal& d, double load = 1) const {
-    return {on_end_ * d.value, by_velocity_ ? d.value : on_end_ * d.rate, on_body_ * d.value + held_u_, load};
-  }
-  [[gnu::always_inline]] Input<double> input(double t) const { return input(drive_at(t), load(t)); }
+  struct Acts {
+    double on_end{}, on_body{}, held{};  // 1 where the drive is the end of the spring, and where it is a force
+    bool by_velocity = false;
+    [[gnu::always_inline]] Input<double> operator()(const Signal& d, double load = 1) const {
+      return {on_end * d.value, by_velocity ? d.value : on_end * d.rate, on_body * d.value + held, load};
+    }
+  };
+  const Acts& acts() const { return acts_; }
+  [[gnu::always_inline]] Input<double> input(double t) const { return acts_(drive_at(t), load(t)); }
   Input<double> input_at(double t, const double* y) const {
     Input<double> in = input(t);
     if (xd_ != none) in.end = y[xd_];
@@ -141,22 +146,22 @@ class World {
   }
   /// The derivatives of it in time; of the end, the acceleration.
   struct InputRates {
-    double end_a{}, external{}, load{};
+    double end_a, external;
   };
-  [[gnu::always_inline]] InputRates input_rates(const Signal& d, double t) const {
-    return {by_velocity_ ? d.rate : on_end_ * d.rate2, on_body_ * d.rate, loaded_ ? load_piece_.at(t).rate : 0};
+  [[gnu::always_inline]] InputRates input_rates(const Signal& d) const {
+    return {acts_.by_velocity ? d.rate : acts_.on_end * d.rate2, acts_.on_body * d.rate};
   }
-  InputRates input_rates(double t) const { return input_rates(drive_at(t), t); }
+  double load_rate(double t) const { return loaded_ ? load_piece_.at(t).rate : 0; }
   /// Whether position, force and load go on as they begin.
   bool input_is_straight() const {
-    return (sampled_ || (drive_piece_.straight() && !by_velocity_)) && (!loaded_ || load_piece_.straight());
+    return (sampled_ || (drive_piece_.straight() && !acts_.by_velocity)) && (!loaded_ || load_piece_.straight());
   }
   bool moves_by_position() const { return drive_.of == DriveOf::position; }
   const ContactFlow& contact() const { return *parts_.front().flow; }
   Signal drive_at(double t) const { return drive_piece_.at(t); }  // on the current piece
   void foresee(const double* t, std::size_t n) const { drive_piece_.foresee(t, n); }
   bool drives_straight() const { return drive_piece_.straight(); }
-  Signal straight_drive(double t) const { return drive_piece_.on_line(t); }
+  DrivePiece::Line drive_line() const { return drive_piece_.line(); }
   bool holding() const;
   /// Slip velocity for derivatives of the contacts: on the side of a kink at rest to which the body leaves, and no
   /// nearer to a cusp than the tolerance resolves. The slope is infinite at a cusp: an implicit step with it would not
@@ -314,12 +319,11 @@ class World {
   int direction_{};                     // as last reported: 0 stuck
   int saturated_{};                     // sign of the saturation of the servo
   bool resting_ = false;                // prescribed: the current piece is at rest
-  double held_u_{}, integral_{}, last_error_{};
+  double integral_{}, last_error_{};    // of the servo
   double next_sample_{};
   std::int64_t samples_{};
   Shown shown_{};
-  double on_end_{}, on_body_{};  // 1 if the drive is the end of the spring; 1 if it is a force
-  bool by_velocity_ = false;
+  Acts acts_{};
   double spring_before_{};  // energy at the end of a piece
   double initial_kinetic_{}, initial_spring_{}, put_in_{};
   mutable std::vector<double> scratch_{}, gradient_{}, each_{}, moved_{};

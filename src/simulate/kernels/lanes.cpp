@@ -151,12 +151,15 @@ template <template <class> class M, const auto& K> struct Together {
       for (std::size_t i = 0; i < size; ++i) known[i] = per_h * sum<stage>(Lane(0), K.c[stage], i);
     }
     template <std::size_t stage> [[gnu::always_inline]] void keep(const Column& u) {
-      for (std::size_t i = 0; i < size; ++i) u[i].store(stages[stage][i]);
-      newest = u;
+      for (std::size_t i = 0; i < size; ++i) (newest[i] = u[i]).store(stages[stage][i]);
     }
     template <std::size_t count, class Factors>
-    [[gnu::always_inline]] Lane sum(Lane all, const Factors& factor, std::size_t i) const {
-      each_index<count>([&](auto r) { all = all + Lane(factor[r]) * Lane::load(stages[r][i]); });
+    [[gnu::always_inline]] Lane sum(const Lane& first_term, const Factors& factor, std::size_t i) const {
+      return sum(first_term, factor, i, std::make_index_sequence<count>{});
+    }
+    template <class Factors, std::size_t... r>
+    [[gnu::always_inline]] Lane sum(Lane all, const Factors& factor, std::size_t i, std::index_sequence<r...>) const {
+      ((all = all + Lane(factor[r]) * Lane::load(stages[r][i])), ...);
       return all;
     }
   };
@@ -169,7 +172,9 @@ template <template <class> class M, const auto& K> struct Together {
     each(start, [&](std::size_t row, Lane& e) { e = Lane::load(begun.row[row].data()); });
     start.end_a = gather(s, &Step::end_a);
     start.external_rate = gather(s, &Step::external_rate);
-    typename X::Frame k(law(constants), body(constants), start, gather(s, &Step::h));
+    const L contact = law(constants);
+    const B slider = body(constants);
+    typename X::Frame k(contact, slider, start, gather(s, &Step::h));
     k.differentiate();
     scatter(k.z.d, s, &Step::diagonal);
     scatter(k.z.smallest, s, &Step::smallest);

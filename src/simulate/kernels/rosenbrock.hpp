@@ -52,9 +52,9 @@ template <class L, class B, const auto& K> struct Rosenbrock : Rates<L, B> {
 
   /// All that stays the same over the stages.
   struct Frame {
-    L law;
-    B body;
-    Start start;
+    const L& law;
+    const B& body;
+    const Start& start;
     R h, per_h;
     Elimination<R, nz> z;
     typename B::Factors x;
@@ -65,26 +65,33 @@ template <class L, class B, const auto& K> struct Rosenbrock : Rates<L, B> {
   };
 
   template <class Memory> [[gnu::always_inline]] static void stages(const Frame& k, Memory& m) {
-    each_index<S>([&](auto stage) { run<stage>(k, m); });
+    all(k, m, std::make_index_sequence<S>{});
   }
 
  private:
+  // Not by each_index: what goes from stage to stage must stay in registers, so no function may come between them.
+  template <class Memory, std::size_t... stage>
+  [[gnu::always_inline]] static void all(const Frame& k, Memory& m, std::index_sequence<stage...>) {
+    (run<stage>(k, m), ...);
+  }
+  template <std::size_t... j>
+  [[gnu::always_inline]] static void add_in_time(const Frame& k, const R& g, Column& known, std::index_sequence<j...>) {
+    ((known[B::timed[j]] = known[B::timed[j]] + g * k.in_time[B::timed[j]]), ...);
+  }
   template <std::size_t stage, class Memory> [[gnu::always_inline]] static void run(const Frame& k, Memory& m) {
     Column f, known, u;
     if constexpr (stage == 0) {
-      f = k.start.f;
-      for (std::size_t i = 0; i < size; ++i) known[i] = R(0);
+      for (std::size_t i = 0; i < size; ++i) {
+        f[i] = k.start.f[i];
+        known[i] = R(0);
+      }
     } else {
       m.template advance<stage>();
       m.template sum_known<stage>(k.per_h, known);
       f = Rates<L, B>::at(k.law, k.body, m.template input<stage>(), m.y);
     }
     if constexpr (K.gamma_i[stage] != 0) {
-      const R g = R(K.gamma_i[stage]) * k.h;
-      each_index<B::timed.size()>([&](auto j) {
-        constexpr std::size_t i = B::timed[j];
-        known[i] = known[i] + g * k.in_time[i];
-      });
+      add_in_time(k, R(K.gamma_i[stage]) * k.h, known, std::make_index_sequence<B::timed.size()>{});
     }
     k.body.solve(k.start, k.z, k.x, f, known, u);
     m.template keep<stage>(u);

@@ -118,13 +118,18 @@ template <class X, const auto& K> struct Single {
   static bool holds(const Step& s) { return L::may_hold && s.holds; }
 
   [[gnu::always_inline]] static typename X::Start start(const Step& s) {
-    typename X::Start out;
-    for (std::size_t i = 0; i < n; ++i) out.y[i] = s.y[i];
-    out.in = {s.end[0], s.end_v[0], s.external[0], s.load[0]};
-    out.end_a = s.end_a;
-    out.external_rate = s.external_rate;
-    out.slope_v = s.slope_v;
-    return out;
+    constexpr std::make_index_sequence<size> all{};
+    return {column(s.y, all),
+            column(s.f, all),
+            {s.end[0], s.end_v[0], s.external[0], s.load[0]},
+            s.end_a,
+            s.external_rate,
+            s.slope_v,
+            {}};
+  }
+  template <std::size_t... i>
+  [[gnu::always_inline]] static Column column(const std::array<double, room>& from, std::index_sequence<i...>) {
+    return {R(from[i])...};
   }
   static void prepare(Step& s) {
     typename X::Start a = start(s);
@@ -160,31 +165,37 @@ template <class X, const auto& K> struct Single {
         for (std::size_t i = 0; i < n; ++i) y[i] = y[i] + newest[i];
       } else {
         alignas(64) std::array<double, room> before;
-        sum<stage>(Wide::load(s.y), K.a[stage], before);
+        sum(Wide::load(s.y), K.a[stage], before, std::make_index_sequence<stage - 1>{});
         for (std::size_t i = 0; i < n; ++i) y[i] = R(before[i]) + R(K.a[stage][stage - 1]) * newest[i];
       }
     }
     template <std::size_t stage> [[gnu::always_inline]] void sum_known(const R& per_h, Column& known) const {
       alignas(64) std::array<double, room> before;
-      sum<stage>({}, K.c[stage], before);
+      sum({}, K.c[stage], before, std::make_index_sequence<stage - 1>{});
       for (std::size_t i = 0; i < size; ++i) known[i] = per_h * (R(before[i]) + R(K.c[stage][stage - 1]) * newest[i]);
     }
     template <std::size_t stage> [[gnu::always_inline]] void keep(const Column& u) {
-      for (std::size_t i = 0; i < size; ++i) s.u[stage][i] = u[i].x;
-      newest = u;
+      keep(u, s.u[stage], std::make_index_sequence<size>{});
     }
-    template <std::size_t stage, class Factors>
-    [[gnu::always_inline]] void sum(Wide all, const Factors& factor, std::array<double, room>& to) const {
-      each_index<stage - 1>([&](auto r) { all.add(factor[r], Wide::load(s.u[r])); });
+    /// Without a loop, which would become a copy through memory.
+    template <std::size_t... i>
+    [[gnu::always_inline]] void keep(const Column& u, std::array<double, room>& to, std::index_sequence<i...>) {
+      ((to[i] = u[i].x, newest[i] = u[i]), ...);
+    }
+    template <class Factors, std::size_t... r>
+    [[gnu::always_inline]] void sum(Wide all, const Factors& factor, std::array<double, room>& to,
+                                    std::index_sequence<r...>) const {
+      (all.add(factor[r], Wide::load(s.u[r])), ...);
       all.store(to);
     }
   };
 
   static void attempt(Step& s) {
     typename X::Start a = start(s);
-    for (std::size_t i = 0; i < size; ++i) a.f[i] = s.f[i];
     exchange(s, a.a, [](const double& number, R& r) { r = number; });
-    typename X::Frame k(law_of<L>(s), body_of<B, R>(s, holds(s)), a, s.h);
+    const L law = law_of<L>(s);
+    const B body = body_of<B, R>(s, holds(s));
+    typename X::Frame k(law, body, a, s.h);
     s.diagonal = k.z.d.x;
     s.smallest = k.z.smallest.x;
     s.pivot = k.x.pivot.x;

@@ -26,10 +26,12 @@ template <class R> struct Spring {
     using std::cos;
     return gravity * cos(x - gravity_phase);
   }
-  /// All of it; gravity costs a sine.
+  /// All but gravity, which costs a sine; all of it.
+  [[gnu::always_inline]] R transmitted(const Input<R>& in, const R& x, const R& v) const {
+    return pull(in, x, v) + in.external;
+  }
   R force(const Input<R>& in, const R& x, const R& v) const {
-    const R F = pull(in, x, v) + in.external;
-    return gravity != R(0) ? F - weight(x) : F;
+    return gravity != R(0) ? transmitted(in, x, v) - weight(x) : transmitted(in, x, v);
   }
   /// Of spring and gravity.
   R energy(const Input<R>& in, const R& x) const {
