@@ -46,7 +46,7 @@ TEST_P(Unnamed, IsRecovered) {
   EXPECT_TRUE(fit.converged) << fit.message;
   for (const Estimate& e : fit.friction) {
     const double value = truth.value(e.name), wide = 0.5 * (e.high - e.low);
-    EXPECT_NEAR(e.value, value, 2 * wide) << e.name;             // four standard deviations
+    EXPECT_NEAR(e.value, value, 2 * wide) << e.name;  // four standard deviations
     EXPECT_LT(wide, 0.3 * std::abs(value)) << e.name << " is not determined";
   }
 }

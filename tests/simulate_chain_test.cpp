@@ -278,7 +278,8 @@ TEST(Chain, Objections) {
     e.method = Method::fixed;
     e.solver.step = 1e-3;
   });
-  objects("a chain accepts one contact", [](Experiment& e) { e.contacts.push_back({"b", contact("viscous", {{"kv", 1}})}); });
+  objects("a chain accepts one contact",
+          [](Experiment& e) { e.contacts.push_back({"b", contact("viscous", {{"kv", 1}})}); });
   objects("a single body", [](Experiment& e) { e.contacts.front().contact = contact("gfm"); });
   objects("blocks = 0", [](Experiment& e) { e.chain.blocks = 0; });
   objects("blocks = 100001", [](Experiment& e) { e.chain.blocks = 100001; });

@@ -5,9 +5,9 @@
 
 #include "bristle/effects.hpp"
 #include "bristle/models.hpp"
-#include "registry/shared/visit.hpp"
 #include "registry/shared/generic2010.hpp"
 #include "registry/shared/population.hpp"
+#include "registry/shared/visit.hpp"
 #include "typed_flow.hpp"
 
 namespace bristle {
