@@ -1,5 +1,5 @@
 /// A type-erased contact is complete: every parameter and every number it remembers can be read, set, written down and read
-/// back, and it goes on with the same bits.
+/// back, and it continues with the same bits.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -271,7 +271,7 @@ TEST(Serialise, HostileTextsAreRefused) {
                            "true", "\"\"", "]"};
   std::vector<std::string> texts;
   for (const auto& c : all_contacts()) {
-    if (c->index() == Models::size && c->model() == "generic2010") continue;  // settles anew each time
+    if (c->index() == Models::size && c->model() == "generic2010") continue;  // settles again each time
     moved(*c, 20, 9);
     texts.push_back(serialise(*c));
   }

@@ -1,5 +1,5 @@
-/// States of populations as lists of numbers, to be kept and set again. What comes back may be anything: it must be a state
-/// that the population can go on from.
+/// States of populations as lists of numbers, to be kept and set again. A list from outside is checked: it must be a state
+/// from which the population can continue.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -118,7 +118,7 @@ bool Gfm::set_state(std::span<const double> values) {
 }
 
 namespace {
-/// What changes of an asperity; R and h follow from the arc.
+/// The variables of an asperity; R and h follow from the arc.
 template <class T>
 constexpr std::array moving{&Block<T>::eT, &Block<T>::eN, &Block<T>::dT, &Block<T>::dN,
                             &Block<T>::rx, &Block<T>::Y,  &Block<T>::u,  &Block<T>::v};

@@ -17,7 +17,7 @@ Table BoxedPopulation::settings() const {
   return settings_of(views(p), effects_ ? &*effects_ : nullptr);
 }
 
-/// What it shows, then what the steps have gone so far; behind them the asperities.
+/// The shown variables and the displacement; the asperities follow them.
 Slots BoxedPopulation::own_slots() const {
   auto& self = const_cast<BoxedPopulation&>(*this);
   Slots out;

@@ -10,7 +10,7 @@ namespace bristle {
 /// length need not be known in advance.
 class Thinned {
  public:
-  Thinned(Trace& trace, std::size_t most) : trace_(trace), most_(most == 0 ? 0 : std::max<std::size_t>(most, 2)) {}
+  Thinned(Trace& trace, std::size_t rows) : trace_(trace), most_(rows == 0 ? 0 : std::max<std::size_t>(rows, 2)) {}
 
   /// Whether the next row is kept; it then has to be added to each column.
   bool next() {

@@ -52,7 +52,7 @@ class AnyContact {
 
   virtual std::vector<Variable> states() const = 0;  // those that columns show
   /// All that a contact remembers, modes too, as one list of numbers. With the same parameters, a contact that is given the
-  /// state of another one goes on with the same bits.
+  /// state of another one continues with the same bits.
   virtual std::vector<std::string> state_names() const = 0;
   virtual std::vector<double> state() const = 0;
   /// Throws BadInput and changes nothing for values that no state can have.
@@ -85,7 +85,7 @@ struct Made {
 Made make(std::string_view model, const Table& parameters, const Table& effects = {}, const Table& initial = {},
           const std::string& where = {});
 
-/// A contact as text, one line per value, with all that it needs to go on with the same bits.
+/// A contact as text, one line per value, with all that it needs to continue with the same bits.
 std::string serialise(const AnyContact& contact);
 /// The contact of such a text, or what is wrong with it; `where` names the file.
 Made deserialise(std::string_view text, const std::string& where = {});

@@ -5,7 +5,7 @@
 #include "bristle/registry/view.hpp"
 #include "registry/shared/slots.hpp"
 
-/// What is inside an AnyContact, for rooms that go on with the static type.
+/// The inside of an AnyContact, for rooms that use the static type.
 namespace bristle {
 
 /// Parameters of a contact from the views of its model and of its effects.
