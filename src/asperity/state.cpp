@@ -1,5 +1,5 @@
-/// States of populations as lists of numbers, to be kept and set again. The input may hold anything: it must be a state
-/// that the population can go on from.
+/// States of populations as lists of numbers, to be kept and set again. A list from outside is checked: it must be a state
+/// from which the population can continue.
 #include <algorithm>
 #include <array>
 #include <cmath>

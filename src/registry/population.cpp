@@ -17,7 +17,7 @@ Table BoxedPopulation::settings() const {
   return settings_of(views(p), effects_ ? &*effects_ : nullptr);
 }
 
-/// The visible state, then the displacement so far, then the asperities.
+/// The shown variables and the displacement; the asperities follow them.
 Slots BoxedPopulation::own_slots() const {
   auto& self = const_cast<BoxedPopulation&>(*this);
   Slots out;
