@@ -11,6 +11,7 @@
 #include "support/xml.hpp"
 
 using namespace bristle::plot;
+using bristle::inf;
 
 namespace {
 
