@@ -18,7 +18,7 @@ void number_names(std::vector<std::string>& out, const char* name, std::size_t n
   for (std::size_t i = 1; i <= n; ++i) out.push_back(name + std::to_string(i));
 }
 bool finite(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double x) { return std::abs(x) <= most; });
+  return std::all_of(values.begin(), values.end(), [](double x) { return std::abs(x) <= limit::most; });
 }
 bool whole(double x, double lo, double hi) { return x >= lo && x <= hi && x == std::floor(x); }
 

@@ -260,9 +260,9 @@ StartingPoint start_of(const Shape& shape, const Walker& w, const Series& s, con
     const bool unseen =
         shape.compliant && p.part == Part::viscous;  // the spring of the machine stands in the same place
     const bool effect = find(shape.effects, p.name) != nullptr;
-    const bool usual = (p.role & optional) == 0 || (p.role & sought) != 0;
+    const bool usual = (p.role & role::optional) == 0 || (p.role & role::sought) != 0;
     if (effect) g = effect_guess(*std::ranges::find(effect_infos(), p.name, &FieldInfo::name), values[i], f);
-    const bool held = unseen || (p.role & fixed) != 0 || (!usual && !chosen && !effect) || given_by_user ||
+    const bool held = unseen || (p.role & role::fixed) != 0 || (!usual && !chosen && !effect) || given_by_user ||
                       std::ranges::find(shape.known, p.name) != shape.known.end();
     if (held) g.value = values[i];
     const auto field = std::ranges::find(info.parameters, p.field, &FieldInfo::name);

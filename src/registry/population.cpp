@@ -81,7 +81,7 @@ double BoxedPopulation::force(const Motion<double>& u, double elastic, double im
 void BoxedPopulation::check_way(double goal) const {
   const double w = population_->p.wavelength;
   if (!(std::abs(goal) <= 1e8 * w))  // every land along the path is visited
-    throw BadInput(fmt::format("a displacement of {} m exceeds 1e8 wavelengths of {} m", number(goal), number(w)));
+    throw BadInput(fmt::format("a displacement of {} m exceeds 1e8 wavelengths of {} m", to_text(goal), to_text(w)));
 }
 
 double BoxedPopulation::advance(const Motion<double>& u, double goal, double dt) {
