@@ -146,14 +146,14 @@ std::optional<double> cell_number(std::string_view cell, char separator) {
     return text.find(':') == std::string_view::npos ? parse_number(text) : clock(text);
   };
   if (is_missing(cell)) return std::numeric_limits<double>::quiet_NaN();
-  if (auto x = to_text(cell)) return x;
+  if (auto x = number(cell)) return x;
   const std::size_t comma = separator == ',' ? std::string_view::npos : cell.find(',');
   char digits[64];
   if (comma == std::string_view::npos || cell.size() > sizeof digits || cell.find('.') != std::string_view::npos)
     return {};
   std::copy(cell.begin(), cell.end(), digits);
   digits[comma] = '.';
-  return to_text({digits, cell.size()});
+  return number({digits, cell.size()});
 }
 
 Dialect dialect_of(const std::vector<Line>& sample, std::string_view last_comment) {
