@@ -5,7 +5,7 @@ CLANG_FORMAT ?= clang-format-19
 FUZZ_SECONDS ?= 60
 sources = find include src tests examples bench -name '*.[ch]pp' -print0
 
-.PHONY: help deps configure build test demo install docs bench bench-peers bench-fit trust count lint format fuzz consumer clean check-all \
+.PHONY: help deps test-deps configure build test demo install docs bench bench-peers bench-fit trust count lint format fuzz consumer clean check-all \
         check-python check-ship check-arm check-studio check-gpu check-figures check-sanitizers
 
 help: ## this list
@@ -20,7 +20,10 @@ configure: deps
 build: configure ## build the library and the command, build/bin/bristle
 	@cmake --build --preset release --target bristle bristle_cli
 
-test: configure ## build everything, run the tests, list the ten slowest
+test-deps:
+	@tools/install-deps test || echo "test: continues without the packages that could not be installed"
+
+test: test-deps configure ## build everything, run the tests, list the ten slowest
 	@cmake --build --preset release
 	@ctest --preset release -j $(JOBS); status=$$?; tools/slowest; exit $$status
 
@@ -37,8 +40,8 @@ docs: build ## write docs/models and docs/properties.md from the model headers a
 bench: ## time per sample of every model, compared with hand-written loops and NumPy; writes docs/benchmarks.md
 	@tools/install-deps bench
 	@tools/configure bench
-	@cmake --build --preset bench --target models_bench
-	@/usr/bin/python3 tools/bench build/bench/bench/models_bench docs/benchmarks.md
+	@cmake --build --preset bench --target models_bench mechanism_bench
+	@/usr/bin/python3 tools/bench build/bench/bench/models_bench build/bench/bench/mechanism_bench docs/benchmarks.md
 
 bench-peers: configure ## solver time compared with CVODE, SciPy, Octave and Simbody at equal error; writes docs/speed.md
 	@tools/install-deps bench

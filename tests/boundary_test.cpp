@@ -146,27 +146,28 @@ TEST(Make, EffectsWrapTheModel) {
 TEST(Complaint, UnknownModel) {
   EXPECT_EQ(problems("lugra", lugre), Lines{"unknown model 'lugra', did you mean 'lugre'?"});
   EXPECT_EQ(problems("Coulomb", {}), Lines{"unknown model 'Coulomb', did you mean 'coulomb'?"});
-  EXPECT_EQ(problems("xyzzy", {}), Lines{"unknown model 'xyzzy', 'bristle models' lists them"});
-  EXPECT_EQ(problems("", {}), Lines{"unknown model '', 'bristle models' lists them"});
+  EXPECT_EQ(problems("xyzzy", {}), Lines{"unknown model 'xyzzy'; 'bristle models' lists the accepted names"});
+  EXPECT_EQ(problems("", {}), Lines{"unknown model ''; 'bristle models' lists the accepted names"});
 }
 
 TEST(Complaint, UnknownKey) {
   EXPECT_EQ(problems("lugre", changed(lugre, {{"sigma_0", 1e5}}, {"sigma0"})),
             Lines{"unknown key 'sigma_0' in [friction], did you mean 'sigma0'?"});
   EXPECT_EQ(problems("coulomb", {{"Fc", 1}, {"banana", 1}}),
-            Lines{"unknown key 'banana' in [friction], coulomb takes Fc, mu_c, Fs, mu_s, kv"});
+            Lines{"unknown key 'banana' in [friction]; coulomb accepts Fc, mu_c, Fs, mu_s, kv"});
   EXPECT_EQ(problems("lugre", lugre, {{"asymetry", 0.1}}),
             Lines{"unknown key 'asymetry' in [friction.effects], did you mean 'asymmetry'?"});
   EXPECT_EQ(problems("gms", gms, {}, {{"z", {0, 0}}}),
             Lines{"unknown key 'z' in [friction.initial], did you mean 'f'?"});
   EXPECT_EQ(problems("viscous", {{"kv", 1}}, {}, {{"state", 0}}),
-            Lines{"unknown key 'state' in [friction.initial], viscous takes none"});
+            Lines{"unknown key 'state' in [friction.initial]; viscous accepts none"});
 }
 
 TEST(Complaint, MissingKey) {
   EXPECT_EQ(problems("lugre", changed(lugre, {}, {"sigma0"})),
-            Lines{"missing key 'sigma0' in [friction]: bristle stiffness, typically 100000 N/m"});
-  EXPECT_EQ(problems("viscous", {}), Lines{"missing key 'kv' in [friction]: viscous coefficient, typically 0.4 N s/m"});
+            Lines{"missing key 'sigma0' in [friction]; required: bristle stiffness, typically 100000 N/m"});
+  EXPECT_EQ(problems("viscous", {}),
+            Lines{"missing key 'kv' in [friction]; required: viscous coefficient, typically 0.4 N s/m"});
 }
 
 TEST(Complaint, GivenTwice) {
@@ -217,7 +218,7 @@ TEST(Complaint, NotANumberAndInfinity) {
   EXPECT_EQ(problems("lugre", lugre, {}, {{"z", -1e300}}), Lines{"z = -1e+300 m must be at least -1e+30"});
   EXPECT_EQ(problems("lugre", lugre, {{"offset", 1e300}}), Lines{"offset = 1e+300 N must be at most 1e+30"});
   EXPECT_EQ(problems("coulomb", {{"mu_c", 0.1}, {"normal_load", 1e-300}}),
-            Lines{"normal_load = 1e-300 must be a number of N at least 1e-30"});
+            Lines{"normal_load = 1e-300 must be a number in N at least 1e-30"});
 }
 
 TEST(Complaint, ArrayLengths) {
@@ -229,7 +230,7 @@ TEST(Complaint, ArrayLengths) {
   EXPECT_EQ(problems("gms", changed(gms, {{"sigma", {1}}})),
             Lines{"k = [10000, 20000] N/m, sigma = [1] N s/m must satisfy sigma is absent or as long as k"});
   EXPECT_EQ(problems("gms", gms, {}, {{"f", {0, 0, 0}}}),
-            Lines{"initial state of gms must have 2 values, as many as its parameters say"});
+            Lines{"initial state of gms must have 2 values, one per element"});
 }
 
 TEST(Complaint, RelationsBetweenParameters) {
@@ -242,31 +243,32 @@ TEST(Complaint, RelationsBetweenParameters) {
 }
 
 TEST(Complaint, CoefficientsAndNormalLoad) {
-  EXPECT_EQ(problems("coulomb", {{"mu_c", 0.1}}), Lines{"mu_c needs normal_load (N) in [friction]"});
+  EXPECT_EQ(problems("coulomb", {{"mu_c", 0.1}}), Lines{"mu_c requires normal_load (N) in [friction]"});
   EXPECT_EQ(problems("coulomb", {{"Fc", 1}, {"mu_c", 0.1}, {"normal_load", 10}}),
-            Lines{"mu_c and Fc are both given in [friction]: keep one"});
+            Lines{"mu_c and Fc are both given in [friction]; one is accepted"});
   EXPECT_EQ(problems("coulomb", {{"mu_c", "low"}, {"normal_load", 10}}), Lines{"mu_c = \"low\" must be a number"});
   EXPECT_EQ(problems("coulomb", {{"mu_c", 0.1}, {"normal_load", -10}}),
-            Lines{"normal_load = -10 must be a number of N > 0"});
+            Lines{"normal_load = -10 must be a number in N > 0"});
   EXPECT_EQ(problems("coulomb", {{"mu_c", 0.1}, {"normal_load", "heavy"}}),
-            Lines{"normal_load = \"heavy\" must be a number of N > 0"});
+            Lines{"normal_load = \"heavy\" must be a number in N > 0"});
 }
 
 TEST(Complaint, AllProblemsAtOnce) {
-  EXPECT_EQ(problems("gms", {{"Fc", -1}, {"Fs", "x"}, {"vs", 1e-3}, {"k", {1e4, 2e4}}, {"nu", {0.5, 0.4}}, {"kvv", 1}},
-                     {{"noise", -1}, {"ripples", 1}}, {{"f", {not_a_number, 0}}}),
-            (Lines{"Fc = -1 N must be > 0", "Fs = \"x\" must be a number in N",
-                   "unknown key 'kvv' in [friction], did you mean 'kv'?",
-                   "missing key 'C' in [friction]: attraction: how fast slipping elements find the Stribeck curve, "
-                   "typically 100 N/s",
-                   "nu = [0.5, 0.4] sums to 0.9, must sum to 1", "noise = -1 N must be >= 0",
-                   "unknown key 'ripples' in [friction.effects], did you mean 'ripple'?",
-                   "f[1] = nan N must be a finite number"}));
+  EXPECT_EQ(
+      problems("gms", {{"Fc", -1}, {"Fs", "x"}, {"vs", 1e-3}, {"k", {1e4, 2e4}}, {"nu", {0.5, 0.4}}, {"kvv", 1}},
+               {{"noise", -1}, {"ripples", 1}}, {{"f", {not_a_number, 0}}}),
+      (Lines{"Fc = -1 N must be > 0", "Fs = \"x\" must be a number in N",
+             "unknown key 'kvv' in [friction], did you mean 'kv'?",
+             "missing key 'C' in [friction]; required: attraction: how fast slipping elements find the Stribeck curve, "
+             "typically 100 N/s",
+             "nu = [0.5, 0.4] sums to 0.9, must sum to 1", "noise = -1 N must be >= 0",
+             "unknown key 'ripples' in [friction.effects], did you mean 'ripple'?",
+             "f[1] = nan N must be a finite number"}));
 }
 
 TEST(Complaint, SaysWhere) {
   EXPECT_EQ(lines(make("viscous", {}, {}, {}, "a.toml").problems),
-            Lines{"a.toml: missing key 'kv' in [friction]: viscous coefficient, typically 0.4 N s/m"});
+            Lines{"a.toml: missing key 'kv' in [friction]; required: viscous coefficient, typically 0.4 N s/m"});
   EXPECT_EQ(lines(make("viscous", {{"kv", -1, "a.toml:12"}}, {}, {}, "a.toml").problems),
             Lines{"a.toml:12: kv = -1 N s/m must be >= 0"});
   // A relation at the first of its parameters that is given; before it one of the file itself, before all an option.
@@ -284,9 +286,9 @@ TEST(Complaint, SaysWhere) {
   EXPECT_EQ(lines(make("gms", changed(gms, {{"nu", {0.5, 0.4}, "a.toml:9"}}), {}, {}, "a.toml:1").problems),
             Lines{"a.toml:9: nu = [0.5, 0.4] sums to 0.9, must sum to 1"});
   EXPECT_EQ(lines(make("gms", gms, {}, {{"f", {0, 0, 0}, "a.toml:5"}}, "a.toml:1").problems),
-            Lines{"a.toml:5: initial state of gms must have 2 values, as many as its parameters say"});
+            Lines{"a.toml:5: initial state of gms must have 2 values, one per element"});
   EXPECT_EQ(lines(make("none", {}, {}, {}, "a.toml").problems),
-            Lines{"a.toml: unknown model 'none', 'bristle models' lists them"});
+            Lines{"a.toml: unknown model 'none'; 'bristle models' lists the accepted names"});
 }
 
 // The contact behind one type.
@@ -326,7 +328,7 @@ TEST(AnyContact, RefusesMotionThatIsNotFinite) {
   EXPECT_EQ(said({.F_app = -inf}), "F_app = -inf N must be a finite number");
   EXPECT_EQ(said({.t = not_a_number}), "t = nan s must be a finite number");
   EXPECT_EQ(said({.r = not_a_number}).find("r = nan"), 0u);
-  EXPECT_EQ(said({.r = -1}), "r = -1 must be >= 0: the normal load ratio");
+  EXPECT_EQ(said({.r = -1}), "normal load ratio r = -1 must be >= 0");
   EXPECT_EQ(c->step({}, 1e-3), 0);  // and nothing of it has touched the state
 }
 

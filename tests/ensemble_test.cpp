@@ -117,7 +117,7 @@ TEST(Ensemble, SaysWhichRunsFailAndGoesOn) {
   const auto out = simulate_all(all, {.threads = 2});
   for (unsigned i = 0; i < 12; ++i) {
     if (i % 5 == 2) {
-      EXPECT_NE(out[i].failure.find("max_steps is used up at t = "), std::string::npos) << out[i].failure;
+      EXPECT_NE(out[i].failure.find("max_steps exceeded at t = "), std::string::npos) << out[i].failure;
       EXPECT_TRUE(out[i].run.trace.columns.empty());
     } else {
       EXPECT_EQ(out[i].failure, "");

@@ -122,12 +122,13 @@ TEST(Expect, Lines) {
 }
 
 TEST(Expect, WhatCannotBeComputedIsViolatedAndSaysWhy) {
-  EXPECT_EQ(judged("\"period(stick)\" = { min = 0, to = 3 }").line,
-            "period(stick) is unknown: a period needs two such events, there are 1, expected at least 0: violated");
+  EXPECT_EQ(
+      judged("\"period(stick)\" = { min = 0, to = 3 }").line,
+      "period(stick) is undefined: a period requires two such events, the run has 1, expected at least 0: violated");
   EXPECT_EQ(judged("\"time(slip+, 9)\" = { min = 0 }").line,
-            "time(slip+, 9) is unknown: there are 3 such events, expected at least 0: violated");
+            "time(slip+, 9) is undefined: the run has 3 such events, expected at least 0: violated");
   EXPECT_EQ(judged("\"x(7)\" = { min = 0 }").line,
-            "x(7) is unknown: the run did not come to that time, expected at least 0: violated");
+            "x(7) is undefined: the run ended before this time, expected at least 0: violated");
   EXPECT_TRUE(std::isnan(judged("\"x(7)\" = { min = 0 }").computed));
   bristle::Run run = ramp();
   run.trace.columns[3].values[2] = std::numeric_limits<double>::quiet_NaN();
@@ -171,23 +172,24 @@ TEST(Expect, WrongFunctions) {
             Lines{"\"mx(F)\" in [expect]: unknown function 'mx', did you mean 'max'?"});
   EXPECT_EQ(said("\"max(f)\" = { min = 0 }"), Lines{"\"max(f)\" in [expect]: unknown column 'f', did you mean 'F'?"});
   EXPECT_EQ(said("\"max(omega)\" = { min = 0 }"),
-            Lines{"\"max(omega)\" in [expect]: unknown column 'omega', there are t, x, v, F, F_app, drive, z"});
+            Lines{"\"max(omega)\" in [expect]: unknown column 'omega'; accepted: t, x, v, F, F_app, drive, z"});
   EXPECT_EQ(said("\"drvie(3)\" = { min = 0 }"),
             Lines{"\"drvie(3)\" in [expect]: unknown column 'drvie', did you mean 'drive'?"});
   EXPECT_EQ(said("\"count(slip)\" = { min = 0 }"),
             Lines{"\"count(slip)\" in [expect]: unknown event 'slip', did you mean 'slip+'?"});
-  EXPECT_EQ(said("\"count(slip+, 2)\" = { min = 0 }"), Lines{"\"count(slip+, 2)\" in [expect]: takes one event"});
+  EXPECT_EQ(said("\"count(slip+, 2)\" = { min = 0 }"), Lines{"\"count(slip+, 2)\" in [expect]: must have one event"});
   EXPECT_EQ(
       said("\"max(F, 2)\" = { min = 0 }"),
-      Lines{"\"max(F, 2)\" in [expect]: takes one column, or a column and the two ends of a window: mean(F, 5, 20)"});
+      Lines{
+          "\"max(F, 2)\" in [expect]: must have one column, or a column and the two ends of a window: mean(F, 5, 20)"});
   EXPECT_EQ(said("\"max(F, 3, 2)\" = { min = 0 }"),
             Lines{"\"max(F, 3, 2)\" in [expect]: from = 3 s must be less than to = 2 s"});
   EXPECT_EQ(said("\"max(F, 1, 2)\" = { min = 0, from = 1 }"),
-            Lines{"\"max(F, 1, 2)\" in [expect]: from and to make no sense beside a window in the function"});
+            Lines{"\"max(F, 1, 2)\" in [expect]: from and to are not accepted with a window in the function"});
   EXPECT_EQ(said("\"max(F) - mx(F)\" = { min = 0 }"),
             Lines{"\"max(F) - mx(F)\" in [expect]: unknown function 'mx', did you mean 'max'?"});
   EXPECT_EQ(said("\"time(slip+, 1.5)\" = { min = 0 }"),
-            Lines{"\"time(slip+, 1.5)\" in [expect]: '1.5' must be a whole number from 1: which of these events"});
+            Lines{"\"time(slip+, 1.5)\" in [expect]: '1.5' must be the number of the event, counted from 1"});
   const std::string form = "must be a function of a column, such as max(F), or its value at a time, such as x(5)";
   for (const std::string key : {"F", "", "(F)", "max(F", "max)F("}) {
     EXPECT_EQ(said("\"" + key + "\" = { min = 0 }"), Lines{"\"" + key + "\" in [expect]: " + form});
@@ -200,9 +202,10 @@ TEST(Expect, WrongBounds) {
   EXPECT_EQ(wrong("1.5"), Lines{at + "1.5 must be { value = 1.5, rel = 0.01 }, or with abs, or with bounds min, max"});
   EXPECT_EQ(wrong("\"high\""),
             Lines{at + "\"high\" must be { value = 1, rel = 0.01 }, or with abs, or with bounds min, max"});
-  EXPECT_EQ(wrong("{ value = 1.5 }"), Lines{at + "value = 1.5 needs a tolerance, rel = 0.01 or abs (0 for exactly)"});
-  EXPECT_EQ(wrong("{ abs = 1.5 }"), Lines{at + "a tolerance needs a value"});
-  EXPECT_EQ(wrong("{ from = 1 }"), Lines{at + "needs value with abs or rel, or bounds min, max"});
+  EXPECT_EQ(wrong("{ value = 1.5 }"),
+            Lines{at + "value = 1.5 requires a tolerance, rel = 0.01 or abs (0 for exactly)"});
+  EXPECT_EQ(wrong("{ abs = 1.5 }"), Lines{at + "a tolerance requires a value"});
+  EXPECT_EQ(wrong("{ from = 1 }"), Lines{at + "requires value with abs or rel, or bounds min, max"});
   EXPECT_EQ(wrong("{ min = 2, max = 1 }"), Lines{at + "min = 2 must not exceed max = 1"});
   EXPECT_EQ(wrong("{ min = 2, from = 3, to = 3 }"), Lines{at + "from = 3 s must be less than to = 3 s"});
   EXPECT_EQ(wrong("{ min = 2, to = 21 }"), Lines{at + "to = 21 s lies outside the run, 0 to 20 s"});
@@ -214,5 +217,5 @@ TEST(Expect, WrongBounds) {
   EXPECT_EQ(said("\"x(nan)\" = { min = 0 }"),
             Lines{"\"x(nan)\" in [expect]: t = nan s lies outside the run, 0 to 20 s"});
   EXPECT_EQ(said("\"x(5)\" = { min = 0, from = 1 }"),
-            Lines{"\"x(5)\" in [expect]: from and to make no sense for the value at one time"});
+            Lines{"\"x(5)\" in [expect]: from and to are not accepted for the value at one time"});
 }

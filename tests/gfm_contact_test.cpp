@@ -79,7 +79,7 @@ TEST(GfmContact, BadInputIsNamed) {
 TEST(GfmContact, SurfacesApartAreSaidOnce) {
   const Made made = make("gfm", {{"separation", 2.5}, {"asperities", 10}});
   ASSERT_TRUE(made.contact);
-  EXPECT_EQ(made.notes, Lines{"gfm: separation = 2.5 m leaves no asperity in contact (h_max = 2 m): the force is 0"});
+  EXPECT_EQ(made.notes, Lines{"gfm: no asperity in contact at separation = 2.5 m (h_max = 2 m): the force is 0"});
   EXPECT_EQ(made.contact->step({.v = 1}, 1), 0);
   EXPECT_TRUE(make("gfm", {}).notes.empty());
 }
@@ -91,7 +91,7 @@ TEST(GfmContact, VariableStepsAreRefused) {
                     "\"fixed\" with a step"});
   }
   EXPECT_EQ(scenario_problems({"load={kind=\"constant\", value=2}"}),
-            Lines{"f.toml: gfm at constant separation feels no [load]: give normal_load in [friction]"});
+            Lines{"f.toml: [load] does not act on gfm at constant separation; normal_load in [friction] is required"});
   EXPECT_EQ(scenario_problems({"load={kind=\"constant\", value=2}", "friction.normal_load=0.3"}), Lines{});
 }
 

@@ -105,19 +105,19 @@ TEST(Expressions, RowsCanBeCounted) {
 }
 
 TEST(Expressions, MistakesAreSaid) {
-  EXPECT_EQ(problem("b_m"), "there is no column 'b_m', did you mean 'b_mm'?");
-  EXPECT_EQ(problem("velocity"), "there is no column 'velocity', only a, b_mm, load (%)");
-  EXPECT_EQ(problem("a +"), "ends where a column or a number should follow");
+  EXPECT_EQ(problem("b_m"), "unknown column 'b_m', did you mean 'b_mm'?");
+  EXPECT_EQ(problem("velocity"), "unknown column 'velocity'; accepted: a, b_mm, load (%)");
+  EXPECT_EQ(problem("a +"), "ends too early; a column or a number is required");
   EXPECT_EQ(problem("(a"), "'(' without ')'");
   EXPECT_EQ(problem("a)"), "')' without '('");
-  EXPECT_EQ(problem("a b_mm"), "'b_mm' follows where + - * / or the end should be");
-  EXPECT_EQ(problem("a ** 2"), "'* 2' stands where a column or a number should be");
-  EXPECT_EQ(problem("sqr(a)"), "there is no function 'sqr', did you mean 'sqrt'?");
-  EXPECT_EQ(problem("3"), "has no column in it");
+  EXPECT_EQ(problem("a b_mm"), "unexpected 'b_mm'; an operator + - * / or the end is accepted");
+  EXPECT_EQ(problem("a ** 2"), "unexpected '* 2'; a column or a number is required");
+  EXPECT_EQ(problem("sqr(a)"), "unknown function 'sqr', did you mean 'sqrt'?");
+  EXPECT_EQ(problem("3"), "contains no column; an expression over columns is required");
   EXPECT_EQ(problem(""), "must be a column or an expression over columns");
-  EXPECT_EQ(problem("a [furlong]"), "'furlong' is no unit that is known here, such as mm, rpm, deg/s, Nm");
-  EXPECT_EQ(problem(std::string(300, '(') + "a"), "has too many brackets");
-  EXPECT_EQ(problem(std::string(300, '-') + "a"), "has too many brackets");
+  EXPECT_EQ(problem("a [furlong]"), "unknown unit 'furlong'; units such as mm, rpm, deg/s, Nm are accepted");
+  EXPECT_EQ(problem(std::string(300, '(') + "a"), "has too many nested brackets");
+  EXPECT_EQ(problem(std::string(300, '-') + "a"), "has too many nested brackets");
 }
 
 // Roles
@@ -157,15 +157,14 @@ TEST(Roles, CanBeGiven) {
   EXPECT_EQ(roles({"1", "2", "3"}, {{"t", "1"}, {"x", "2"}, {"F", "-$3"}}), "t = 1, x = 2, F = -$3");
   EXPECT_EQ(roles({"t", "x", "load", "vin_V"}, {{"u", "load*vin_V"}}), "t = t, x = x, u = load*vin_V");
   EXPECT_EQ(roles({"t", "x", "v", "F"}, {{"x", "none"}}), "t = t, v = v, F = F; not used: x");
-  EXPECT_EQ(roles({"t", "x", "F"}, {{"F", "-FF"}}), "--column F=-FF: there is no column 'FF', did you mean 'F'?");
+  EXPECT_EQ(roles({"t", "x", "F"}, {{"F", "-FF"}}), "--column F=-FF: unknown column 'FF', did you mean 'F'?");
   EXPECT_EQ(roles({"t", "x", "F"}, {{"f", "F"}}),
-            "there is no role 'f', only t, x, v, F, mu, u, N, T, sigma, ref, on, load");
+            "unknown role 'f'; accepted: t, x, v, F, mu, u, N, T, sigma, ref, on, load");
   EXPECT_EQ(roles({"t", "x", "F"}, {{"F", "F"}, {"F", "x"}}), "role F is given twice");
-  EXPECT_EQ(roles({"t", "x", "F"}, {{"u", "F"}, {"F", "F"}}),
-            "F, mu and u are different ways to say the force: give one of them");
-  EXPECT_TRUE(has(roles({"1", "2", "3"}), "no column is known as friction F, coefficient mu or actuator force u"));
-  EXPECT_TRUE(has(roles({"t", "F"}), "no column is known as position x or velocity v"));
-  EXPECT_TRUE(has(roles({"x", "F"}), "no column is known as time t"));
+  EXPECT_EQ(roles({"t", "x", "F"}, {{"u", "F"}, {"F", "F"}}), "more than one of F, mu and u is given; one is accepted");
+  EXPECT_TRUE(has(roles({"1", "2", "3"}), "no column for friction F, coefficient mu or actuator force u"));
+  EXPECT_TRUE(has(roles({"t", "F"}), "no column for position x or velocity v"));
+  EXPECT_TRUE(has(roles({"x", "F"}), "no column for time t"));
   EXPECT_EQ(roles({"x", "F"}, {{"t", "row/1000"}}), "t = row/1000, x = x, F = F");
 }
 
@@ -186,11 +185,11 @@ TEST(Roles, UnitsBecomeSi) {
   t.columns[2].name = "friction_Nmm";
   EXPECT_TRUE(reading_of(t).recording.rotational);
   t.columns[2].name = "friction_N";
-  EXPECT_TRUE(warns(reading_of(t), "units of rotation"));
+  EXPECT_TRUE(warns(reading_of(t), "x in rotational units, F in linear units"));
   t.columns[1].name = "x_mm";
-  EXPECT_TRUE(warns(reading_of(t, {{"x", "x_mm/1000"}}), "converts it twice"));
+  EXPECT_TRUE(warns(reading_of(t, {{"x", "x_mm/1000"}}), "is converted to m twice"));
   t.columns[1].name = "x [furlong]";
-  EXPECT_TRUE(warns(reading_of(t), "unit 'furlong' of x [furlong] is not known"));
+  EXPECT_TRUE(warns(reading_of(t), "unknown unit 'furlong' of x [furlong]"));
 }
 
 // Columns of public recordings

@@ -30,12 +30,12 @@ TEST(Rows, MissingAndRepeatedOnesAreLeftOut) {
   t.columns[0].values[200] = t.columns[0].values[199];
   const Read read = reading_of(t);
   EXPECT_EQ(read.recording.size(), 3997U);
-  EXPECT_NE(find(read, "2 rows with missing values left out"), nullptr) << all(read);
-  EXPECT_NE(find(read, "1 row repeat"), nullptr) << all(read);
+  EXPECT_NE(find(read, "2 rows with missing values skipped"), nullptr) << all(read);
+  EXPECT_NE(find(read, "1 row with repeated time skipped"), nullptr) << all(read);
   for (std::size_t i = 1; i < read.recording.t.size(); ++i) EXPECT_GT(read.recording.t[i], read.recording.t[i - 1]);
   t.columns.push_back({"temp_C", "", Series(4000, NAN)});
   EXPECT_EQ(reading_of(t).recording.size(), 3997U) << "rows are not lost for a temperature";
-  EXPECT_TRUE(warns(reading_of(t), "values of T are missing"));
+  EXPECT_TRUE(warns(reading_of(t), "values of T missing"));
 }
 
 TEST(Rows, TimeMustNotGoBackwards) {
@@ -43,7 +43,7 @@ TEST(Rows, TimeMustNotGoBackwards) {
   t.columns[0].values[41] = 0.02;
   const Read read = reading_of(t);
   ASSERT_EQ(read.problems.size(), 1U);
-  EXPECT_EQ(read.problems[0].line(), "d.csv: row 42: t = 0.02 s after 0.04 s: time must not go backwards");
+  EXPECT_EQ(read.problems[0].line(), "d.csv: row 42: t = 0.02 s follows t = 0.04 s; time must not decrease");
   EXPECT_EQ(read.recording.size(), 0U);
 }
 
@@ -53,7 +53,7 @@ TEST(Rows, GapsBeginNewStretches) {
   erase_rows(t, 1000, 1100);
   const Read read = reading_of(t);
   EXPECT_EQ(read.recording.stretches, (std::vector<std::size_t>{0, 1000, 1900})) << all(read);
-  EXPECT_TRUE(warns(read, "2 gaps, the longest of 0.301 s"));
+  EXPECT_TRUE(warns(read, "2 gaps, the longest 0.301 s"));
   // Nothing is carried across: the velocity is right up to the gap.
   for (const std::size_t i : {999U, 1000U, 1899U, 1900U})
     EXPECT_NEAR(read.recording.v[i], 0.01 * 2 * pi * std::cos(2 * pi * read.recording.t[i]), 1e-3) << i;
@@ -62,14 +62,15 @@ TEST(Rows, GapsBeginNewStretches) {
 TEST(Rows, TooFewBetweenGaps) {
   Trace t = Bench{.rate = 10, .seconds = 1}.trace();
   for (std::size_t i = 5; i < 10; ++i) t.columns[0].values[i] += 100;
-  EXPECT_EQ(reading_of(t).problems.at(0).line(), "d.csv: no 8 rows follow each other without a gap");
+  EXPECT_EQ(reading_of(t).problems.at(0).line(),
+            "d.csv: no segment of 8 rows without a gap; longer segments are required");
 }
 
 TEST(Rows, SpikesAreLeftOut) {
   Trace t = Bench{}.trace();
   t.columns[1].values[1234] += 0.005;
   const Read read = reading_of(t);
-  EXPECT_TRUE(warns(read, "1 row left out: position or velocity jumps")) << all(read);
+  EXPECT_TRUE(warns(read, "1 row skipped: spikes of position or velocity")) << all(read);
   EXPECT_EQ(read.recording.size(), 3999U);
   EXPECT_LT(largest_error(read.recording.v, reading_of(Bench{}.trace()).recording.v, 3000), 1e-3);
 }
@@ -82,35 +83,35 @@ TEST(Rows, WrappedAnglesAreUnwrapped) {
       t.columns[1].values[i] =
           std::fmod(turn * t.columns[0].values[i] * 1.3 + 1e-5 * std::sin(static_cast<double>(i)), turn);
     const Read read = reading_of(t);
-    EXPECT_NE(find(read, "5 jumps undone"), nullptr) << all(read);
+    EXPECT_NE(find(read, "5 jumps"), nullptr) << all(read);
     EXPECT_NEAR(read.recording.v[2000], 2 * pi * 1.3, 0.1);
   }
 }
 
 TEST(Rows, ClippedSensorsAreSaid) {
   Trace t = Bench{}.trace();
-  EXPECT_EQ(find(reading_of(t), "sensor at its limit"), nullptr);
+  EXPECT_EQ(find(reading_of(t), "saturated sensor"), nullptr);
   for (double& f : t.columns[2].values) f = std::min(f, 2.25);
-  EXPECT_TRUE(warns(reading_of(t), "F stays at its largest 2.25")) << all(reading_of(t));
+  EXPECT_TRUE(warns(reading_of(t), "F stays at its maximum 2.25")) << all(reading_of(t));
   t = Bench{.seconds = 10}.trace();
   std::fill_n(t.columns[2].values.begin() + 5000, 6, 2.5);
-  EXPECT_EQ(find(reading_of(t), "sensor at its limit"), nullptr) << "six of ten thousand samples";
+  EXPECT_EQ(find(reading_of(t), "saturated sensor"), nullptr) << "six of ten thousand samples";
   // A simulated law that is constant in sliding is no sensor at its limit.
   for (double& f : t.columns[2].values) f = f > 0 ? 2 : -2;
-  EXPECT_EQ(find(reading_of(t), "sensor at its limit"), nullptr);
+  EXPECT_EQ(find(reading_of(t), "saturated sensor"), nullptr);
 }
 
 TEST(Rows, ClippedPositionsAreSaid) {
   Trace t = Bench{}.trace();
   for (double& x : t.columns[1].values) x = std::max(x, -0.008);
-  EXPECT_TRUE(warns(reading_of(t), "x stays at its least -0.008 for")) << all(reading_of(t));
+  EXPECT_TRUE(warns(reading_of(t), "x stays at its minimum -0.008 for")) << all(reading_of(t));
   // Rest at the end of a stroke is none, also without noise.
   t = Bench{}.trace();
   for (std::size_t i = 0; i < 4000; ++i) {
     const double phase = std::fmod(t.columns[0].values[i], 2.0), stroke = 1 - std::cos(pi * std::min(phase, 1.0));
     t.columns[1].values[i] = t.columns[0].values[i] < 2 ? stroke : 2 - stroke;
   }
-  EXPECT_EQ(find(reading_of(t), "sensor at its limit"), nullptr) << all(reading_of(t));
+  EXPECT_EQ(find(reading_of(t), "saturated sensor"), nullptr) << all(reading_of(t));
 }
 
 /// Numbers too large for a sum of squares are reported with their cell, in any column; infinite ones count as missing.
@@ -123,7 +124,7 @@ TEST(Rows, NumbersTooLargeAreNamed) {
       ASSERT_EQ(read.problems.size(), 1U) << all(read);
       EXPECT_EQ(read.problems[0].line(),
                 "d.csv: row 1234: " + number(x) + " in column " + t.columns[c].name +
-                    " must be at most 1e+30 in size; an empty cell stands for what was not measured");
+                    " must be at most 1e+30 in size; an empty cell is accepted for a missing value");
     }
   }
   Trace t = Bench{}.trace();
@@ -133,42 +134,42 @@ TEST(Rows, NumbersTooLargeAreNamed) {
   ASSERT_EQ(read.problems.size(), 2U) << all(read);
   EXPECT_TRUE(has(read.problems[0].line(), "d.csv: row 9: 1e+31 in column x_m must")) << all(read);
   EXPECT_TRUE(has(read.problems[1].line(), "d.csv: row 8: F = friction_N * x_m = ")) << all(read);
-  EXPECT_TRUE(has(read.problems[1].line(), " in size (2 rows more exceed it); an")) << all(read);
+  EXPECT_TRUE(has(read.problems[1].line(), " in size (2 rows more exceed this); an")) << all(read);
   t = Bench{}.trace();
   t.columns[2].values[7] = std::numeric_limits<double>::infinity();
-  EXPECT_NE(find(reading_of(t), "1 row with missing values left out"), nullptr);
+  EXPECT_NE(find(reading_of(t), "1 row with missing values skipped"), nullptr);
 }
 
 TEST(Rows, WhatMakesNoSenseIsSaid) {
   Trace t = Bench{}.trace();
   t.columns[2].values.assign(4000, 3);
-  EXPECT_EQ(reading_of(t).problems.at(0).line(), "d.csv: F is 3 throughout: there is nothing to fit");
+  EXPECT_EQ(reading_of(t).problems.at(0).line(), "d.csv: F is constant (3); a varying force is required");
   t = Bench{}.trace();
   t.columns[1].values.assign(4000, 3);
-  EXPECT_EQ(reading_of(t).problems.at(0).line(), "d.csv: x is 3 throughout: nothing moves");
+  EXPECT_EQ(reading_of(t).problems.at(0).line(), "d.csv: x is constant (3); motion is required");
   t = Bench{.amplitude = 3000}.trace();
-  EXPECT_TRUE(warns(reading_of(t), "x reaches 3e+03 m, which is hardly meant: a position in mm or um?"));
+  EXPECT_TRUE(warns(reading_of(t), "x reaches 3e+03 m in row ")) << all(reading_of(t));
+  EXPECT_TRUE(warns(reading_of(t), ", which is implausible: possibly in mm or um; --column \"x=... [unit]\" sets"));
   t = Bench{}.trace();
   t.columns[2].values[1233] = -1e12;
-  EXPECT_TRUE(warns(reading_of(t), "F reaches 1e+12 N")) << all(reading_of(t));
-  EXPECT_TRUE(warns(reading_of(t), "; in row 1234")) << all(reading_of(t));
+  EXPECT_TRUE(warns(reading_of(t), "F reaches 1e+12 N in row 1234, which is implausible")) << all(reading_of(t));
   t = Bench{}.trace();
   for (double& s : t.columns[0].values) s *= 1e6;
-  EXPECT_TRUE(warns(reading_of(t), "one row every 1e+03 s, which is hardly meant"));
+  EXPECT_TRUE(warns(reading_of(t), "one row every 1e+03 s, which is implausible"));
   t = Bench{}.trace();
   t.columns.push_back({"temp_C", "", Series(4000, 20)});
-  EXPECT_NE(find(reading_of(t), "T is 20 throughout"), nullptr);
-  EXPECT_TRUE(warns(reading_of(Bench{.rate = 10, .seconds = 1}.trace()), "10 rows are few"));
+  EXPECT_NE(find(reading_of(t), "T is constant (20)"), nullptr);
+  EXPECT_TRUE(warns(reading_of(Bench{.rate = 10, .seconds = 1}.trace()), "only 10 rows"));
   EXPECT_EQ(reading_of(Bench{.rate = 5, .seconds = 1}.trace()).problems.at(0).line(),
-            "d.csv: 5 rows with a time of their own and numbers for motion and force: must be at least 8");
-  EXPECT_EQ(reading_of({}).problems.at(0).line(), "d.csv: holds no rows of numbers");
+            "d.csv: 5 rows with distinct times and numbers for motion and force; at least 8 are required");
+  EXPECT_EQ(reading_of({}).problems.at(0).line(), "d.csv: contains no rows of numbers; a table of numbers is required");
 }
 
 TEST(Rows, FrictionResists) {
   Trace t = Bench{}.trace();
   for (double& f : t.columns[2].values) f = -f;
   const Read read = reading_of(t);
-  EXPECT_TRUE(warns(read, "F points along the motion, but friction resists it: its sign was changed"));
+  EXPECT_TRUE(warns(read, "F points along the motion, but friction resists it: sign changed"));
   EXPECT_NEAR(read.recording.F[0], 2.3, 0.1);
 }
 
@@ -317,7 +318,7 @@ TEST(Motion, FromPositionOnly) {
   const Read read = reading_of(Bench{}.trace());
   const Recording& r = read.recording;
   EXPECT_GT(read.bandwidth, 1);
-  EXPECT_NE(find(read, "v and a from x, smoothed without phase at"), nullptr);
+  EXPECT_NE(find(read, "v and a from x, zero-phase smoothing at"), nullptr);
   for (std::size_t i = 100; i < 3900; i += 100) {
     EXPECT_NEAR(r.v[i], 0.01 * 2 * pi * std::cos(2 * pi * r.t[i]), 1e-4);
     EXPECT_NEAR(r.a[i], -0.01 * 4 * pi * pi * std::sin(2 * pi * r.t[i]), 0.02);
@@ -336,18 +337,18 @@ TEST(Motion, IsZeroAtRest) {
   }
   const Read read = reading_of(t);
   const Series& v = read.recording.v;
-  EXPECT_NE(find(read, "at rest in"), nullptr) << all(read);
+  EXPECT_NE(find(read, "rest in"), nullptr) << all(read);
   for (const std::size_t i : {1200U, 1500U, 1900U, 3200U, 3900U}) EXPECT_EQ(v[i], 0) << i;
   for (const std::size_t i : {100U, 500U, 900U, 2500U})
     EXPECT_NEAR(std::abs(v[i]), 0.005 * pi * std::sin(pi * t.columns[0].values[i % 2000]), 5e-4) << i;
-  EXPECT_EQ(find(reading_of(Bench{}.trace()), "at rest"), nullptr);
+  EXPECT_EQ(find(reading_of(Bench{}.trace()), "rest in"), nullptr);
 }
 
 TEST(Motion, FromVelocityOnly) {
   Trace t = Bench{}.trace();
   t.columns[1].name = "v_mps";
   const Read read = reading_of(t);
-  EXPECT_NE(find(read, "x is the integral of v"), nullptr) << all(read);
+  EXPECT_NE(find(read, "x from v by integration"), nullptr) << all(read);
   EXPECT_NEAR(read.recording.x[250] - read.recording.x[0], 0.01 / (2 * pi), 1e-6);
   EXPECT_NEAR(read.recording.a[1000], 0.01 * 2 * pi, 1e-3);
 }
@@ -365,7 +366,7 @@ TEST(Motion, VelocityIsCheckedAgainstPosition) {
   EXPECT_NEAR(wrong.recording.v[1000], 0.01 * 2 * pi, 1e-4) << "then that is used";
   t.columns[3].values.assign(4000, 0);
   for (std::size_t i = 30; i < 4000; ++i) t.columns[3].values[i] = v.values[i - 30];
-  EXPECT_TRUE(warns(reading_of(t), "comes 30 ms late")) << all(reading_of(t));
+  EXPECT_TRUE(warns(reading_of(t), ", 30 ms late")) << all(reading_of(t));
   EXPECT_NE(find(reading_of(t, {{"x", "none"}}), "a from v"), nullptr);
 }
 
@@ -384,7 +385,7 @@ TEST(Motion, RateIsReduced) {
     EXPECT_NEAR(r.F[i], std::sin(2 * pi * r.t[i]), 1e-3);
     EXPECT_NEAR(r.v[i], 0.01 * pi * std::cos(pi * r.t[i]), 1e-3);
   }
-  EXPECT_TRUE(warns(make_recording(t, {.rate = 900}, "d.csv"), "the rate stays"));
+  EXPECT_TRUE(warns(make_recording(t, {.rate = 900}, "d.csv"), "--rate ignored: 900 Hz"));
 }
 
 }  // namespace

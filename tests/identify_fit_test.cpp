@@ -210,7 +210,7 @@ TEST(Fit, FlagsALimit) {
   const Estimate& kv = estimate(fit, "kv");
   EXPECT_TRUE(kv.at_bound);
   EXPECT_EQ(kv.value, 0);
-  EXPECT_EQ(kv.remark, "kv is at its lower limit 0: no such effect is seen");
+  EXPECT_EQ(kv.remark, "kv is at its lower limit 0: no visible effect");
 }
 
 TEST(Fit, ChoosesTheNumberOfElements) {
@@ -322,17 +322,17 @@ TEST(Fit, SaysWhatIsWrongWithItsInput) {
   backwards.t[7] = backwards.t[6];
   nan.F[3] = NAN;
   empty.name = "empty";
-  EXPECT_EQ(message({}), "identify needs a recording");
+  EXPECT_EQ(message({}), "identify requires a recording");
   EXPECT_EQ(message({empty}), "empty: no rows");
   EXPECT_EQ(message({without_v}), "points: v has 0 values, must have 60");
-  EXPECT_EQ(message({nan}), "points: F holds a value that is not a number");
+  EXPECT_EQ(message({nan}), "points: F contains a value that is not a number");
   EXPECT_EQ(message({backwards}), "lugre: t must increase, row 8");
   EXPECT_EQ(message({good}, quick({"lugra"})), unknown_model("lugra"));
   Options fixed = quick({"coulomb"});
   fixed.fixed = {{"sigma0", 1e5}};
-  EXPECT_EQ(message({good}, fixed), "'sigma0' cannot be fixed: no model that is fitted has it");
+  EXPECT_EQ(message({good}, fixed), "'sigma0' cannot be fixed; a parameter of a fitted model is required");
   EXPECT_EQ(identify::identify({good}, quick({"haessig_friedland"})).failed.at(0).message,
-            "its bristles snap at random: a recording shows one draw of many, which no seed repeats");
+            "a random model cannot reproduce a recording");
   Options few = quick({"stribeck"});
   const Ranking ranking = identify::identify({steady_points(1.4, 4, 0.01)}, few);
   ASSERT_EQ(ranking.failed.size(), 1U);

@@ -60,6 +60,52 @@ TEST_P(EverySpace, LeadsBackToItsCoordinates) {
   }
 }
 
+/// The factor of a unit such as "N s/m" when newtons, metres and seconds are measured in other units.
+double unit_factor(std::string_view unit, double newton, double metre, double second) {
+  double factor = 1;
+  bool below = false;
+  for (const char c : unit) {
+    if (c == '/') below = true;
+    const double part = c == 'N' ? newton : c == 'm' ? metre : c == 's' ? second : 1;
+    factor *= below ? 1 / part : part;
+  }
+  return factor;
+}
+
+/// A start is what the data show: inside its limits, and in other units it is converted. A number that stands for another
+/// model's parameter, or for none, breaks this.
+TEST_P(EverySpace, StartsFromTheDataInAnyUnits) {
+  const double newton = 37, metre = 1e-4, second = 0.3;
+  const synthetic::Truth truth = synthetic::truth_of(GetParam(), 2, 2e-3);
+  Recording there = truth.recording({0.01}), here = there;
+  for (std::size_t i = 0; i < here.t.size(); ++i) {
+    here.t[i] *= second;
+    here.x[i] *= metre;
+    here.v[i] *= metre / second;
+    here.F[i] *= newton;
+  }
+  const Options options{.elements = {4}};
+  auto start = [&](const Recording& r) {
+    const Series data = joined({r}, 5);
+    const Features features = features_of(data, Gravity::none);
+    const Shape shape = shapes_of(GetParam(), data, features, options).front();
+    const auto model = walker(GetParam(), shape.given);
+    return std::pair(start_of(shape, *model, data, features, options), model->scalars());
+  };
+  const auto [plain, scalars] = start(there);
+  const Start converted = start(here).first;
+  for (std::size_t i = 0; i < scalars.size(); ++i) {
+    if (plain.held[i]) continue;
+    const Guess &a = plain.guesses[i], &b = converted.guesses[i];
+    const double factor = unit_factor(scalars[i].unit, newton, metre, second);
+    const bool related = a.lo == 0 && a.hi == 0;
+    EXPECT_TRUE(related || (a.lo <= a.value && a.value <= a.hi)) << scalars[i].name << " = " << a.value;
+    EXPECT_NEAR(b.value / factor, a.value, 1e-6 * std::abs(a.value)) << scalars[i].name;
+    EXPECT_NEAR(b.lo / factor, a.lo, 1e-6 * std::abs(a.lo)) << scalars[i].name;
+    EXPECT_NEAR(b.hi / factor, a.hi, 1e-6 * std::abs(a.hi)) << scalars[i].name;
+  }
+}
+
 TEST_P(EverySpace, KnowsItsSlopes) {
   const Made m = space_of(GetParam(), {.elements = {4}});
   std::vector<double> q = scattered(m.space, m.start.guesses, 2, 5).back();
@@ -105,11 +151,33 @@ TEST(Space, OptionalParametersAreFittedOnRequest) {
   EXPECT_EQ(p[0], p[1]);  // Fs follows Fc
 }
 
+/// A default that refers to another parameter follows it in a fit as well: the stick zone of karnopp is vs/100.
+TEST(Space, DefaultsFollowTheirParameter) {
+  const Made m = space_of("karnopp", {});
+  std::vector<double> p(m.space.parameters());
+  for (const auto& q : scattered(m.space, m.start.guesses, 20, 3)) {
+    m.space.parameters_at(q.data(), p.data(), nullptr);
+    EXPECT_NEAR(p[4], p[2] / 100, 1e-15 * p[2]);  // Fc Fs vs alpha dv kv
+  }
+  const Made given = space_of("karnopp", {.fixed = {{"dv", 1e-4}}});
+  given.space.parameters_at(scattered(given.space, given.start.guesses, 1, 1).front().data(), p.data(), nullptr);
+  EXPECT_EQ(p[4], 1e-4);
+}
+
 TEST(Elements, AreSortedByYield) {
   const auto w = walker("maxwell_slip", {{"k", {1.0, 2.0, 4.0}}, {"W", {3.0, 2.0, 1.0}}});
   std::vector<double> p = w->values();
   sort_elements(w->scalars(), p);
   EXPECT_EQ(p, (std::vector<double>{4, 2, 1, 1, 2, 3, 0}));
+}
+
+/// The values of an element stay together: gms has a damping per element as well.
+TEST(Elements, KeepWhatBelongsToThem) {
+  const auto w = walker("gms", {{"k", {1.0, 2.0}}, {"nu", {0.6, 0.4}}, {"sigma", {10.0, 20.0}}});
+  std::vector<double> p = w->values();
+  const std::vector<double> before = p;
+  sort_elements(w->scalars(), p);  // Fc Fs vs alpha k1 k2 nu1 nu2 C sigma1 sigma2 kv
+  EXPECT_EQ(p, (std::vector<double>{before[0], before[1], before[2], before[3], 2, 1, 0.4, 0.6, before[8], 20, 10, 0}));
 }
 
 /// Tables of the chi-squared and Student distributions.

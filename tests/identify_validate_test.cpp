@@ -134,7 +134,7 @@ TEST(Validation, SaysWhatIsWrong) {
   }
   Options few = quick({"coulomb"});
   few.train = 0.001;
-  expect_error({r}, few, "lugre: train = 0.001 keeps 3 of 2001 rows: must keep at least 8 and leave some");
+  expect_error({r}, few, "lugre: train = 0.001 keeps 3 of 2001 rows; must keep at least 8 and leave at least one");
   Options other = quick({"coulomb"});
   other.validation = {lugre(2)};
   other.validation[0].name = "other";

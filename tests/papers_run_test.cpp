@@ -144,14 +144,14 @@ TEST_F(Papers, CanGiveTheirOwnOrder) {
   write("one/paper.toml", "title = \"First\"\nreference = \"Here\"\norder = [\"table1\", \"fig2\", \"fig3\"]\n");
   const Lines all = ids("one");
   ASSERT_GE(all.size(), 2U);
-  EXPECT_EQ(all[0], "order names 'fig3', but there is no fig3.toml");
-  EXPECT_EQ(all[1], "order must name 'fig10' once");
+  EXPECT_EQ(all[0], "order contains 'fig3', but fig3.toml does not exist");
+  EXPECT_EQ(all[1], "order must contain 'fig10' once");
 }
 
 TEST_F(Papers, UnknownOnesAreNamed) {
   EXPECT_EQ(ids("tow"), (Lines{"unknown paper 'tow', did you mean 'two'?"}));
   EXPECT_EQ(ids("one/fig3"), (Lines{"unknown figure 'fig3' of one, did you mean 'fig2'?"}));
-  EXPECT_EQ(ids("", "nowhere"), (Lines{"holds no papers: folders with a paper.toml"}));
+  EXPECT_EQ(ids("", "nowhere"), (Lines{"contains no papers; folders with a paper.toml are required"}));
   write("one/paper.toml", "titel = \"First\"\n");
   EXPECT_EQ(ids("one/fig2"), (Lines{"unknown key 'titel' in the file, did you mean 'title'?", "missing key 'title'",
                                     "missing key 'reference'", "one/fig2"}));

@@ -129,10 +129,10 @@ columns = [{ head = "Model", value = "label" }, { head = "Time (s)", value = "fi
   EXPECT_TRUE(std::isnan(p.series[1].y[0]));  // nothing printed: a gap
   auto said = [&](const std::string& plot) { return problems_of(wall_step + columns + plot); };
   EXPECT_EQ(said("plot = { x = \"Time (s)\", y = \"x (mm)\" }"),
-            Lines{"p/fig1.toml:43: no column 'x (mm)' of numbers in [[table]], did you mean 'x (m)'?"});
+            Lines{"p/fig1.toml:43: unknown column of numbers 'x (mm)' in [[table]], did you mean 'x (m)'?"});
   EXPECT_EQ(said("plot = { x = \"Model\", y = \"x (m)\" }").size(), 1U);
   EXPECT_EQ(said("plot = { x = \"Time (s)\" }"),
-            Lines{"p/fig1.toml:43: plot in [[table]] needs x and y, heads of its columns"});
+            Lines{"p/fig1.toml:43: plot in [[table]] requires x and y, heads of its columns"});
   EXPECT_EQ(said("plot = { x = \"Time (s)\", y = \"x (m)\", yolg = true }"),
             Lines{"p/fig1.toml:43: unknown key 'yolg' in plot of [[table]], did you mean 'ylog'?"});
 }
@@ -152,7 +152,7 @@ TEST(FigureFile, ProblemsAreAllSaidWithTheirLines) {
                    "p/fig1.toml:40: value = \"speed\" in columns of [[table]] must be label, cpu_ms, steps, balance, "
                    "printed.KEY or a function such as max(F)",
                    "p/fig1.toml:40: unknown key 'hed' in columns of [[table]], did you mean 'head'?",
-                   "p/fig1.toml:40: value = \"printed.cpu\": no variant gives it in printed",
+                   "p/fig1.toml:40: value = \"printed.cpu\" requires this key in printed of a variant",
                    "p/fig1.toml:40: \"mx(x)\" in [[table]]: unknown function 'mx', did you mean 'max'?"}));
 }
 
@@ -161,9 +161,9 @@ TEST(FigureFile, WrongShapes) {
     const Lines all = problems_of(text);
     return all.empty() ? "" : all[0];
   };
-  EXPECT_EQ(first("title = \"T\""), "p/fig1.toml: missing section [paper]: a figure file needs figure and caption");
+  EXPECT_EQ(first("title = \"T\""), "p/fig1.toml: missing section [paper]; required: figure and caption");
   EXPECT_EQ(first(with(wall_step, "label = \"free\"\n", "")),
-            "p/fig1.toml:17: missing key 'label' in [[variant]]: its name in legends and tables");
+            "p/fig1.toml:17: missing key 'label' in [[variant]]; required: the name in legends and tables");
   EXPECT_EQ(first(with(wall_step, "\"free\"\nset", "\"lugre\"\nset")),
             "p/fig1.toml:27: label = \"lugre\" is given twice");
   EXPECT_EQ(first(with(wall_step, "{ cpu_s = 0.31 }", "{ cpu_s = \"fast\" }")),
@@ -171,15 +171,16 @@ TEST(FigureFile, WrongShapes) {
   EXPECT_EQ(first(with(wall_step, "{ cpu_s = 0.31 }", "3")),
             "p/fig1.toml:25: printed = 3 in [[variant]] must be a table { ... }");
   EXPECT_EQ(first(with(wall_step, "y = \"x\"\n", "y = \"x\"\nevents = true\n")),
-            "p/fig1.toml:31: events = true in [[figure]] needs variants = [...] with one of them");
+            "p/fig1.toml:31: events = true in [[figure]] requires variants = [...] with one variant");
   EXPECT_EQ(first(with(wall_step, "[[variant]]\nlabel = \"free\"", "[variants]\nlabel = \"free\"")),
-            "p/fig1.toml:17: unknown section 'variants', there are schema, title, units, friction, load, system, "
+            "p/fig1.toml:17: unknown section 'variants'; accepted: schema, title, units, friction, load, system, "
             "controller, drive, solver, figure, expect, tribometer");
   EXPECT_EQ(first(wall_step + "[[table]]\n"),
-            "p/fig1.toml:39: [[table]] needs columns = [{ head = \"Model\", value = \"label\" }, ...]");
-  EXPECT_EQ(first(with(wall_step, "solver.duration = 1 }", "\"figure\" = [] }")),
-            "p/fig1.toml:19: 'figure' in set: panels are the same for all, and expectations have a table of their own, "
-            "expect = { ... }");
+            "p/fig1.toml:39: [[table]] requires columns = [{ head = \"Model\", value = \"label\" }, ...]");
+  EXPECT_EQ(
+      first(with(wall_step, "solver.duration = 1 }", "\"figure\" = [] }")),
+      "p/fig1.toml:19: 'figure' is not accepted in set; variants share panels, and expectations are in expect = { ... "
+      "}");
   EXPECT_EQ(first(with(wall_step,
                        "[[figure]]\ny = \"x\"\n[[figure]]\ny = \"z\"\nvariants = [\"lugre\"]\n[[figure]]\n"
                        "y = [\"x\", \"v\"]\nvariants = [\"lugre\", \"free\"]\n",
@@ -188,8 +189,8 @@ TEST(FigureFile, WrongShapes) {
   EXPECT_EQ(first("figure = [{ y = \"x\" }, 3]\n" + wall_step.substr(0, wall_step.find("[[figure]]"))),
             "p/fig1.toml:1: figure = [...] must be a section [[figure]]");
   // A scenario it is not.
-  EXPECT_EQ(problems(wall_step), (Lines{"s.toml:2: [paper] makes this a figure file, with a run per variant: 'bristle "
-                                        "papers' runs it"}));
+  EXPECT_EQ(problems(wall_step), (Lines{"s.toml:2: [paper] marks a figure file with a run per variant; run it with "
+                                        "'bristle papers'"}));
 }
 
 }  // namespace

@@ -255,7 +255,7 @@ TEST_F(Files, MissingProgramIsSaid) {
   const std::string said = error(at("old.png"));
   const std::string fine = error(at("new.svg"));
   setenv("PATH", path.c_str(), 1);
-  EXPECT_EQ(said, "PNG and PDF need the program rsvg-convert (package librsvg2-bin); SVG needs nothing");
+  EXPECT_EQ(said, "PNG and PDF require the program rsvg-convert (package librsvg2-bin); SVG is accepted without it");
   EXPECT_EQ(fine, "");
   EXPECT_EQ(read(at("old.png")), "old");  // what was there is still there
   EXPECT_EQ(files(), 2U);

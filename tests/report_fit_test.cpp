@@ -95,7 +95,7 @@ TEST(FrictionFile, HasIntervalsAndRemarks) {
         "[friction.effects]\nasymmetry = 0.125", "Fs = 3\n"}) {
     EXPECT_TRUE(has(text, line)) << line << "in\n" << text;
   }
-  EXPECT_TRUE(has(friction_file(e.ranking.fits[1], e.fitted()), "# N s/m, 95 %: 0 to 0.3, at its bound\n"));
+  EXPECT_TRUE(has(friction_file(e.ranking.fits[1], e.fitted()), "# N s/m, 95 %: 0 to 0.3, at a limit\n"));
 }
 
 TEST(FrictionFile, RunsAsItIs) {
@@ -163,10 +163,10 @@ TEST(FitPage, HasAllItsParts) {
     EXPECT_NE(x.name, "link");
   }
   EXPECT_EQ(headings,
-            (Lines{"Ranking", "Measured and fitted", "Friction", "Parameters of coulomb", "The other models", "Data"}));
+            (Lines{"Ranking", "Measured and fitted", "Friction", "Parameters of coulomb", "Other models", "Data"}));
   EXPECT_EQ(figures, 2U);
-  for (const char* cell : {"recommended", "sigma1 is not identifiable: no motion\nbelow 10 vs", "at its bound",
-                           "profile", "-0.97", "too few rows", "the residual is not white", "< 0.0001"}) {
+  for (const char* cell : {"recommended", "sigma1 is not identifiable: no motion\nbelow 10 vs", "at a limit", "profile",
+                           "-0.97", "too few rows", "the residual is not white", "< 0.0001"}) {
     EXPECT_NE(std::find(cells.begin(), cells.end(), cell), cells.end()) << cell;
   }
   EXPECT_TRUE(has(page, "coulomb is as good as lugre"));

@@ -69,20 +69,20 @@ TEST(Set, MistakesNameTheOption) {
   }
   EXPECT_EQ(problems(stick_slip, {repeated("a.", 100000) + "a=3"}).size(), 1U);
   EXPECT_EQ(problems(two, {"friction.2.Fc=3"}),
-            Lines{"--set friction.2.Fc: there is no '2' among these 2: give a name, or an index from 0"});
+            Lines{"--set friction.2.Fc: unknown element '2'; a name, or an index from 0 below 2, is accepted"});
   EXPECT_EQ(problems(two, {"friction.Fc=3"}),
-            Lines{"--set friction.Fc: there is no 'Fc' among these 2: give a name, or an index from 0"});
+            Lines{"--set friction.Fc: unknown element 'Fc'; a name, or an index from 0 below 2, is accepted"});
   EXPECT_EQ(problems(gms, {"friction.k.2=3"}),
-            Lines{"--set friction.k.2: must be an index from 0 below 2, and a number"});
+            Lines{"--set friction.k.2: must be a number, at an index from 0 below 2"});
   EXPECT_EQ(problems(stick_slip, {"friction.Fc.x=3"}),
-            Lines{"--set friction.Fc.x: 'x' belongs to 1, which is no section"});
+            Lines{"--set friction.Fc.x: 'x' belongs to 1, which is not a section"});
 }
 
 TEST(Input, FilesThatCannotBeRead) {
   auto said = [](const std::string& path) { return lines(load_scenario(path).problems); };
   EXPECT_EQ(said("none.toml"), Lines{"none.toml: cannot be read: No such file or directory"});
   EXPECT_EQ(said("."), Lines{".: cannot be read: Is a directory"});
-  EXPECT_EQ(said("/dev/zero"), Lines{"/dev/zero: is too long: more than 16 MiB"});
+  EXPECT_EQ(said("/dev/zero"), Lines{"/dev/zero: is too long; at most 16 MiB are accepted"});
   EXPECT_EQ(said("/dev/null").size(), 3U) << "an empty file lacks its sections";
 }
 
@@ -119,9 +119,9 @@ TEST(Input, DotsThatAreNoKey) {
 
 TEST(Input, CharactersThatNoTomlHas) {
   EXPECT_EQ(problems("[expect]\nmax(F) = { max = 1 }\n"),
-            Lines{"s.toml:2: '(' may stand in quotes and in comments only"});
-  EXPECT_EQ(problems("\xC2\xB5 = 0.1\n"), Lines{"s.toml:1: '\xC2\xB5' may stand in quotes and in comments only"});
-  EXPECT_EQ(problems("a = '''\n\n'''\n[`b]\n"), Lines{"s.toml:4: '`' may stand in quotes and in comments only"});
+            Lines{"s.toml:2: '(' is accepted in quotes and comments only"});
+  EXPECT_EQ(problems("\xC2\xB5 = 0.1\n"), Lines{"s.toml:1: '\xC2\xB5' is accepted in quotes and comments only"});
+  EXPECT_EQ(problems("a = '''\n\n'''\n[`b]\n"), Lines{"s.toml:4: '`' is accepted in quotes and comments only"});
   EXPECT_EQ(problems("a = 1979-05-27Tx\n").size(), 1U);
   EXPECT_EQ(good("\xEF\xBB\xBF# \xC2\xB5 (\n" + with(stick_slip, "\"Stick-slip\"", "\"\xC2\xB5 (\"")).title,
             "\xC2\xB5 (");
@@ -135,10 +135,10 @@ TEST(Input, CharactersBeyondAsciiArriveUnchanged) {
   EXPECT_EQ(problems("'" + text + "' = 1\n'" + text + "' = 2\n").size(), 1U);
   EXPECT_NE(problems("'" + text + "' = 1\n'" + text + "' = 2\n")[0].find(text), std::string::npos);
   EXPECT_EQ(good(with(stick_slip, "\"Stick-slip\"", "\"\\u00B5 \\\\u0040\"")).title, "\xC2\xB5 \\u0040");
-  EXPECT_EQ(problems("a = \"\\u0040\"\n"), Lines{"s.toml:1: write @ for \\u0040"});
+  EXPECT_EQ(problems("a = \"\\u0040\"\n"), Lines{"s.toml:1: \\u0040 is not accepted; write @"});
   for (const std::string bad :
        {"\xFF", "\xC3", "\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE0\x80\x80", "\x80"}) {
-    EXPECT_EQ(problems("\n# " + bad + "\n"), Lines{"s.toml:2: this is no UTF-8 text"});
+    EXPECT_EQ(problems("\n# " + bad + "\n"), Lines{"s.toml:2: invalid UTF-8; text must be UTF-8"});
   }
 }
 

@@ -172,7 +172,7 @@ TEST(Scenario, UnitsFromAFrictionFile) {
     EXPECT_FALSE(own.scenario->rotational);
     ASSERT_EQ(own.scenario->notes.size(), 1U);
     EXPECT_EQ(own.scenario->notes[0].substr(own.scenario->notes[0].find("turning")),
-              "turning" + form + ".toml has units = \"rotational\", this file \"linear\", which holds");
+              "turning" + form + ".toml has units = \"rotational\"; units = \"linear\" of this file is used");
     const Loaded wrong = load("[friction]\n" + of("wrong" + form) + rest);
     ASSERT_EQ(wrong.problems.size(), 1U);
     EXPECT_EQ(wrong.problems[0].text, "units = \"imperial\" in the file must be one of \"linear\", \"rotational\"");
@@ -186,7 +186,7 @@ TEST(Scenario, UnitsFromAFrictionFile) {
   const Loaded mixed = two("", "turning", "sliding");
   ASSERT_EQ(mixed.problems.size(), 1U);
   EXPECT_TRUE(mixed.problems[0].where.ends_with("s.toml:6")) << mixed.problems[0].line();
-  EXPECT_TRUE(mixed.problems[0].text.ends_with("write the ones that hold, units = ..., into this file"));
+  EXPECT_TRUE(mixed.problems[0].text.ends_with("units = ... in this file decides"));
   EXPECT_TRUE(two("units = \"rotational\"\n", "turning", "sliding").scenario->rotational);
   EXPECT_EQ(two("units = \"rotational\"\n", "turning", "sliding").scenario->notes.size(), 1U);
 }

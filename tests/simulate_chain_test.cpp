@@ -273,13 +273,14 @@ TEST(Chain, Objections) {
     EXPECT_NE(objection_to(e).find(part), std::string::npos) << objection_to(e);
     EXPECT_THROW(simulate(e), BadInput);
   };
-  objects("controller needs a slider", [](Experiment& e) { e.controller.emplace().kp = 1; });
+  objects("controller requires a slider", [](Experiment& e) { e.controller.emplace().kp = 1; });
   objects("method fixed", [](Experiment& e) {
     e.method = Method::fixed;
     e.solver.step = 1e-3;
   });
-  objects("one contact each", [](Experiment& e) { e.contacts.push_back({"b", contact("viscous", {{"kv", 1}})}); });
-  objects("one body", [](Experiment& e) { e.contacts.front().contact = contact("gfm"); });
+  objects("a chain accepts one contact",
+          [](Experiment& e) { e.contacts.push_back({"b", contact("viscous", {{"kv", 1}})}); });
+  objects("a single body", [](Experiment& e) { e.contacts.front().contact = contact("gfm"); });
   objects("blocks = 0", [](Experiment& e) { e.chain.blocks = 0; });
   objects("blocks = 100001", [](Experiment& e) { e.chain.blocks = 100001; });
   objects("negative", [](Experiment& e) { e.chain.coupling = -1; });

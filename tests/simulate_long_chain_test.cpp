@@ -137,18 +137,18 @@ TEST(LongChain, RecordIsChecked) {
   EXPECT_EQ(problems("record = [50]", "[[figure]]\ny = [\"x50\", \"drive\"]\n"), "");
   const std::string where = "a.toml:16: record = ";
   EXPECT_EQ(problems("record = [1, 61]", ""),
-            where + "[1, 61] in [solver]: block 61 does not exist; there are blocks 1 to 60\n");
+            where + "[1, 61] in [solver]: block 61 does not exist; blocks 1 to 60 are accepted\n");
   EXPECT_EQ(problems("record = [3, 1, 3]", ""),
-            where + "[3, 1, 3] in [solver]: block 3 is named twice; each block may appear once\n");
+            where + "[3, 1, 3] in [solver]: block 3 appears twice; each block is accepted once\n");
   for (const std::string wrong : {"[0]", "[1.5]", "[-1]", "[]", "7", "\"all\"", "[\"1\"]", "[1, true]", "[1e30]"})
     EXPECT_NE(problems("record = " + wrong, "").find("must be an array of numbers of blocks, from 1"),
               std::string::npos)
         << problems("record = " + wrong, "");
   EXPECT_NE(problems("record = [1]", "[expect]\n\"final(f7)\" = { max = 1 }\n")
-                .find("column 'f7' is of block 7, which is not recorded; recorded are 1\n"),
+                .find("column 'f7' belongs to block 7, which is not recorded; recorded blocks: 1\n"),
             std::string::npos);
   EXPECT_NE(problems("record = [7, 2]", "[[figure]]\ny = [\"x7\", \"v7 - v\"]\n")
-                .find("column 'v' in [[figure]] is of block 1, which is not recorded; recorded are 2, 7\n"),
+                .find("column 'v' in [[figure]] belongs to block 1, which is not recorded; recorded blocks: 2, 7\n"),
             std::string::npos);
   EXPECT_NE(problems("record = [7]", "[expect]\n\"final(F_app)\" = { max = 1 }\n").find("block 1"), std::string::npos);
   EXPECT_NE(problems("record = [7]", "[expect]\n\"final(x61)\" = { max = 1 }\n").find("unknown column 'x61'"),
@@ -157,13 +157,13 @@ TEST(LongChain, RecordIsChecked) {
   // Too much to keep is refused with its size, at the line of what makes it: 1e5 blocks of 4 numbers, 1001 rows.
   EXPECT_EQ(
       problems("", "", 100000),
-      "a.toml:14: 1001 rows of 400003 columns would take 3.2 GB; at most 2 GB: choose a larger output_step, or record a few "
+      "a.toml:14: 1001 rows of 400003 columns require 3.2 GB; at most 2 GB are accepted: choose a larger output_step, or record fewer "
       "blocks\n");
   EXPECT_EQ(problems("record = [1, 99999]", "", 100000), "");
 
   Experiment e = slider(contact("dahl", typical("dahl")), 1, 2, position(Ramp{0.1, 0}), 1);
   e.solver.record = {1};
-  EXPECT_NE(objection_to(e).find("record needs a chain"), std::string::npos);
+  EXPECT_NE(objection_to(e).find("record requires a chain"), std::string::npos);
   Experiment wide = slider(contact("maxwell_slip", typical("maxwell_slip")), 1, 2, position(Ramp{0.1, 0}), 1);
   wide.contacts.push_back({"a", contact("gms", typical("gms"))});
   wide.contacts.push_back({"b", contact("gms", typical("gms"))});

@@ -117,10 +117,11 @@ TEST(Csv, ReadsWhatOthersWrite) {
 }
 
 TEST(Csv, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(said(""), Lines{"d.csv: holds no rows of numbers"});
-  EXPECT_EQ(said("t,x\n"), Lines{"d.csv: holds no rows of numbers"});
+  EXPECT_EQ(said(""), Lines{"d.csv: contains no rows of numbers; a table of numbers is required"});
+  EXPECT_EQ(said("t,x\n"), Lines{"d.csv: contains no rows of numbers; a table of numbers is required"});
   EXPECT_EQ(said("t,x\n1,2\n\n1,b\n1,2,3\n"),
-            (Lines{"d.csv:4: 'b' in column x must be a number", "d.csv:5: 3 cells where line 1 has 2"}));
+            (Lines{"d.csv:4: 'b' in column x must be a number",
+                   "d.csv:5: 3 cells, but line 1 has 2; all rows must have the same number of cells"}));
   EXPECT_EQ(said("t,x\n1,+-2\n1,1.5m\n").size(), 2U);
   std::string many = "t,x\n";
   for (int i = 0; i < 1000; ++i) many += "a,b\n";
@@ -161,7 +162,7 @@ TEST(Csv, LoggersPutMoreAboveTheRows) {
   EXPECT_EQ(read.trace.columns[1].values, (std::vector{2.5, 3.0}));
   EXPECT_EQ(read.first_line, 6U);
   EXPECT_EQ(parse_csv("t,x\n1,2\n\n3,4\n", "d.csv").first_line, 0U) << "lines cannot be counted by rows";
-  EXPECT_EQ(read.notes, (Lines{"2 lines before the header left out", "numbers are written with decimal commas"}));
+  EXPECT_EQ(read.notes, (Lines{"2 lines before the header skipped", "decimal commas"}));
 }
 
 TEST(Csv, ColumnsOfWordsAreLeftOut) {
@@ -169,12 +170,13 @@ TEST(Csv, ColumnsOfWordsAreLeftOut) {
   ASSERT_TRUE(read.problems.empty());
   EXPECT_EQ(read.trace.names(), (Lines{"t", "x"}));
   EXPECT_EQ(read.trace.columns[1].values[2], 4);
-  EXPECT_EQ(read.notes, Lines{"columns of words left out: mode"});
+  EXPECT_EQ(read.notes, Lines{"columns of text skipped: mode"});
   // A row that does not fit is no header.
   EXPECT_EQ(said("t,x\n0,l\n1,2\n"), Lines{"d.csv:2: 'l' in column x must be a number"});
-  EXPECT_EQ(said("t,x\n1,2,3\n4,5,6\n").at(0), "d.csv:2: 3 cells where line 1 has 2");
-  EXPECT_EQ(said("\xFF\xFEt").at(0), "d.csv: is written in UTF-16, must be UTF-8");
-  EXPECT_EQ(said(std::string(2000000, 'x')).at(0), "d.csv: line 1 is longer than 1 MiB: no text file?");
+  EXPECT_EQ(said("t,x\n1,2,3\n4,5,6\n").at(0),
+            "d.csv:2: 3 cells, but line 1 has 2; all rows must have the same number of cells");
+  EXPECT_EQ(said("\xFF\xFEt").at(0), "d.csv: is UTF-16, must be UTF-8");
+  EXPECT_EQ(said(std::string(2000000, 'x')).at(0), "d.csv: line 1 is longer than 1 MiB; a text file is required");
 }
 
 TEST(Csv, LongFilesAreThinned) {
@@ -219,7 +221,7 @@ TEST_F(Output, AppearsOnlyWhenKept) {
 }
 
 TEST_F(Output, Failures) {
-  EXPECT_EQ(failure(in("none/a")), in("none/a") + ": cannot be written: there is no folder " + in("none"));
+  EXPECT_EQ(failure(in("none/a")), in("none/a") + ": cannot be written: folder " + in("none") + " does not exist");
   EXPECT_EQ(failure(in("")), in("") + ": cannot be written: Is a directory");
   EXPECT_EQ(failure(in("new/")), in("new/") + ": cannot be written: Is a directory");
   EXPECT_EQ(failure(""), "an output has no file name");

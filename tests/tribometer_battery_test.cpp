@@ -236,13 +236,13 @@ TEST(Reading, SaysAllThatIsWrong) {
   EXPECT_EQ(lines("[frictoin]\nmodel = \"lugre\"\n"),
             (Lines{"f.toml:1: unknown section 'frictoin', did you mean 'friction'?"}));
   EXPECT_EQ(lines("title = \"nothing\"\n"),
-            (Lines{"f.toml: missing section [friction]: the model and its parameters"}));
+            (Lines{"f.toml: missing section [friction]; required: the model and its parameters"}));
   EXPECT_EQ(lines(lugre + "[tribometer.loops]\ninner_top = -0.5\n"),
             (Lines{"f.toml:9: inner_top = -0.5, inner_bottom = -0.3 must satisfy inner_top > inner_bottom"}));
   EXPECT_EQ(
       lines(
           "[[friction]]\nname = \"a\"\nmodel = \"coulomb\"\nFc = 1\n[[friction]]\nname = \"b\"\nmodel = \"coulomb\"\nFc = 1\n"),
-      (Lines{"f.toml:1: 2 friction blocks: characterize takes one per file"}));
+      (Lines{"f.toml:1: 2 friction blocks; characterize accepts one per file"}));
   EXPECT_EQ(lines(lugre, {"tribometer.lag=3"}),
             (Lines{"--set tribometer.lag: lag = 3 must be a section [tribometer.lag]"}));
   EXPECT_EQ(lines(lugre, {"friction.sigma_0=3"}),

@@ -39,13 +39,22 @@ class Unknown final : public AnyContact {
   std::unique_ptr<AnyContact> clone() const override { return std::make_unique<Unknown>(inner_->clone()); }
   std::string_view model() const override { return "unknown"; }
   std::vector<Variable> parameters() const override { return inner_->parameters(); }
+  Table settings() const override { return inner_->settings(); }
   std::vector<Variable> states() const override { return inner_->states(); }
+  std::vector<std::string> state_names() const override { return inner_->state_names(); }
+  std::vector<double> state() const override { return inner_->state(); }
   bool passive() const override { return inner_->passive(); }
   Scales<double> scales() const override { return inner_->scales(); }
   void reset() override { inner_->reset(); }
 
  private:
+  double do_force(const Motion<double>& u) const override { return inner_->force(u); }
   double do_step(const Motion<double>& u, double dt) override { return inner_->step(u, dt); }
+  std::string do_set_state(std::span<const double> values) override {
+    inner_->set_state(values);
+    return "";
+  }
+  void take_parameters(const AnyContact& from) override { inner_ = static_cast<const Unknown&>(from).inner_->clone(); }
   Coupled<double> do_couple(const Motion<double>& u, double mass, double dt) override {
     return inner_->couple(u, mass, dt);
   }

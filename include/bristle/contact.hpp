@@ -3,38 +3,40 @@
 #include <cstddef>
 #include <string_view>
 
-#include "field.hpp"
+#include "relation.hpp"
 #include "scalar.hpp"
 
-/// The shape of a contact. Nothing here allocates, throws or is virtual.
+/// Concepts of a contact. Nothing here allocates, throws or is virtual.
 namespace bristle {
 
-/// What a contact is told. In `step` it describes the end of the step, with v held over it.
+/// Input of a contact. In `step` it describes the end of the step, with constant v.
 template <class T> struct Motion {
   T x{};                   // displacement, m
   T v{};                   // sliding velocity, m/s
-  T F_app{};               // force that would have to be held at rest, N; only set-valued laws read it
+  T F_app{};               // force to hold at rest, N; only set-valued laws read it
   T r{1};                  // normal load over nominal load
   T path{};                // distance slid, the integral of |v|, m
   double t{};              // s
   double temperature{20};  // degrees Celsius
-  T load{};                // force that an actuator transmits to the body, N; only the effect of that name reads it
+  T load{};                // force transmitted by an actuator to the body, N; only the effect `load` reads it
 };
 
-/// Not quite empty: GCC takes a reference to an empty object for a use of an uninitialised one.
+/// Not empty: GCC warns of uninitialised use for references to empty objects.
 struct NoState {
   bool none{};
   static constexpr Fields<> fields() { return {}; }
 };
 struct NoMode {
   bool none{};
+  static constexpr Fields<> fields() { return {}; }
 };
 
 template <class C>
 concept Typed = std::semiregular<C> && requires {
   typename C::Scalar;
   typename C::State;  // continuous
-  typename C::Mode;   // discrete, the same type for every scalar
+  typename C::Mode;   // discrete, the same type for every scalar; an array in it belongs to that of the state
+  C::Mode::fields();
 };
 template <class C> struct Sample {
   const C& c;
@@ -44,7 +46,7 @@ template <class C> struct Sample {
   typename C::Scalar dt;
 };
 
-/// Level 1, all that real time, batches and asperity populations need: a state at rest, the force, and a step at constant
+/// Level 1, for real time, batches and asperity populations: a state at rest, the force, and a step at constant
 /// velocity that is exact or stable for any dt > 0.
 template <class C>
 concept Contact = Typed<C> && requires(Sample<C> k) {
@@ -53,7 +55,7 @@ concept Contact = Typed<C> && requires(Sample<C> k) {
   { k.c.step(k.s, k.q, k.u, k.dt) } -> std::same_as<void>;
 };
 
-/// One sample of a prescribed motion: step, then force. A model may bring its own `advance` that shares work.
+/// One sample of a prescribed motion: step, then force. A model may define a faster `advance`.
 template <Contact C, class T = typename C::Scalar>
 constexpr T advance(const C& c, typename C::State& s, typename C::Mode& q, const Motion<T>& u, const T& dt) {
   if constexpr (requires { c.advance(s, q, u, dt); }) {
@@ -64,20 +66,20 @@ constexpr T advance(const C& c, typename C::State& s, typename C::Mode& q, const
   }
 }
 
-/// Level 2, variable-step solvers: the printed state equation.
+/// Level 2, for variable-step solvers: the state equation.
 template <class C>
 concept Flow = Contact<C> && requires(Sample<C> k) {
   { k.c.rate(k.s, k.q, k.u) } -> std::same_as<typename C::State>;
 };
 
-/// Level 3, switching: an event is a guard rising through zero, jump(.., id) changes the mode there.
+/// Level 3, for switching: an event is a guard rising through zero, jump(.., id) changes the mode.
 template <class C>
 concept Hybrid = Flow<C> && requires(Sample<C> k) {
   k.c.guards(k.s, k.q, k.u, [](int, typename C::Scalar) {});
   k.c.jump(k.s, k.q, k.u, 0);
 };
 
-/// A hybrid model that is smooth for some of its parameters brings `switches`, and has no guards where that is false.
+/// A hybrid model that is smooth for some parameters defines `switches`; without guards if it is false.
 template <class C>
 concept SwitchesAtTimes = Hybrid<C> && requires(const C& c) {
   { c.switches() } -> std::same_as<bool>;
@@ -87,20 +89,20 @@ template <Contact C> constexpr bool switches(const C& c) {
   return Hybrid<C>;
 }
 
-/// A set-valued law can hold the body: while `holds`, v = 0 and the force is whatever balances (F_app).
+/// A set-valued law can hold the body: while `holds`, v = 0 and the force balances F_app.
 template <class C>
 concept SetValued = Contact<C> && requires(Sample<C> k) {
   { k.c.holds(k.q) } -> std::same_as<bool>;
 };
 
-/// Natural sizes of a contact, from its parameters: ranges of experiments, tolerances and plots start from them.
+/// Natural sizes of a contact, from its parameters: the basis of experiments, tolerances and plots.
 template <class T> struct Scales {
   T force{};         // largest dry force at nominal load, N
-  T velocity{};      // where the steady curve bends; 0 where it has no such place, m/s
-  T displacement{};  // travel over which the state changes: pre-sliding, memory; 0 where there is none, m
+  T velocity{};      // characteristic velocity of the steady curve; 0 if none, m/s
+  T displacement{};  // displacement over which the state changes: pre-sliding, memory; 0 if none, m
 };
 
-/// Who a model is, for people.
+/// Description of a model.
 struct Card {
   const char* name;        // as in scenario files
   const char* title;       // one line
@@ -110,20 +112,35 @@ struct Card {
   const char* references;  // one per line
 };
 
-/// What a model can and cannot do; every line is tested, and its violation shown where it is denied.
+/// Properties of a model; tests confirm every declared property and show a violation of every denied one.
 struct Properties {
-  bool stiction = false;           // holds a load below breakaway without creeping
+  bool stiction = false;           // holds a load below breakaway without creep
   bool presliding = false;         // deflects elastically before it slides
-  bool memory = false;             // nonlocal: closed inner loops with an area leave no trace (needs presliding)
+  bool memory = false;             // nonlocal: closed inner loops with an area leave no trace (requires presliding)
   bool rate_independent = false;   // with kv = 0, force depends on the path alone, not on its speed
-  bool stribeck = false;           // steady friction falls with speed somewhere
-  bool lag = false;                // in sliding, force follows velocity late
+  bool stribeck = false;           // steady friction decreases with speed in some range
+  bool lag = false;                // in sliding, force lags behind velocity
   bool varying_breakaway = false;  // breakaway force depends on the force rate
   bool drifts = false;             // under an oscillating load below breakaway, or creeps
   bool odd = true;                 // reversed motion gives the reversed force
-  bool random = false;             // draws from a seed: laws hold on average
+  bool random = false;             // random numbers from a seed: laws hold on average
   bool passivity_open = false;     // no condition for passivity is known; passive() is then false
   bool exact_step = true;          // one step of dt equals two of dt/2 at constant velocity
+};
+
+/// Optional functions that a model brings, see model_check.hpp. Declared, so that one that is misspelt or of another type is an
+/// error and not silently left out.
+struct Hooks {
+  bool rate = false;          // the state equation
+  bool guards = false;        // with jump: events
+  bool switches = false;      // whether there are events with these parameters
+  bool holds = false;         // set-valued at rest
+  bool advance = false;       // step and force in one
+  bool prepare = false;       // with apply and force_at: a step that is linear in the state
+  bool elements = false;      // drive_at and element: like elements side by side
+  bool vector_lanes = false;  // no branch on values: contacts side by side in the lanes of a vector
+  bool relations = false;     // conditions between parameters
+  bool memory = false;        // values of the state that only events change
 };
 
 /// A named model: a contact with a parameter struct p, a card, declared properties and its natural sizes.
@@ -131,11 +148,13 @@ template <class C>
 concept Model = Contact<C> && requires(const C c, typename C::Scalar v) {
   { C::card } -> std::convertible_to<Card>;
   { C::has } -> std::convertible_to<Properties>;
+  { C::hooks } -> std::convertible_to<Hooks>;
   { c.scales() } -> std::same_as<Scales<typename C::Scalar>>;
-  { c.bound() } -> std::same_as<typename C::State>;     // |state| stays within this once it is
-  { c.steady(v) } -> std::same_as<typename C::Scalar>;  // force at constant velocity for ever, nominal load
+  { c.bound() } -> std::same_as<typename C::State>;     // |state| <= bound is invariant
+  { c.steady(v) } -> std::same_as<typename C::Scalar>;  // steady force at constant velocity, nominal load
   { c.passive() } -> std::same_as<bool>;                // with these parameters
   C::Params::fields();
+  { c.p.kv } -> std::convertible_to<typename C::Scalar>;  // viscous part: the load acts on all but this
 };
 
 /// The same contact in another scalar type: With (effects.hpp) adds its own case.
@@ -171,7 +190,7 @@ template <template <class> class... M> struct List {
     return i;
   }
   template <class F> static constexpr void each(F&& f) { (f.template operator()<M>(), ...); }
-  /// The models as types of some template: List::apply<std::tuple, double>.
+  /// The models as arguments of a template: List::apply<std::tuple, double>.
   template <template <class...> class To, class T> using apply = To<M<T>...>;
 };
 

@@ -45,6 +45,7 @@ struct Root {
 /// The force of a trial step, and its slope over the velocity.
 struct Response {
   double F{}, slope{};
+  bool holds{};  // a set-valued law that carries what is needed
 };
 
 /// The root nearest to v0 on the side to which the imbalance points, looked for from rest if v0 points the other way:
@@ -124,7 +125,7 @@ constexpr Root find_root(const C& c, const typename C::State& s, const typename 
   using D = Dual<double>;
   const Trial<C, double> stop(c, s, q, u, need, 0.0, dt);
   if constexpr (SetValued<C>) {
-    if (c.holds(stop.q) && stop.F == need) return {0, 0, Root::hold};
+    if (c.holds(stop.q) && std::isfinite(stop.F)) return {0, 0, Root::hold};
   }
   const auto dual_c = rebind<D>(c);
   const auto dual_s = convert<typename rebound<C, D>::State>(s);

@@ -8,8 +8,8 @@
 
 namespace bristle {
 
-/// A value with N derivatives, carried along by every operation (forward differentiation). B may itself be a Dual.
-/// Comparisons look at the value alone, so a program takes the same branches as with plain numbers.
+/// A value with N derivatives (forward-mode automatic differentiation). B may itself be a Dual.
+/// Comparisons use the value alone, so a program takes the same branches as with plain numbers.
 template <class B, std::size_t N = 1> struct Dual {
   B a{};                 // value
   std::array<B, N> d{};  // derivatives
@@ -124,7 +124,7 @@ template <class B, std::size_t N = 1> struct Dual {
     using std::sqrt;
     return chain(x, asinh(x.a), B(1) / sqrt(B(1) + x.a * x.a));
   }
-  /// x >= 0. At x = 0 a constant base or exponent contributes nothing, instead of 0 * inf.
+  /// x >= 0. At x = 0 a constant base or exponent contributes 0, not 0 * inf.
   friend constexpr Dual pow(const Dual& x, const Dual& y) {
     using std::log;
     using std::pow;

@@ -32,15 +32,15 @@ inline constexpr std::array<double, 64> rayleigh = [] {
 }();
 }  // namespace detail
 
-/// Effects around any model, each neutral by default. An invertible map of the force, so that a stuck law inside still
+/// Effects on the force of any model, each neutral by default. The map is invertible, so that a stuck law inside still
 /// returns exactly F_app outside:
 ///   F = gain F_model(r^load_exponent (1 + (c |load|)^transmission_exponent))
 ///       + offset + cogging sin(2 pi x/cogging_period + cogging_phase) + P                  (1)
 ///   gain = (1 + asymmetry sgn F) (1 + ripple sin(2 pi x/ripple_period + ripple_phase))
 ///          exp(temperature_coefficient (temperature - reference_temperature))             (2)
-/// Asymmetry follows the sign of the force, not of v: the force stays continuous at a reversal. So does c, which is
-/// load_drive where the transmitted load and friction have the same sense (the actuator drives), else load_backdrive:
-/// the teeth of a gear press harder on each other the more they carry, and carry differently both ways.
+/// Asymmetry follows the sign of the force, not of v: the force is continuous at a reversal. So does c, which is
+/// load_drive if transmitted load and friction have the same sign (the actuator drives), else load_backdrive:
+/// the contact forces of gear teeth grow with the load, differently in the two directions.
 template <class T = double> struct Effects {
   T asymmetry{0}, offset{0}, ripple{0}, ripple_period{1}, ripple_phase{0};
   T cogging{0}, cogging_period{1}, cogging_phase{0}, load_exponent{1};
@@ -58,7 +58,7 @@ template <class T = double> struct Effects {
         Field{&E::ripple, "ripple", "1", "relative ripple along the displacement", Range{0, 0.99}, optional},
         Field{&E::ripple_period, "ripple_period", "m", "period of the ripple", positive, optional},
         Field{&E::ripple_phase, "ripple_phase", "rad", "phase of the ripple at x = 0", any_real, optional},
-        Field{&E::cogging, "cogging", "N", "force along the displacement that no friction makes: poles, screws",
+        Field{&E::cogging, "cogging", "N", "periodic force along the displacement that is not friction: poles, screws",
               nonnegative, optional},
         Field{&E::cogging_period, "cogging_period", "m", "period of the cogging", positive, optional},
         Field{&E::cogging_phase, "cogging_phase", "rad", "phase of the cogging at x = 0", any_real, optional},
@@ -70,15 +70,15 @@ template <class T = double> struct Effects {
         Field{&E::noise_length, "noise_length", "m",
               "rms wavelength of the noise along the distance slid; if given, it replaces noise_frequency",
               positive_or_off, optional | fixed},
-        Field{&E::seed, "seed", "1", "which noise", Range{0, 2147483647}, optional | fixed},
+        Field{&E::seed, "seed", "1", "seed of the noise", Range{0, 2147483647}, optional | fixed},
         Field{&E::temperature_coefficient, "temperature_coefficient", "1/K",
               "force x exp(coefficient (T - reference_temperature))", Range{-0.1, 0.1}, optional},
         Field{&E::reference_temperature, "reference_temperature", "degC", "temperature of the nominal parameters",
               Range{-273.15, 5000}, optional | fixed},
         Field{&E::load_drive, "load_drive", "1/N",
-              "dry force grows with the force that the actuator transmits, driving", nonnegative, optional},
-        Field{&E::load_backdrive, "load_backdrive", "1/N", "the same while the body drives the actuator", nonnegative,
-              optional},
+              "growth of the dry force with the force transmitted by the driving actuator", nonnegative, optional},
+        Field{&E::load_backdrive, "load_backdrive", "1/N", "growth of the dry force while the body drives the actuator",
+              nonnegative, optional},
         Field{&E::transmission_exponent, "transmission_exponent", "1",
               "dry force x (1 + (load_drive |force|)^exponent)", Range{0.1, 4}, optional},
     };
@@ -93,8 +93,8 @@ template <class T = double> struct Effects {
       g = g * exp(clamped(temperature_coefficient * (T(u.temperature) - reference_temperature), T(100)));
     return g;
   }
-  /// Stationary Gaussian noise, never white: P = noise sqrt(2/M) sum cos(2 pi f_k t + phi_k), M = 64, f_k the quantiles of
-  /// a Rayleigh distribution with rms noise_frequency, phi_k drawn from the seed. Independent of the time step. With
+  /// Stationary Gaussian noise, never white: P = noise sqrt(2/M) sum cos(2 pi f_k t + phi_k), M = 64, f_k the quantiles
+  /// of a Rayleigh distribution with rms noise_frequency, phi_k drawn from the seed. Independent of the time step. With
   /// noise_length, t becomes the distance slid and the frequency follows the speed.
   constexpr T random_force(const Motion<T>& u) const {
     using std::cos;
@@ -112,7 +112,7 @@ template <class T = double> struct Effects {
   /// f_k over the rms frequency.
   static constexpr double relative_frequency(std::size_t k) { return detail::rayleigh[k]; }
 
-  /// What does not come from the model: offset and cogging, which depend on the place alone, and noise.
+  /// Forces besides the model: offset and cogging, which depend on the position alone, and noise.
   constexpr T steady(const Motion<T>& u) const {
     using std::sin;
     return cogging != T(0) ? offset + cogging * sin(T(two_pi) * u.x / cogging_period + cogging_phase) : offset;
@@ -120,9 +120,9 @@ template <class T = double> struct Effects {
   constexpr T added(const Motion<T>& u) const { return steady(u) + random_force(u); }
   constexpr T out(const Motion<T>& u, const T& F) const { return gain(u, F) * F + added(u); }  // (1)
   constexpr bool transmits() const { return load_drive != T(0) || load_backdrive != T(0); }
-  /// The sense of friction as far as the motion tells: that of v, at rest that of the force to be held.
+  /// The direction of friction: that of v, at rest that of the force to hold.
   constexpr int sense(const Motion<T>& u) const { return u.v != T(0) ? side(u.v) : side(u.F_app - added(u)); }
-  /// What the model inside is told: its own share of F_app, and the load ratio it feels with friction in that sense.
+  /// Input of the model inside: its part of F_app, and the load ratio with friction in this direction.
   constexpr Motion<T> in(Motion<T> u, int sense) const {
     using std::abs;
     using std::pow;
@@ -135,10 +135,10 @@ template <class T = double> struct Effects {
     return u;
   }
   constexpr Motion<T> in(const Motion<T>& u) const { return in(u, sense(u)); }
-  /// For a law that decides whether it holds: the sense of what it would have to hold.
+  /// Input for the decision of a law whether it holds: the direction is that of the force to hold.
   constexpr Motion<T> in_at_rest(const Motion<T>& u) const { return in(u, side(u.F_app - added(u))); }
-  /// Force of a model inside, f(motion): where its own force shows that it acts the other way than v (bristles still bent
-  /// after a reversal), that decides.
+  /// Force of a model inside, f(motion). If it acts against the direction of v (bristles still bent after a reversal),
+  /// its sign decides.
   template <class F> constexpr T around(const Motion<T>& u, F&& f) const {
     const int as_moved = sense(u);
     T inner = f(in(u, as_moved));
@@ -147,7 +147,7 @@ template <class T = double> struct Effects {
   }
 };
 
-/// A contact with an effect around it is again a contact, of the same level.
+/// A contact with effects is a contact of the same level.
 template <class C, class E> struct With {
   using Scalar = typename C::Scalar;
   using State = typename C::State;

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -19,22 +20,75 @@ struct Range {
 inline constexpr double least = 1e-30, most = 1e30;
 inline constexpr Range positive{least, most}, nonnegative{0, most}, any_real{-most, most};
 inline constexpr Range positive_or_off{least, inf};  // infinite: the term is absent
+inline constexpr Range sides{-1, 1};                 // of a mode: a direction, or 0
 
 /// Roles, to be combined with |.
 enum Role : unsigned {
   needed = 0,
   optional = 1,  // the member initialiser is the default; for needed ones it is a typical value
-  share = 2,     // array whose elements sum to 1
+  sought = 2,    // optional, yet part of every fit; other optional ones are fitted on request
   fixed = 4,     // not fitted
 };
 
-/// V: T, Vec<T>, int, bool, or an enum with choices().
+/// The part of a parameter in the force: fits take its starting value, its limits and the reason why data do not show it from
+/// this. In most cases the unit tells, see part_of; where it does not, the field names the part.
+enum class Part : unsigned char {
+  by_unit,
+  force,          // N: level of sliding friction
+  static_force,   // N: level of friction before sliding
+  static_rise,    // N: the difference of the two
+  load,           // N: normal load
+  stiffness,      // N/m: slope after a reversal
+  spring,         // N/m: force in proportion to the displacement
+  viscous,        // N s/m: slope of the steady curve at speed
+  damping,        // N s/m: of pre-sliding
+  fall_velocity,  // m/s: where the steady curve falls
+  first_speed,    // m/s: of the recording
+  steepness,      // s/m: slope of the steady curve at rest over its height
+  reach,          // m: travel of pre-sliding
+  evolution,      // m: travel of sliding over which friction evolves
+  lag,            // s: between velocity and friction
+  dwell,          // s: at rest
+  attraction,     // N/s: of slipping elements to the steady curve
+  number,         // 1: from its typical value and within its range, as are the next two
+  knee,           // 1: shape of pre-sliding
+  fall,           // 1: shape of the fall of the steady curve
+  coefficient,    // 1: of friction
+};
+constexpr Part part_of(std::string_view unit) {
+  constexpr std::pair<std::string_view, Part> parts[]{
+      {"N", Part::force},       {"N/m", Part::stiffness}, {"N s/m", Part::viscous},  {"m/s", Part::fall_velocity},
+      {"s/m", Part::steepness}, {"m", Part::reach},       {"N/s", Part::attraction}, {"1", Part::number}};
+  for (const auto& [known, part] : parts) {
+    if (known == unit) return part;
+  }
+  return Part::by_unit;  // none: the field has to name it
+}
+/// A fit begins with `times` the value that the data show for the part.
+struct Start {
+  Part part = Part::by_unit;
+  double times = 1;
+  double lowest = 0;  // limit in the same measure; 0: that of its part
+};
+
+/// V: T, Vec<T>, int, bool, or an enum with choices(). In a mode also an enum without, one bit or one number per element.
 template <class P, class V> struct Field {
   V P::* at;
   const char *name, *unit, *text;
   Range range = any_real;
   unsigned role = needed;
   const char* per_load = nullptr;  // may be given as this coefficient times normal_load (Fc as mu_c)
+  Start start{};
+
+  constexpr Field as(Part part, double times = 1, double lowest = 0) const {
+    Field out = *this;
+    out.start = {part, times, lowest};
+    return out;
+  }
+  constexpr Part part() const { return start.part == Part::by_unit ? part_of(unit) : start.part; }
+  constexpr bool fitted() const {
+    return (is_vec<V> || !(std::is_integral_v<V> || std::is_enum_v<V>)) && (role & fixed) == 0;
+  }
 };
 
 namespace detail {
@@ -61,12 +115,6 @@ template <class... F> struct Fields {
   template <std::size_t I, class G> static constexpr const G& pick(const detail::Slot<I, G>& slot) {
     return slot.field;
   }
-};
-
-/// A condition between parameters; `names` (comma separated) are quoted with their values when it fails.
-template <class P> struct Relation {
-  const char *rule, *names;
-  bool (*holds)(const P&);
 };
 
 /// The lists of a parameter or state struct, and one field of a list: made once, and known to the compiler. A state may

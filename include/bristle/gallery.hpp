@@ -9,15 +9,15 @@
 #include "report.hpp"
 #include "scenario.hpp"
 
-/// Figure files: a scenario, variants of it with a run each, and the panels and tables that set them side by side.
-/// A paper is a folder of them with a paper.toml.
+/// Figure files: a scenario, its variants with one run each, panels and tables that compare them.
+/// A paper is a folder of figure files with a paper.toml.
 namespace bristle::gallery {
 
 struct Variant {
   std::string label{};
   Scenario scenario{};
-  std::vector<Scenario> again{};  // the same with other seeds, say: quantities are means over all
-  std::vector<std::pair<std::string, double>> printed{};  // what the paper says
+  std::vector<Scenario> again{};  // repetitions, as with other seeds: quantities are means over all
+  std::vector<std::pair<std::string, double>> printed{};  // numbers in the paper
 };
 
 struct Panel {
@@ -31,8 +31,8 @@ struct TableColumn {
 struct TableSpec {
   std::string title{};
   std::vector<TableColumn> columns{};
-  std::vector<std::size_t> variants{};  // the rows
-  std::optional<std::size_t> x{};       // columns that a panel draws as well, a point per row: these y over this x
+  std::vector<std::size_t> variants{};  // rows of the table
+  std::optional<std::size_t> x{};       // x column of the plot of this table, a point per row
   std::vector<std::size_t> y{};
   bool xlog = false, ylog = false;
 };
@@ -40,7 +40,7 @@ struct TableSpec {
 struct FigureFile {
   std::string name{}, path{}, text{};
   std::string title{}, figure{}, caption{}, differs{};
-  bool slow = false;  // takes a minute or more
+  bool slow = false;  // a minute or more
   std::vector<Variant> variants{};
   std::vector<Panel> panels{};
   std::vector<TableSpec> tables{};
@@ -62,7 +62,7 @@ struct Library {
   std::vector<Paper> papers{};
   Problems problems{};
 };
-/// The folder is a paper or holds papers; `selection` is PAPER, PAPER/FIGURE, or empty for all.
+/// The folder is a paper or contains papers; `selection` is PAPER, PAPER/FIGURE, or empty for all.
 Library load(const std::string& folder, const std::string& selection = {});
 
 /// One finished variant.
@@ -70,23 +70,23 @@ struct VariantResult {
   Run run{};
   std::vector<Run> again{};
   std::vector<Checked> checks{};
-  double cpu_ms{};        // of all runs; the median of several of the first where a table shows it
-  std::string failure{};  // why there is no run
+  double cpu_ms{};        // of all runs; for tables, the median of several repetitions of the first
+  std::string failure{};  // reason of a failed run
   bool held() const;
 };
 
 struct RunHooks {
-  std::function<void(double)> progress{};   // told the part done, 0 to 1, from any thread
-  const std::atomic<bool>* stop = nullptr;  // set from outside: what is finished then is still handed over
+  std::function<void(double)> progress{};   // called with the finished fraction, 0 to 1, from any thread
+  const std::atomic<bool>* stop = nullptr;  // if set, the work stops; finished figures are still handed over
   unsigned threads = 0;                     // 0: one per core
 };
-/// Runs all variants, and hands over each figure when it is complete, in order, from one thread at a time.
+/// Runs all variants and passes on each complete figure, in order, from one thread at a time.
 void run(const std::vector<const FigureFile*>& figures,
          const std::function<void(std::size_t figure, const std::vector<VariantResult>&)>& finished,
          const RunHooks& hooks = {});
 
 plot::Figure picture(const FigureFile& file, const std::vector<VariantResult>& results);
-/// Head first.
+/// The rows of a table, head first.
 std::vector<std::vector<std::string>> table(const FigureFile& file, const TableSpec& spec,
                                             const std::vector<VariantResult>& results);
 

@@ -1,6 +1,7 @@
 #pragma once
 #include "models/armstrong.hpp"
 #include "models/bliman_sorine.hpp"
+#include "models/bouc_wen.hpp"
 #include "models/brown_mcphee.hpp"
 #include "models/coulomb.hpp"
 #include "models/coulomb_sat.hpp"
@@ -10,6 +11,7 @@
 #include "models/elasto_plastic.hpp"
 #include "models/gms.hpp"
 #include "models/haessig_friedland.hpp"
+#include "models/iwan.hpp"
 #include "models/karnopp.hpp"
 #include "models/leuven.hpp"
 #include "models/lugre.hpp"
@@ -25,11 +27,11 @@
 
 namespace bristle {
 
-/// Every model by name. A line here, and it is in the command, the documents, the law tests and all that follows.
+/// All models by name: the command, the documents and the tests use this list.
 using Models = List<Viscous, Coulomb, CoulombSat, CoulombTanh,                             // of velocity alone
                     Stribeck, StribeckSat, StribeckTanh, BrownMcPhee, Karnopp, Armstrong,  //
                     Dahl, Dankowicz, StribeckDankowicz, LuGre, ElastoPlastic,              // with internal state
-                    BlimanSorine, SlipVariable, ResetIntegrator, HaessigFriedland, RateState, MaxwellSlip, Gms,
-                    Leuven>;  // with nonlocal memory
+                    BlimanSorine, SlipVariable, ResetIntegrator, HaessigFriedland, RateState, BoucWen,  //
+                    MaxwellSlip, Gms, Leuven, Iwan>;  // with nonlocal memory
 
 }  // namespace bristle

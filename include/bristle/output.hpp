@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-/// Files in and out: written whole or not at all, and every failure one line.
+/// Input and output files: written whole or not at all; each failure is one line.
 namespace bristle {
 
 /// what() is one line: "out.csv: cannot be written: No space left on device".
@@ -17,39 +17,39 @@ struct FileError : std::runtime_error {
 
 using Writer = std::function<void(std::ostream&)>;
 
-/// A file that is written beside its place and takes it when kept, so that several can appear together or not at all.
-/// What exists and is no regular file (a pipe, /dev/stdout) is written directly; a reader that leaves early is no failure.
+/// A file that is written under a temporary name and renamed by keep(), so that several files appear together or not at
+/// all. Pipes and devices (/dev/stdout) are written directly; a closed pipe is no failure.
 class OutputFile {
  public:
-  /// Throws FileError, or what the writer throws; then nothing is left behind.
+  /// Throws FileError, or the exception of the writer; then no file remains.
   OutputFile(std::string path, const Writer& write);
   ~OutputFile();
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
   void keep();
 
-  /// Throws FileError if the path cannot be written, as far as can be seen without touching it: worth knowing before
-  /// the work is done.
+  /// Throws FileError if the path is not writable, as far as this is known without touching it. To be called before the
+  /// work.
   static void check(const std::string& path);
-  /// The same for a file in a folder that need not exist yet.
+  /// Like check, for a file in a folder that need not exist.
   static void check_in(const std::string& folder, const std::string& file);
 
-  /// Removes whatever has not been kept yet. For a signal handler that ends the program.
+  /// Removes all temporary files. For a signal handler that ends the program.
   static void discard_all() noexcept;
 
  private:
   friend void keep(std::vector<OutputFile>& files);
-  std::string path_, place_{}, temporary_{};  // as given; behind links; empty when there is nothing to clean up
+  std::string path_, place_{}, temporary_{};  // as given; links resolved; empty if there is nothing to remove
 };
 
 void write_file(const std::string& path, const Writer& write);
 
-/// Keeps all of them. Several writers of one folder do this one after the other, so that no set of files is a mixture.
+/// Keeps all files. Writers of one folder do this one after the other, so that sets of files do not mix.
 void keep(std::vector<OutputFile>& files);
 
-/// The whole file. Throws FileError, also when it is longer than `most` bytes.
+/// Reads a whole file. Throws FileError, also for more than `most` bytes.
 std::string read_file(const std::string& path, std::size_t most);
-/// Piece by piece, until there is no more or `take` returns false. Throws FileError.
+/// Reads a file in pieces until its end or until `take` returns false. Throws FileError.
 void read_pieces(const std::string& path, const std::function<bool(std::string_view)>& take);
 
 }  // namespace bristle

@@ -8,15 +8,15 @@
 
 #include "scalar.hpp"
 
-/// Elementary functions without branches, calls or tables, so that a plain loop over them becomes vector code (needs
+/// Elementary functions without branches, calls or tables, so that a plain loop over them becomes vector code (requires
 /// -fno-trapping-math, no fast-math). Accuracy, tested over the whole range:
 ///   exp         2 ulp; stays between 3e-308 and 1.8e308 (float: 4e-38 and 3.4e38)
 ///   expm1       3 ulp, also for tiny arguments
 ///   log         2 ulp for normal numbers; log(0) is -709 in double, -88 in float, enough to make any power vanish
 ///   pow(x, y)   exp(y log x), x >= 0: relative error |y log x| epsilon
 ///   tanh        4 ulp
-/// NaN in gives NaN out. Always inlined: a call would stop the vectoriser, and a copy compiled for one processor must
-/// never serve another.
+/// NaN gives NaN. Always inlined: a call would prevent vectorisation, and code for one processor must never run on
+/// another.
 namespace bristle::quick {
 
 /// Bits, constants and polynomials of one floating-point format.
@@ -30,8 +30,8 @@ template <> struct Format<double> {
   static constexpr double ln2_hi = 0x1.62e42fefp-1, ln2_lo = 0x1.473de6af278edp-34, log2_e = 1.4426950408889634;
   static constexpr double lowest = -708, highest = 709.782712893384;
   static constexpr Bits root_half = 0x3FE6A09E667F3BCD;
-  /// (expm1(r) - r)/r^2 on |r| <= ln2/2, Chebyshev interpolation, relative error of exp 2e-17. Even and odd parts apart:
-  /// two short chains instead of a long one.
+  /// (expm1(r) - r)/r^2 on |r| <= ln2/2, Chebyshev interpolation, relative error of exp 2e-17. Even and odd parts
+  /// apart: two short chains instead of a long one.
   template <class V> [[gnu::always_inline]] static constexpr V curve(V r) {
     const V s = r * r;
     const V even =
@@ -71,7 +71,7 @@ template <> struct Format<float> {
   }
 };
 
-/// The element type of a vector; a number is its own.
+/// The element type of a vector, or of a number the number itself.
 template <class V> struct ElementOf {
   using type = std::remove_cvref_t<decltype(V{}[0])>;
 };
@@ -177,8 +177,8 @@ template <class V> [[gnu::always_inline]] constexpr V tanh(V x) {
 
 namespace bristle {
 
-/// A plain number whose elementary functions are the quick ones: models run in it unchanged. The tag keeps code that is
-/// compiled for different instruction sets apart for the linker.
+/// A number with the elementary functions above: models run in it unchanged. The tag separates code for different
+/// instruction sets at link time.
 template <class T, class Tag = void> struct Quick {
   T x{};
   constexpr Quick() = default;

@@ -3,8 +3,8 @@
 
 namespace bristle {
 
-/// Counter-based random numbers: a draw is a hash (splitmix64) of (seed, stream, i, j), so a seed means the same
-/// population everywhere, in any order and on any number of threads.
+/// Counter-based random numbers: a number is a hash (splitmix64) of (seed, stream, i, j), so a seed gives the same
+/// population on every machine, in any order and for any number of threads.
 constexpr std::uint64_t mix(std::uint64_t x) {
   x += 0x9E3779B97F4A7C15u;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;

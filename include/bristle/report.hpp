@@ -7,30 +7,30 @@
 #include "scenario.hpp"
 #include "tribometer.hpp"
 
-/// Pictures and pages of finished runs.
+/// Figures and pages of finished runs.
 namespace bristle::report {
 
-/// A run that is shown, alone or beside others.
+/// A run in a figure, alone or with others.
 struct Shown {
   const Scenario* scenario;
   const Run* run;
-  std::string label{};           // in legends, beside others
-  std::size_t color = 0;         // place in the palette
-  std::span<const Run> again{};  // runs like it: a band shows where they lie, if they have the same x
+  std::string label{};           // text in legends
+  std::size_t color = 0;         // index in the palette
+  std::span<const Run> again{};  // repetitions: a band shows their range, if they have the same x
 };
 
-/// The panels of a scenario, or those that suit its system where it has none.
+/// Panels of a scenario, or default panels of its system.
 std::vector<FigureSpec> figures_of(const Scenario& scenario);
-/// Each column of the panel, once per run.
+/// Draws each column of the panel, once per run.
 plot::Panel panel_of(const FigureSpec& spec, std::span<const Shown> runs);
-/// Legends that say the same again are left out.
+/// A figure of panels; repeated legends are omitted.
 plot::Figure figure_of(std::vector<plot::Panel> panels);
 plot::Figure figure_of(const Scenario& scenario, const Run& run);
 
 /// One self-contained page about a run: figure, checks, parameters, energy, events, solver, the scenario itself.
 std::string run_page(const Scenario& scenario, const Run& run, const std::vector<Checked>& checks);
 
-/// A table as text, head first; `words` are the columns set left.
+/// A table of text, head first; `words`: left-aligned columns.
 struct TextTable {
   std::string title{};
   std::vector<std::vector<std::string>> rows{};
@@ -41,9 +41,9 @@ struct GalleryRun {
   const Scenario* scenario;
   const Run* run;
   const std::vector<Checked>* checks;
-  std::string csv{};  // address of the file
+  std::string csv{};  // link to the file
   double cpu_ms{};
-  std::string failure{};  // why there is no run
+  std::string failure{};  // reason of a failed run
 };
 /// A figure or table of a gallery.
 struct GalleryEntry {
@@ -52,7 +52,7 @@ struct GalleryEntry {
   std::vector<TextTable> tables{};
   std::vector<GalleryRun> runs{};
 };
-/// Its part of the page.
+/// The part of the page for one entry.
 std::string gallery_entry(const GalleryEntry& entry);
 
 struct GalleryItem {
@@ -66,17 +66,17 @@ struct GallerySection {
 };
 std::string gallery_page(const std::string& title, const std::vector<GallerySection>& sections);
 
-/// A contact after the battery of experiments, with where it comes from.
+/// A contact after the battery of experiments, with its source.
 struct Characterized {
   const tribometer::Characterization* result;
   std::vector<Variable> parameters{};
   std::string file{}, text{};
   std::vector<std::string> notes{};
 };
-/// An experiment, one panel per chart, all contacts in each; `experiment` counts in tribometer::experiments().
+/// An experiment with one panel per chart and all contacts in each; `experiment`: index in tribometer::experiments().
 plot::Figure experiment_figure(std::size_t experiment, std::span<const Characterized> contacts,
                                bool rotational = false);
-/// Property tables as text, head first: "yes 2.1e-12" per contact, or marks only where there are many contacts.
+/// Property table as text, head first: "yes 2.1e-12" per contact, or only marks for many contacts.
 std::vector<std::vector<std::string>> property_table(std::span<const Characterized> contacts);
 std::string characterization_page(std::span<const Characterized> contacts, bool rotational = false);
 

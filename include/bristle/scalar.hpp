@@ -13,7 +13,7 @@ inline constexpr double two_pi = 6.283185307179586;
 /// The plain number behind a scalar. Dual adds its own overload.
 template <std::floating_point T> constexpr T value(T x) { return x; }
 
-/// Carries no derivative. Dual adds its own overload.
+/// The value without derivatives. Dual adds its own overload.
 template <std::floating_point T> constexpr bool is_constant(T) { return true; }
 
 /// From one scalar type to another; towards plain numbers derivatives are dropped.

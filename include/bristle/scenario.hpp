@@ -8,7 +8,7 @@
 #include "simulate.hpp"
 #include "value.hpp"
 
-/// Scenario files: TOML in, an experiment and what is to be drawn and checked out.
+/// Scenario files in TOML: an experiment, its figures and its expectations.
 namespace bristle {
 
 /// One panel of a figure: columns against a column.
@@ -16,13 +16,12 @@ struct FigureSpec {
   std::string x = "t";
   std::vector<std::string> y{};
   std::string title{}, xlabel{}, ylabel{};
-  std::vector<std::string> legend{};  // instead of the column names, as many as y
+  std::vector<std::string> legend{};  // replaces the column names; one for each of y
   bool xlog = false, ylog = false, events = false;
-  double last = 1;  // part of the run that is drawn, from its end
+  double last = 1;  // fraction of the run that is drawn, up to its end
   std::optional<std::array<double, 2>> xlim{}, ylim{};
 };
 
-/// One line of [expect]: "max(F)" = { value = 1.5, rel = 0.02 }.
 /// One number of a run.
 struct RunQuantity {
   std::string function{};              // max, min, mean, rms, final, integral, count, time, period, or at for x(5)
@@ -31,24 +30,25 @@ struct RunQuantity {
   std::optional<double> from{}, to{};  // s
 };
 
+/// One line of [expect]: "max(F)" = { value = 1.5, rel = 0.02 }.
 struct Expectation : RunQuantity {
-  char join = 0;         // '-' or '/': of this quantity and
-  RunQuantity second{};  // another
+  char join = 0;  // '-' or '/': combines this quantity and `second`
+  RunQuantity second{};
   std::optional<double> value{}, abs{}, rel{}, min{}, max{};
-  std::string text{}, where{};  // as written, and its line
+  std::string text{}, where{};  // as written, and its place "file.toml:12"
 };
 
 struct Scenario {
-  std::string name{};  // file name without folders and ending
+  std::string name{};  // file name without folder and extension
   std::string path{}, text{};
   std::string title{};
   bool rotational = false;  // N m and rad in labels
   Experiment experiment{};
   std::vector<FigureSpec> figures{};
   std::vector<Expectation> expectations{};
-  std::vector<Expectation> quantities{};  // without bounds: to be measured only
-  std::vector<std::string> changes{};     // of the text, as after --set
-  std::vector<std::string> notes{};       // worth telling, not wrong
+  std::vector<Expectation> quantities{};  // measured without bounds
+  std::vector<std::string> changes{};     // changes by --set
+  std::vector<std::string> notes{};       // remarks that are not errors
 };
 
 struct Loaded {
@@ -61,25 +61,25 @@ Loaded load_scenario(const std::string& path, const std::vector<std::string>& ch
 /// The same from text; `path` is used for messages and to resolve relative file names.
 Loaded read_scenario(const std::string& text, const std::string& path, const std::vector<std::string>& changes = {});
 
-/// Times that the expectations and quantities ask for, to be handed to simulate as probes.
+/// Times in expectations and quantities, passed to simulate as probes.
 std::vector<double> probe_times(const Scenario& scenario);
 
 struct Checked {
   const Expectation* expectation;
-  double computed{};   // NaN if it could not be
-  double deviation{};  // over several runs
+  double computed{};   // NaN if undefined
+  double deviation{};  // standard deviation over several runs
   bool held = false;
   std::string expected{};  // "1.5 within 2 %"
-  std::string line{};      // one line for people: "max(F) = 1.5003, expected 1.5 within 2 %: holds"
+  std::string line{};      // one line of text: "max(F) = 1.5003, expected 1.5 within 2 %: holds"
 };
-/// NaN if it is not known.
+/// The value of a quantity in a run; NaN if undefined.
 double measure(const Expectation& quantity, const Run& run);
-/// Mean and standard deviation of a quantity over a run and others like it.
+/// Mean and standard deviation of a quantity over several runs of a scenario.
 struct Measured {
   double mean{}, deviation{};
 };
 Measured measure(const Expectation& quantity, const Run& run, std::span<const Run> others);
-/// With `others` the means are checked.
+/// Checks the expectations; with `others`, those of the means over all runs.
 std::vector<Checked> check(const Scenario& scenario, const Run& run, std::span<const Run> others = {});
 
 }  // namespace bristle

@@ -13,13 +13,13 @@
 #include "simulate/drive.hpp"
 #include "trace.hpp"
 
-/// A body, its contacts, a drive: one experiment in, one trajectory with its events and energy balance out.
+/// Simulation of an experiment (body, contacts, drive): trajectory, events and energy balance.
 namespace bristle {
 
 enum class SystemKind { prescribed, slider, roller, chain };
 
 /// The moving body and its spring. F_app = stiffness (drive - x - rest_length) + damping (drive' - v)
-///                                         - gravity sin(x - gravity_phase), of a pendulum whose angle is x.
+///                                         - gravity sin(x - gravity_phase), for a pendulum with angle x.
 struct BodyParams {
   double mass{1}, stiffness{0}, damping{0}, rest_length{0}, x0{0}, v0{0}, temperature{20}, gravity{0}, gravity_phase{0};
   static constexpr auto fields() {
@@ -33,11 +33,11 @@ struct BodyParams {
         Field{&B::v0, "v0", "m/s", "velocity at t = 0", any_real, optional},
         Field{&B::temperature, "temperature", "degC", "temperature of the contact", Range{-273.15, 5000}, optional},
         Field{&B::gravity, "gravity", "N",
-              "largest force of gravity on a pendulum, at a quarter turn from where it hangs", nonnegative, optional},
-        Field{&B::gravity_phase, "gravity_phase", "rad", "where it hangs", any_real, optional}};
+              "largest force of gravity on a pendulum, a quarter turn from its rest position", nonnegative, optional},
+        Field{&B::gravity_phase, "gravity_phase", "rad", "rest position of the pendulum", any_real, optional}};
   }
 };
-/// A disk of that mass that rolls: slip = v - omega radius.
+/// A rolling disk with the mass of the body: slip = v - omega radius.
 struct DiskParams {
   double radius{1}, inertia{0}, omega0{0};
   static constexpr auto fields() {
@@ -48,8 +48,8 @@ struct DiskParams {
         Field{&D::omega0, "omega0", "rad/s", "angular velocity at t = 0; v0/radius unless given", any_real, optional}};
   }
 };
-/// Equal blocks in a row, each on a contact of its own; their positions are measured from where the couplings are slack.
-/// Pulled by the drive's spring: the first, or each by its own (R. Burridge, L. Knopoff, Bull. Seismol. Soc. Am. 57 (1967)).
+/// Equal blocks in a row, each with its own contact; positions are relative to relaxed couplings. The spring of the
+/// drive pulls the first block, or each block has one (R. Burridge, L. Knopoff, Bull. Seismol. Soc. Am. 57 (1967)).
 enum class Pulled { first, all };
 constexpr std::array<const char*, 2> choices(Pulled) { return {"first", "all"}; }
 struct ChainParams {
@@ -62,14 +62,14 @@ struct ChainParams {
         Field{&C::blocks, "blocks", "1", "number of blocks", Range{1, 1e5}, optional},
         Field{&C::coupling, "coupling", "N/m", "spring between neighbours", nonnegative},
         Field{&C::coupling_damping, "coupling_damping", "N s/m", "damper between neighbours", nonnegative, optional},
-        Field{&C::pulled, "pulled", "1", "the blocks that the drive acts on", any_real, optional}};
+        Field{&C::pulled, "pulled", "1", "blocks that the drive acts on", any_real, optional}};
   }
 };
-/// A servo that acts on the body instead of the spring: u = kp e + ki int(e) + kd de/dt + feedforward, e = drive - x, in
-/// de/dt with the drive's rate as far as derivative_weight says.
+/// A servo that replaces the spring: u = kp e + ki int(e) + kd de/dt + feedforward, e = drive - x; the rate of the
+/// drive enters de/dt with the factor derivative_weight.
 struct ControllerParams {
   double kp{0}, ki{0}, kd{0}, sample_time{0}, limit{inf}, encoder_step{0}, derivative_weight{1};
-  /// Whether u holds the derivative of the reference itself, which must not jump then.
+  /// Whether u contains the derivative of the reference, which must then not jump.
   bool differentiates() const { return !(sample_time > 0) && kd * derivative_weight != 0; }
   static constexpr auto fields() {
     using C = ControllerParams;
@@ -77,13 +77,13 @@ struct ControllerParams {
         Field{&C::kp, "kp", "N/m", "proportional gain", any_real, optional},
         Field{&C::ki, "ki", "N/(m s)", "integral gain", any_real, optional},
         Field{&C::kd, "kd", "N s/m", "derivative gain", any_real, optional},
-        Field{&C::sample_time, "sample_time", "s", "u is computed that often and held; 0: continuously", nonnegative,
-              optional},
-        Field{&C::limit, "limit", "N", "largest |u|; the integral goes on growing", positive_or_off, optional},
-        Field{&C::encoder_step, "encoder_step", "m", "resolution of the measured x; needs sample_time", nonnegative,
+        Field{&C::sample_time, "sample_time", "s", "interval of a sampled u; 0: continuous", nonnegative, optional},
+        Field{&C::limit, "limit", "N", "largest |u|; the integral keeps growing", positive_or_off, optional},
+        Field{&C::encoder_step, "encoder_step", "m", "resolution of the measured x; requires sample_time", nonnegative,
               optional},
         Field{&C::derivative_weight, "derivative_weight", "1",
-              "of the reference in the derivative; 0: only the measured velocity is fed back", Range{0, 1}, optional}};
+              "weight of the reference in the derivative; 0: feedback of the measured velocity alone", Range{0, 1},
+              optional}};
   }
 };
 
@@ -91,7 +91,7 @@ enum class Method { automatic, rodas, explicit_pair, cvode, fixed };
 
 struct SolverParams {
   double duration{1}, rtol{1e-8}, atol{0}, output_step{0}, step{0}, max_steps{1e7}, stick_velocity{0};
-  std::vector<int> record{};  // blocks of a chain that have columns; all unless given
+  std::vector<int> record{};  // recorded blocks of a chain; empty: all
   static constexpr auto fields() {
     using S = SolverParams;
     return Fields{
@@ -101,21 +101,21 @@ struct SolverParams {
               optional},
         Field{&S::output_step, "output_step", "s", "time between rows; duration/1000 unless given", positive, optional},
         Field{&S::step, "step", "s", "step of method fixed", positive, optional},
-        Field{&S::max_steps, "max_steps", "1", "give up after so many steps", Range{1, 1e12}, optional},
+        Field{&S::max_steps, "max_steps", "1", "largest number of steps", Range{1, 1e12}, optional},
         Field{&S::stick_velocity, "stick_velocity", "m/s",
-              "a law that cannot hold exactly counts as stuck below this; vs unless given", positive, optional}};
+              "a law without exact stick counts as stuck below this; vs unless given", positive, optional}};
   }
 };
 
 struct NamedContact {
-  std::string name;  // empty if there is only one
+  std::string name;  // empty for a single contact
   std::unique_ptr<AnyContact> contact;
 };
 
 struct Experiment {
   SystemKind kind = SystemKind::slider;
   BodyParams body{};
-  DiskParams disk{};  // roller; inertia 0 stands for half m r^2
+  DiskParams disk{};  // roller; inertia 0: half m r^2
   ChainParams chain{};
   std::vector<NamedContact> contacts{};
   Drive drive{};
@@ -133,14 +133,14 @@ struct Event {
 };
 const char* to_string(Event::Kind kind);  // stick, slip+, slip-
 
-/// work of the drive = changes of kinetic and potential energy + damper + friction. All in J; `spring` is all that is
-/// potential: of the spring, and of gravity.
+/// work of the drive = changes of kinetic and potential energy + damper + friction. All in J; `spring` is the potential
+/// energy of the spring and of gravity.
 struct EnergyBalance {
   double drive{}, kinetic{}, spring{}, damper{}, friction{};
-  double error{};  // the rest, over the largest term or the largest kinetic energy of the run
+  double error{};  // residual, over the largest term or the largest kinetic energy of the run
 };
 
-/// m dv = integral of (F_app - F) dt for every body, and for the spin of a roller.
+/// m dv = integral of (F_app - F) dt for every body and for the rotation of a roller.
 struct MomentumBalance {
   double error{};  // largest gap in the run, over the integral of |F_app| or the largest momentum
 };
@@ -155,13 +155,13 @@ struct Summary {
 
 struct Run {
   Trace trace;                // rows at output_step, from 0 to duration
-  Trace probes;               // the same columns at the times asked for
-  std::vector<Event> events;  // in time
+  Trace probes;               // the same columns at RunOptions::probes
+  std::vector<Event> events;  // in order of time
   Summary summary;
-  Trace population{};  // of asperities at the end, see snapshot.hpp; empty if there is none
+  Trace population{};  // asperities at the end, see snapshot.hpp; empty for other models
 };
 
-/// The run could not go on: what() says when, with which step and state.
+/// A failed run; what() contains time, step and state.
 struct RunFailed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -171,30 +171,30 @@ struct Stopped : std::runtime_error {
 };
 struct RunOptions {
   std::vector<double> probes{};             // times within the run
-  std::function<void(double)> progress{};   // told the time reached, now and then
-  const std::atomic<bool>* stop = nullptr;  // set from outside: throws Stopped within a second
+  std::function<void(double)> progress{};   // called regularly with the time reached
+  const std::atomic<bool>* stop = nullptr;  // if set, simulate throws Stopped within a second
   void heed() const {
     if (stop && stop->load(std::memory_order_relaxed)) throw Stopped();
   }
 };
 
-/// Of a column of block 1, 2...: x, x2; elements of arrays f1, f1_2.
+/// Name of a column of block 1, 2...: x, x2; elements of arrays f1, f1_2.
 std::string name_in_chain(const std::string& column, std::size_t block);
 
-/// Rows of the trace and the bytes that they take, and the largest numbers that are accepted.
+/// Rows of the trace and their size in bytes, and their limits.
 double row_count(const SolverParams& solver);
 inline constexpr double most_rows = 2e7;
 double trace_bytes(const Experiment& experiment);
 inline constexpr double most_trace_bytes = 2e9;
-/// What is wrong with the size of the trace, or "".
+/// Problem with the size of the trace, or "".
 std::string objection_to_size(const Experiment& experiment);
-/// What is wrong with SolverParams::record, or "".
+/// Problem with SolverParams::record, or "".
 std::string objection_to_record(const Experiment& experiment);
 
-/// What is wrong with an experiment as a whole, or "".
+/// Problem with an experiment as a whole, or "".
 std::string objection_to(const Experiment& experiment);
 
-/// Throws RunFailed, Stopped, or BadInput where there is an objection.
+/// Throws RunFailed, Stopped, or BadInput with the text of objection_to.
 Run simulate(const Experiment& experiment, const RunOptions& options = {});
 
 }  // namespace bristle

@@ -8,14 +8,15 @@ namespace bristle {
 
 struct StickSlip {
   int dir{};  // 0 stick, +1 or -1 slip
+  static constexpr auto fields() { return Fields{Field{&StickSlip::dir, "dir", "1", "0 stick, +1 or -1 slip", sides}}; }
 };
 
-/// Locks or releases at v = 0: held while |F_app| stays within breakaway, else it leaves in the direction of F_app.
+/// Sticks or slips at v = 0: sticks while |F_app| is within breakaway, else slips in the direction of F_app.
 template <class T> constexpr void stick_or_release(StickSlip& q, const Motion<T>& u, const T& breakaway) {
   using std::abs;
   q.dir = abs(u.F_app) > breakaway ? side(u.F_app) : 0;
 }
-/// Prescribed velocity decides, NaN included: it shall slip and so show in the force.
+/// Prescribed velocity decides; NaN slips, so that it appears in the force.
 template <class T> constexpr void follow(StickSlip& q, const Motion<T>& u, const T& breakaway) {
   if (u.v == T(0)) {
     stick_or_release(q, u, breakaway);

@@ -1,13 +1,13 @@
 #pragma once
 #include <cmath>
 
-#include "field.hpp"
+#include "relation.hpp"
 
-/// The Stribeck curve, its four parameters and the viscous one: written once for every model that has them.
+/// The Stribeck curve, its four parameters and the viscous one, shared by models.
 namespace bristle {
 
-/// A scalar type may promise that options are at their usual values (alpha = 2, no vd): vector loops decide that once,
-/// outside, because a branch inside would stop the vectoriser.
+/// A scalar type may fix options at their defaults (alpha = 2, no vd): vector loops decide this once, outside the loop,
+/// because a branch inside would prevent vectorisation.
 enum class Options { open, usual, general };
 template <class T> inline constexpr Options options = Options::open;
 template <class P> constexpr bool usual_options(const P& p) {
@@ -42,18 +42,19 @@ template <class P, class T> constexpr T stribeck_force(const P& p, const T& v) {
 template <class P> constexpr auto dry_fields() {
   return Fields{
       Field{&P::Fc, "Fc", "N", "Coulomb force: sliding friction at high speed", positive, needed, "mu_c"},
-      Field{&P::Fs, "Fs", "N", "static force: friction at the end of stick", positive, needed, "mu_s"},
-      Field{&P::vs, "vs", "m/s", "Stribeck velocity: where friction falls from Fs to Fc", positive},
+      Field{&P::Fs, "Fs", "N", "static force: friction at the end of stick", positive, needed, "mu_s"}.as(
+          Part::static_force),
+      Field{&P::vs, "vs", "m/s", "Stribeck velocity: scale of the decrease from Fs to Fc", positive},
   };
 }
 template <class P> constexpr auto stribeck_fields() {
-  return dry_fields<P>() + Fields{Field{&P::alpha, "alpha", "1", "Stribeck exponent: 2 Gaussian, 1 exponential",
-                                        Range{0.1, 4}, optional}};
+  return dry_fields<P>() +
+         Fields{
+             Field{&P::alpha, "alpha", "1", "Stribeck exponent: 2 Gaussian, 1 exponential", Range{0.1, 4}, optional}.as(
+                 Part::fall)};
 }
 template <class P> constexpr auto viscous_field() {
-  return Fields{Field{&P::kv, "kv", "N s/m", "viscous coefficient", nonnegative, optional}};
+  return Fields{Field{&P::kv, "kv", "N s/m", "viscous coefficient", nonnegative, optional | sought}};
 }
-template <class P>
-inline constexpr Relation<P> static_above_sliding{"Fs >= Fc", "Fs,Fc", [](const P& p) { return p.Fs >= p.Fc; }};
 
 }  // namespace bristle

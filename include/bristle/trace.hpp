@@ -9,7 +9,7 @@
 
 #include "value.hpp"
 
-/// Time series with named columns and their units: the currency between the rooms.
+/// Time series with named columns and their units.
 namespace bristle {
 
 struct Column {
@@ -21,7 +21,7 @@ struct Trace {
   std::vector<Column> columns{};
 
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().values.size(); }
-  /// nullptr if there is none of that name.
+  /// nullptr if no column has this name.
   const Column* find(std::string_view name) const {
     for (const Column& c : columns) {
       if (c.name == name) return &c;
@@ -36,32 +36,31 @@ struct Trace {
   }
 };
 
-/// "reference - x", "F * v" or "F / Fn" into its two columns; the second is empty where there is one.
+/// Splits "reference - x", "F * v" or "F / Fn" into two columns; the second is empty for a single column.
 std::pair<std::string_view, std::string_view> terms_of(std::string_view name);
-/// A column, or the difference, product or ratio of two ("F * v"; signs stand between blanks). Empty if there is no such column.
+/// A column, or the difference, product or ratio of two ("F * v", with blanks). Empty if a column is missing.
 std::optional<Column> column_of(const Trace& trace, std::string_view name);
 
-/// Commas, one header line, numbers in the shortest form that reads back as the same double.
+/// Writes commas, one header line, and numbers in the shortest form that reads back as the same double.
 void write_csv(const Trace& trace, std::ostream& out);
 
 struct TraceRead {
   Trace trace{};  // empty if there are problems
   Problems problems{};
-  std::vector<std::string> notes{};  // what was left out or understood: "2 lines before the header were left out"
-  std::size_t every = 1;             // of so many rows one was kept
-  std::size_t first_line = 0;        // of the first row in a text file whose rows follow each other, else 0
+  std::vector<std::string> notes{};  // remarks: "2 lines before the header skipped"
+  std::size_t every = 1;             // one row in `every` was kept
+  std::size_t first_line = 0;        // line of the first row in a text file with consecutive rows, else 0
 };
-/// Separated by commas, semicolons, tabs, bars or blanks, whatever makes the lines rows of numbers; a decimal comma is
-/// understood where the comma does not separate. The header line is optional (then the columns are called 1, 2..., or by
-/// the last comment if that fits), a line of units may follow it. Lines that begin with # or % are left out, an empty
-/// cell, NA and null are NaN.
-/// With `most_rows` the memory is bounded: of longer files every 2nd, 4th, 8th... row is kept.
+/// Reads rows separated by commas, semicolons, tabs, bars or blanks; a decimal comma is accepted if the comma is not
+/// the separator. The header line is optional (without it the columns are 1, 2..., or the words of the last comment if
+/// their number fits); a line of units may follow it. Lines that begin with # or % are skipped; an empty cell, NA and
+/// null are NaN. `most_rows` bounds the memory: of longer files every 2nd, 4th, 8th... row is kept.
 TraceRead read_csv(const std::string& path, std::size_t most_rows = 0);
-/// The same from text; `path` is used for messages.
+/// Reads text; `path` is used for messages.
 TraceRead parse_csv(std::string_view text, const std::string& path, std::size_t most_rows = 0);
 /// MAT v5, v7 and v7.3: vectors of the most common length, columns of matrices, fields of structures.
 TraceRead read_mat(const std::string& path, std::size_t most_rows = 0);
-/// CSV or MAT, by content.
+/// Reads CSV or MAT, depending on the content.
 TraceRead read_trace(const std::string& path, std::size_t most_rows = 0);
 
 }  // namespace bristle

@@ -7,10 +7,10 @@
 
 #include "field.hpp"
 
-/// What comes in from files, command lines and other languages, before it is known to make sense.
+/// Values from files, command lines and other languages, before validation.
 namespace bristle {
 
-/// A number, a truth, a word or an array of numbers.
+/// A number, a boolean, a text or an array of numbers.
 class Value {
  public:
   Value(double x) : v_(x) {}                          // NOLINT(google-explicit-constructor)
@@ -22,7 +22,7 @@ class Value {
   Value(std::initializer_list<double> x) : v_(std::vector<double>(x)) {}
 
   template <class X> const X* as() const { return std::get_if<X>(&v_); }
-  /// As a user would write it: 1.5, true, "ageing", [1, 2].
+  /// The text in a TOML file: 1.5, true, "ageing", [1, 2].
   std::string text() const;
   friend bool operator==(const Value&, const Value&) = default;
 
@@ -30,7 +30,7 @@ class Value {
   std::variant<double, bool, std::string, std::vector<double>> v_;
 };
 
-/// `where` is shown in front of a message about this entry, for example "file.toml:12".
+/// `where` precedes messages about this entry: "file.toml:12".
 struct Entry {
   std::string key;
   Value value;
@@ -40,7 +40,7 @@ using Table = std::vector<Entry>;
 
 struct Problem {
   std::string where, text;
-  /// One line, whatever was in the input: "file.toml:12: Fc = -1 N must be > 0".
+  /// One line, for any input: "file.toml:12: Fc = -1 N must be > 0".
   std::string line() const;
 };
 using Problems = std::vector<Problem>;
@@ -50,10 +50,10 @@ std::string number(double x);
 
 /// "> 0", ">= 0", "between 0.1 and 4".
 std::string describe(const Range& range);
-/// The same for a value that is refused: where "> 0" would not tell why, the bound that it exceeds, "at least 1e-30".
+/// The range for a refused value: the exceeded bound, "at least 1e-30", if "> 0" would not explain the refusal.
 std::string describe(const Range& range, double refused);
 
-/// The candidate nearest to a misspelt word, or "" if none is near.
+/// The candidate nearest to a misspelt word; "" if none is near.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace bristle

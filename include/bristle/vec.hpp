@@ -5,7 +5,7 @@
 
 namespace bristle {
 
-/// Array parameter or state of a model: length at run time, storage inline, nothing allocated.
+/// Array parameter or state of a model: length at run time, inline storage without allocation.
 template <class T, std::size_t Cap = 64> struct Vec {
   static constexpr std::size_t capacity = Cap;
   std::array<T, Cap> a{};

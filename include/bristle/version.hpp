@@ -1,3 +1,3 @@
 #pragma once
-/// The only place where the version stands: CMake, the command and the documents read it from here.
+/// The version: CMake, the command and the documents read it from this file.
 #define BRISTLE_VERSION "0.1.0"

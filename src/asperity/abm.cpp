@@ -1,5 +1,5 @@
-/// The paper's own integrator, for comparison: Adams-Bashforth-Moulton of fourth order, two evaluations per step. It needs an
-/// adhesion without jumps, tanh(v/slip_velocity), and with stiff dampers steps far below 1/c.
+/// The integrator of the paper, for comparison: Adams-Bashforth-Moulton of fourth order, two evaluations per step. It
+/// requires a smooth adhesion, tanh(v/slip_velocity), and for stiff dampers steps far below 1/c.
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +12,7 @@ using asperity::Response;
 
 namespace {
 
-/// What changes of an asperity; the main mass has one with its Y and v.
+/// State of an asperity; the main mass has one with its Y and v.
 struct Point {
   double eT{}, eN{}, rx{}, Y{}, u{}, v{};
   Point& add(double s, const Point& o) {
@@ -31,7 +31,7 @@ double clip(double x, double limit) { return std::min(std::max(x, -limit), limit
 
 }  // namespace
 
-/// history_: slopes now and at the last three steps, each with that of the main mass behind.
+/// history_: slopes at the present and the last three steps, that of the main mass last.
 template <class T> Response Generic2010<T>::advance_abm(double U, double load, double damping, bool free) {
   const std::size_t n = n_ + 1, slopes = 6 * n;
   const bool first = history_.empty();

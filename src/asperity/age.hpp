@@ -15,7 +15,7 @@ inline double growth(double x) {
   return x * x * sum;
 }
 
-/// Adhesion of one contact along a step; times s count from its beginning.
+/// Adhesion of one contact along a step; times s are relative to the start of the step.
 class Age {
  public:
   static Age of(const GfmParams& p, const Move& m, double g) {
@@ -30,15 +30,15 @@ class Age {
   double slope(double s) const {
     return exponential() ? (p_->mu_inf - p_->mu0) * left(s) / p_->tau : p_->b_log / (p_->tau_log + age(s));
   }
-  /// Of mu.
+  /// Integral of mu.
   double integral(double a, double b) const {
     const double h = b - a;
     if (exponential()) return p_->mu_inf * h + (p_->mu_inf - p_->mu0) * p_->tau * left(a) * std::expm1(-h / p_->tau);
     const double old = age(a) + p_->tau_log;
     return p_->mu_log * h + p_->b_log * (h * std::log(old / p_->tau_log) + old * growth(h / old));
   }
-  /// When a tip in slip reaches q: side (u - q) = c mu. The difference is convex in time and positive at `to`: Newton steps
-  /// from there never pass the root.
+  /// Time at which a slipping tip reaches q: side (u - q) = c mu. The difference is convex in time and positive at
+  /// `to`: Newton steps from there converge monotonically.
   double reach(const Move& m, double side, double c, double q, double from, double to) const {
     double s = to;
     for (int n = 0; n < 100; ++n) {
@@ -55,7 +55,7 @@ class Age {
       if (!(f > 0) || !(rate > 0)) break;
       const double next = s - f / rate;
       if (!(next < s)) break;
-      const bool close = s - next <= 1e-9 * (s - from);  // the next step would be below rounding: it squares
+      const bool close = s - next <= 1e-9 * (s - from);  // quadratic convergence: the next step is below rounding
       s = next;
       if (s <= from) return from;
       if (close) break;

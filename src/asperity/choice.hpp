@@ -7,7 +7,7 @@
 
 #include "base/processor.hpp"  // IWYU pragma: export
 
-/// One of several kernels that do the same, each compiled for other instructions.
+/// One of several equivalent kernels for different instruction sets.
 namespace bristle::asperity {
 
 template <class Kernel> class Choice {
@@ -20,7 +20,7 @@ template <class Kernel> class Choice {
     used_ = all_.front();
   }
   const Kernel& used() const { return *used_.load(std::memory_order_relaxed); }
-  /// By its name, or the best; false if it is not here.
+  /// Chooses a kernel by name, or the best for ""; false if it is not available.
   bool use(std::string_view name) {
     const auto found = std::ranges::find_if(all_, [&](const Kernel* k) { return name.empty() || name == k->name; });
     if (found != all_.end()) used_ = *found;

@@ -21,7 +21,7 @@ class Crew {
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  /// Everybody runs `work` once.
+  /// Every thread runs `work` once.
   void run(const std::function<void()>& work) {
     work_ = &work;
     busy_ = others_.size();

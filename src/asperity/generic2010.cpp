@@ -36,7 +36,7 @@ template <class T> asperity::Sweep2010<T> sweep_of(const Generic2010Params& p) {
   }
 }
 
-/// Draws of an asperity, and of an arc.
+/// Streams of random numbers of an asperity and of an arc.
 enum Draw : std::uint64_t { wTe, wTp, rT, wNe, wNp, rN, dX, Fadh, wP, mass, length, angle, tail, zeta, shift };
 constexpr std::uint64_t asperity_stream = 11, arc_stream = 12;
 
@@ -66,7 +66,7 @@ Generic2010<T>::Generic2010(const Generic2010Params& params, double dt)
   for (std::size_t i = 0; i < blocks_.size() * Block<T>::size; ++i) {
     Block<T>& b = blocks_[i / Block<T>::size];
     const std::size_t l = i % Block<T>::size;
-    if (i >= n_) {  // filling: no mass, never moves
+    if (i >= n_) {  // padding without mass
       b.Y[l] = b.R[l] = b.h[l] = b.ET[l] = b.GT[l] = b.EN[l] = b.GN[l] = 1;
       continue;
     }
@@ -142,7 +142,7 @@ template <class T> Response Generic2010<T>::sweep(double U, double V) {
   thread_local std::vector<Response> parts;
   parts.resize(leaves);
   Response* const to = parts.data();
-  constexpr std::size_t piece = 16;  // leaves that a thread takes at a time
+  constexpr std::size_t piece = 16;  // leaves per job of a thread
   if (threads_ > 1 && leaves > piece) {
     if (!crew_ || crew_.use_count() > 1) crew_ = std::make_shared<asperity::Crew>(threads_);
     std::atomic<std::size_t> next{0};
@@ -163,7 +163,7 @@ template <class T> Response Generic2010<T>::sweep(double U, double V) {
   return last_ = sum;
 }
 
-/// The asperities see the velocity the main mass had so far; what they answer changes it.
+/// Asperities move with the previous velocity of the main mass; their forces change it.
 template <class T> Response Generic2010<T>::push(double U, double load, double damping) {
   if (p.integrator == Integrator::abm) return advance_abm(U, load, damping, true);
   Y_ += dt_ * V_;
@@ -227,7 +227,7 @@ template <class T> double Generic2010<T>::stiffness_of_dampers() const {
   double tangential = 0, normal = 0;
   for (std::size_t i = 0; i < n_; ++i) {
     const double m = blocks_[i / Block<T>::size].m[i % Block<T>::size];
-    tangential += m * -std::expm1(-cT_[i] * dt_);  // no damper takes more momentum than its mass has
+    tangential += m * -std::expm1(-cT_[i] * dt_);  // a damper transfers at most the momentum of its mass
     normal += m * -std::expm1(-cN_[i] * dt_);
   }
   return std::max(tangential, normal);
@@ -263,14 +263,14 @@ const Card Generic2010<T>::card{
                  "d <- clip(d + change of e, +-r/w_p^2), c = 2 zeta sqrt(w_e^2 + w_p^2)      (4)\n"
                  "delta = max(0, -g), g: gap along the normal n of the counter profile       (5)\n"
                  "adhesion f: |f| <= Fadh along the profile while g < 0, or -Fadh n, g < ha  (6)\n"
-                 "F = sum m [wTe^2 eT + wTp^2 dT + cT (X_t' - X')], Fn likewise              (7)\n"
+                 "F = sum m [wTe^2 eT + wTp^2 dT + cT (X_t' - X')], Fn analogous             (7)\n"
                  "Y_t'' = Fn - load                                                          (8)",
     .notes =
-        "Friction from its physics: elastic-plastic asperities with mass and damping, adhesion, a profile to climb. Stribeck\n"
-        "curve, creep, ageing, pre-sliding hysteresis, lag, lift-up and stick-slip all follow from one set of parameters, and\n"
-        "the normal motion comes along. Dimensionless, in units of scale_force, scale_length and scale_time: a main mass of 1\n"
-        "on a spring of 0.5625 sticks and slips. A run takes fixed steps dt; before it the load comes on during `settle`.\n"
-        "Needs dt sum m c < 1; velocities above 8 want dt = 2.5e-4. Forces scatter by some 2 % with the seed.",
+        "Physical friction model: elastic-plastic asperities with mass and damping, adhesion, a profile to climb. Stribeck\n"
+        "curve, creep, ageing, pre-sliding hysteresis, lag, lift-up and stick-slip follow from one set of parameters, with\n"
+        "the normal motion. Dimensionless, in units of scale_force, scale_length and scale_time: a main mass of 1 on a\n"
+        "spring of 0.5625 shows stick-slip. Runs have fixed steps dt, after a time `settle` in which the load increases.\n"
+        "Requires dt sum m c < 1; velocities above 8 require dt = 2.5e-4. Forces vary by about 2 % with the seed.",
     .passive_if = "always",
     .references =
         "T. De Moerlooze, F. Al-Bender, H. Van Brussel, A generalised asperity-based friction model, Tribology "

@@ -1,5 +1,5 @@
-/// Compiled once per instruction set, like src/batch/kernels.cpp, and under the same rule: every template carries the name
-/// of the set as a tag.
+/// Compiled once per instruction set, like src/batch/kernels.cpp, and under the same rule: every template carries the
+/// name of the set as a tag.
 #include "generic2010_kernel.hpp"
 
 #include "asperity/profile.hpp"
@@ -36,7 +36,7 @@ template <class M> [[gnu::always_inline]] inline unsigned bits(M mask) {
 #endif
 }
 
-/// Those who have left their arc go on to the next one.
+/// Moves asperities that left their arc to the next one.
 template <class T> [[gnu::noinline]] void cross(Block<T>& b, std::size_t from, unsigned lanes, const Push<T>& p) {
   for (; lanes != 0; lanes &= lanes - 1) {
     const std::size_t i = from + static_cast<std::size_t>(std::countr_zero(lanes));
@@ -68,7 +68,7 @@ void sweep(Block<T>* blocks, std::size_t n, const Push<T>& p, Response* out) {
     Block<T>& b = blocks[k];
     for (std::size_t i = 0; i < Block<T>::size; i += V::width) {
       auto at = [&](auto& lane) { return V::load(&lane[i]); };
-      // To the end of the step, with the springs.
+      // Positions and springs at the end of the step.
       const V u0 = at(b.u), v0 = at(b.v), sT = dt * (U - u0), sN = dt * (W - v0);
       const V eT = at(b.eT) + sT, eN = at(b.eN) + sN, lT = at(b.lT), lN = at(b.lN);
       const V dT = larger(smaller(at(b.dT) + sT, lT), -lT), dN = larger(smaller(at(b.dN) + sN, lN), -lN);
@@ -95,7 +95,7 @@ void sweep(Block<T>* blocks, std::size_t n, const Push<T>& p, Response* out) {
       V u = U + at(b.ET) * (u0 - U) + GT * aT, v = W + at(b.EN) * (v0 - W) + GN * aN;
       const auto inside = c.g < none;
       if constexpr (Law == AdhesionLaw::tangential) {
-        // The force along the profile that would stop the asperity, or as much of it as there is.
+        // The force along the profile that would stop the asperity, limited by the adhesion.
         const V tx = GT * c.ny, ty = GN * c.nx, most = select(inside, Fadh, none);
         const V stop = (u * c.ny - v * c.nx) / (tx * c.ny + ty * c.nx);
         const V f = larger(smaller(stop, most), -most);
@@ -106,7 +106,7 @@ void sweep(Block<T>* blocks, std::size_t n, const Push<T>& p, Response* out) {
       }
       u.store(&b.u[i]);
       v.store(&b.v[i]);
-      // What changed its momentum and does not come from the profile comes from the main mass.
+      // The change of momentum that is not due to the profile comes from the main mass.
       const V m = at(b.m);
       F = F + m * ((u - u0) * per_dt - Px);
       Fn = Fn - m * ((v - v0) * per_dt - Py);

@@ -6,7 +6,7 @@
 /// The hot loop of the asperity model of 2010, once per instruction set.
 namespace bristle::asperity {
 
-/// A step as the asperities see it.
+/// Quantities of a step for the asperities.
 template <class T> struct Push {
   T dt, per_dt;
   T U, V;  // velocity of the main mass
@@ -15,7 +15,7 @@ template <class T> struct Push {
   std::int32_t last_arc;
 };
 
-/// Moves the asperities of n blocks by dt, then gives their velocities the forces there; one response per leaf.
+/// Moves the asperities of n blocks by dt, then updates their velocities; one response per leaf.
 template <class T> using Sweep2010 = void (*)(Block<T>*, std::size_t n, const Push<T>&, Response*);
 struct Kernel2010 {
   const char* name;

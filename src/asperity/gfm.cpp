@@ -53,7 +53,7 @@ Record& Record::operator*=(double s) {
   return *this;
 }
 
-/// Neumaier: the parts of a long sum that are too small for it are kept apart.
+/// Compensated summation (Neumaier).
 void Gfm::Clock::add(double x) {
   const double t = sum + x;
   rest += std::abs(sum) >= std::abs(x) ? (sum - t) + x : (x - t) + sum;
@@ -115,7 +115,7 @@ double Gfm::gap_length(std::size_t i, std::int64_t j) const {
   return p.topography * p.wavelength / (1 + p.topography) * (1 + p.wavelength_spread * (2 * U - 1));
 }
 
-/// The edge of a land is reached from a gap when u is at it, and left by a tip that is beyond it.
+/// An asperity in a gap reaches a land when u is at its edge; a tip beyond the edge leaves the land.
 void Gfm::write(std::size_t i, const Visit& v, double g) {
   on_[i] = v.on ? 1 : 0;
   j_[i] = v.j;
@@ -137,8 +137,8 @@ void Gfm::sum_loads() {
   }
 }
 
-/// g_ counts from a reference time, so that one exponential per step serves all asperities. Before it runs away, a step
-/// makes its end the new reference.
+/// g_ is relative to a reference time, so that one exponential per step serves all asperities. Before an overflow, the
+/// end of a step becomes the new reference.
 double Gfm::longest_reference() const { return exponential() ? 300 * p.tau : 1e5 * p.tau_log; }
 
 double Gfm::fresh(double t) const { return exponential() ? std::exp(t / p.tau) : t; }
@@ -147,7 +147,7 @@ void Gfm::rebase(std::size_t k, double t) {
   const double faded = exponential() ? std::exp(-t / p.tau) : 0;
   for (std::size_t i = k * leaf; i < (k + 1) * leaf; ++i) {
     g_[i] = exponential() ? g_[i] * faded : g_[i] - t;
-    if (exponential() && g_[i] < 1e-130) g_[i] = 0;  // and stays clear of denormal numbers
+    if (exponential() && g_[i] < 1e-130) g_[i] = 0;  // avoids denormal numbers
   }
 }
 
@@ -202,7 +202,7 @@ Gfm::Visit Gfm::landed(std::size_t i, const Land& left, bool forward, double u) 
   }
 }
 
-/// The way of one asperity through a step, from event to event; the works go to `out`.
+/// Moves one asperity through a step, from event to event; adds works to `out`.
 Gfm::Visit Gfm::visit(std::size_t i, double g, const Move& m, bool energies, Record& out) const {
   const bool forward = m.u1 > m.u0;
   const double side = forward ? 1 : -1, speed = std::abs(m.v), kt = kt_[i], c = full_[i];
@@ -212,10 +212,10 @@ Gfm::Visit Gfm::visit(std::size_t i, double g, const Move& m, bool energies, Rec
     v.to = above(v.to);
   }
   asperity::Age age = asperity::Age::of(p, m, g);
-  double s = 0;  // time since the beginning of the step
+  double s = 0;  // time since the start of the step
   auto slip = [&](double until) {
     if (!energies) return;
-    // Adhesion may outgrow the stretch first and be overtaken later: p then waits in between.
+    // Adhesion may first exceed the stretch and be exceeded later: p is constant in between.
     const bool waits = side * (m.u0 + m.v * s - v.p) < c * age.mu(s) || speed < c * age.slope(s);
     const double begin = waits ? age.reach(m, side, c, v.p, s, until) : s;
     const double Y0 = c * age.mu(begin), Y1 = c * age.mu(until);
@@ -270,7 +270,7 @@ Gfm::Visit Gfm::visit(std::size_t i, double g, const Move& m, bool energies, Rec
   return v;
 }
 
-/// All of a leaf that needs no more than the vector code, with tips `p`.
+/// Moves the asperities of a leaf that the vector code can handle, with tips `p`.
 std::size_t Gfm::sweep(std::size_t k, const Move& m, bool energies, double* tips, Record& out, Hits& hits) const {
   const std::size_t at = k * leaf;
   asperity::Sums sums;
@@ -281,7 +281,7 @@ std::size_t Gfm::sweep(std::size_t k, const Move& m, bool energies, double* tips
   return n;
 }
 
-/// One leaf through one step.
+/// Moves one leaf by one step.
 void Gfm::run_leaf(std::size_t k, const Move& m, Record& out, Tally& tally) {
   const std::size_t at = k * leaf;
   Hits hits;

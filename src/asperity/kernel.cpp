@@ -1,5 +1,5 @@
-/// Compiled once per instruction set, like src/batch/kernels.cpp, and under the same rule: every template carries the name
-/// of the set as a tag.
+/// Compiled once per instruction set, like src/batch/kernels.cpp, and under the same rule: every template carries the
+/// name of the set as a tag.
 #include "kernel.hpp"
 
 #include "base/isa.hpp"
@@ -62,7 +62,7 @@ std::size_t sweep(const Lanes& a, const Move& m, Sums& sums, std::uint16_t* hits
         Y_int = c * (mu * dt - b_int * g);
         slope = c * b0 * g * per_tau;
       }
-      // In slip from the beginning, and not to be overtaken by adhesion for a while: else there is a time to find.
+      // In slip from the start and throughout the step: otherwise the time of the change must be located.
       const Mask late = short_of_slip > noise + Pack(1e-15) * Y0, slow = slope > speed;
       hit.m = hit.m | (moved.m & (late.m | slow.m));
       const Pack both_slip = kt * (speed * Y_int - Pack(0.5) * (Y1 - Y0) * (Y1 + Y0));

@@ -5,14 +5,14 @@
 /// The hot loop of an asperity population, once per instruction set.
 namespace bristle::asperity {
 
-/// The arrays of a leaf; n is a multiple of the longest vector, filled up with asperities of no stiffness.
+/// The arrays of a leaf; n is a multiple of the longest vector, padded with asperities without stiffness.
 struct Lanes {
   double* p;
   const double *kt, *c, *g, *low, *high;
   std::size_t n;
 };
 
-/// A step at constant velocity as the asperities see it. Exponential: mu = a - b g; logarithmic: mu = a + b ln(1 + (t - g)/tau).
+/// A step at constant velocity. Exponential: mu = a - b g; logarithmic: mu = a + b ln(1 + (t - g)/tau).
 struct Move {
   double u0, u1, v, dt;
   double a, b0, b1;  // exponential: b at both ends of the step, b_int its integral
@@ -26,8 +26,8 @@ struct Sums {
   double F{}, W{}, E{}, slip{};  // kt xi, work of slip, elastic energy, number in slip
 };
 
-/// Moves all asperities that meet no edge, and with `energies` those that do not begin to slip; writes the places of the
-/// others into `hits` and returns their number.
+/// Moves all asperities that meet no edge, and with `energies` those that do not begin to slip; writes the indices of
+/// the others to `hits` and returns their number.
 using Sweep = std::size_t (*)(const Lanes&, const Move&, Sums&, std::uint16_t* hits);
 struct Kernel {
   const char* name;

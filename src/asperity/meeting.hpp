@@ -3,7 +3,7 @@
 
 namespace bristle::asperity {
 
-/// One asperity and the profile under it, for those who are in no hurry.
+/// One asperity and the profile below it, in scalar code.
 struct Meeting {
   double g, nx, ny, depth;  // as in Touch
 };

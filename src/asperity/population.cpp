@@ -1,4 +1,4 @@
-/// What concerns a population as a whole: many steps on many threads, the separation, pictures.
+/// Functions of a whole population: many steps on many threads, separation, snapshots.
 #include <algorithm>
 #include <atomic>
 #include <barrier>
@@ -25,15 +25,15 @@ const Card Gfm::card{
                  "Y = kn max(0, h - separation)/kt mu(age)                             (4)\n"
                  "mu = mu_inf - (mu_inf - mu0) exp(-age/tau), or                       (5)\n"
                  "mu = mu_log + b_log ln(1 + age/tau_log)                              (6)\n"
-                 "a land is met: age = 0, energy m v^2/2 is lost                       (7)\n"
+                 "contact with a land: age = 0, energy m v^2/2 is lost                 (7)\n"
                  "the tip reaches the land's end: kt xi^2/2 is lost, xi = 0            (8)",
     .notes =
-        "Friction from its physics: adhesion that grows with time, elastic asperities that break loose, impacts. Pre-sliding\n"
-        "hysteresis, the Stribeck curve, lag, varying breakaway and stick-slip all follow from one set of parameters.\n"
-        "Every asperity goes from event to event exactly, however long the steps are. Bodies with this contact take fixed steps.\n"
-        "The population is drawn from the seed: forces scatter by some 1.4 % (4000 asperities), and F fluctuates by 2 %.\n"
+        "Physical friction model: adhesion that grows with time, elastic asperities that break loose, impacts. Pre-sliding\n"
+        "hysteresis, the Stribeck curve, lag, varying breakaway and stick-slip follow from one set of parameters.\n"
+        "Events of every asperity are exact for steps of any length. Bodies with this contact have fixed steps.\n"
+        "The seed determines the population: forces vary by about 1.4 % (4000 asperities), and F fluctuates by 2 %.\n"
         "Hysteresis is rate independent below 0.01 wavelength/tau with aged contacts only. With normal_load the separation\n"
-        "is adjusted at the beginning of every step, otherwise the load ratio is not felt.",
+        "is adjusted at the start of every step, otherwise the load ratio has no effect.",
     .passive_if = "always",
     .references =
         "F. Al-Bender, J. Swevers, Characterization of friction force dynamics, IEEE Control Systems Magazine 28 (2008)\n"
@@ -41,12 +41,12 @@ const Card Gfm::card{
         "Tribology Letters 16 (2004)",
 };
 
-/// Every leaf goes through all moves on its own; what they sum to does not depend on who carried it there.
+/// Every leaf makes all moves independently; sums do not depend on the thread.
 void Gfm::run_moves(std::span<const Move> moves, std::span<Record* const> to, unsigned threads,
                     std::vector<Record>& parts) {
   const std::size_t n = moves.size(), all = leaves();
   parts.resize(std::max(parts.size(), n * all));
-  constexpr std::size_t few = 8;  // rows that are summed together, leaf by leaf
+  constexpr std::size_t few = 8;  // rows summed together
   auto sum = [&](std::size_t from) {
     const std::size_t rows = std::min(few, n - from);
     std::array<Record, few> sums{};
@@ -56,7 +56,7 @@ void Gfm::run_moves(std::span<const Move> moves, std::span<Record* const> to, un
     for (std::size_t i = 0; i < rows; ++i) {
       sums[i] *= 1 / static_cast<double>(n_);
       Record& out = *to[from + i];
-      sums[i].W_adh += out.W_adh;  // of a change of the separation
+      sums[i].W_adh += out.W_adh;  // work of a change of separation
       sums[i].W_def += out.W_def;
       out = sums[i];
     }
@@ -123,7 +123,7 @@ Record Gfm::separate(double d) {
     const double before = full_[i], c = kn_[i] * std::max(0.0, h_[i] - d) / kt_[i];
     full_[i] = c;
     if (on_[i] == 0) continue;
-    if (before <= 0) {  // touches down here, or goes on not to touch
+    if (before <= 0) {  // touches at this separation, or not
       p_[i] = u_;
       if (c > 0) g_[i] = fresh(t_.value());
     }
@@ -153,14 +153,14 @@ Record Gfm::separate(double d) {
           .contact = at_rest.contact};
 }
 
-/// The separation at which the asperities above lands carry the load. Load falls with separation along a convex polygon:
-/// Newton steps from its steep side end on it.
+/// The separation at which the asperities above lands carry the load. The load is a convex, decreasing, piecewise
+/// linear function of separation: Newton steps from its steep side converge.
 Record Gfm::follow_load(double r) {
   const double goal = r * p.normal_load * static_cast<double>(n_);
   double stiffness = 0;
   for (std::size_t i = 0; i < n_; ++i) stiffness += on_[i] != 0 ? kn_[i] : 0;
   if (!(goal > 0) || !(stiffness > 0)) return separate(p.h_max);
-  double d = -goal / stiffness;  // all of them touch, and carry more
+  double d = -goal / stiffness;  // all asperities touch and carry more than the load
   for (int n = 0; n < 1000; ++n) {
     double load = 0, slope = 0;
     for (std::size_t i = 0; i < n_; ++i) {
@@ -179,7 +179,9 @@ std::vector<Asperity> Gfm::snapshot() const {
   std::vector<Asperity> out(n_);
   for (std::size_t i = 0; i < n_; ++i) {
     const double xi = c_[i] > 0 ? u_ - p_[i] : 0, Y = c_[i] * adhesion_of(g_[i]);
-    const double entered = !exponential() ? g_[i] : g_[i] > 0 ? p.tau * std::log(g_[i]) : -inf;  // 0: lost in time
+    const double entered = !exponential() ? g_[i]
+                           : g_[i] > 0    ? p.tau * std::log(g_[i])
+                                          : -inf;  // 0: too old to be known
     const bool slips = std::abs(xi) >= Y * (1 - 1e-12);
     out[i] = {.phase = c_[i] <= 0 ? Phase::free
                        : slips    ? Phase::slip

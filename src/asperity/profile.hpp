@@ -4,12 +4,12 @@
 #include "base/pack.hpp"
 #include "bristle/asperity/generic2010.hpp"
 
-/// Counter profiles: from a place over an arc to the gap, its normal, and the push per squared frequency. V is a pack.
+/// Counter profiles: gap, normal and force per squared frequency at a position over an arc. V is a pack.
 namespace bristle::asperity {
 
 template <class V> struct Touch {
   V g, nx, ny;  // gap, negative inside; unit normal, away from the profile
-  V depth;      // what wP^2 multiplies along n: 0 outside
+  V depth;      // factor of wP^2 along n; 0 outside
 };
 
 template <class V> [[gnu::always_inline]] inline V root(V a) {
@@ -17,15 +17,15 @@ template <class V> [[gnu::always_inline]] inline V root(V a) {
   return a;
 }
 
-/// With the sign of b, for a >= 0.
+/// a with the sign of b, for a >= 0.
 template <class V> [[gnu::always_inline]] inline V towards(V a, V b) { return select(b < V(0), -a, a); }
 
-/// (rx, Y) from the foot at (x, y), at distance g, of which only the direction is left when they meet.
+/// Length of (x, y), never 0, as a divisor.
 template <class V> [[gnu::always_inline]] inline V length(V x, V y) { return root(larger(x * x + y * y, V(1e-30))); }
 
 template <class V> [[gnu::always_inline]] inline Touch<V> circular(V rx, V Y, V R, V h, V A) {
   const V low = R - A, ry = Y + low;  // centre at A - R
-  // Seen from the centre: between the cusps, or below that fan, where the nearer cusp is the closest point.
+  // Seen from the centre: between the cusps, or outside, where the nearer cusp is the closest point.
   const auto fan = both(ry > V(0), negated(abs(rx) * low > ry * h));
   const V x = select(fan, rx, towards(h, rx) - rx), y = select(fan, ry, -Y);
   const V far = length(x, y), per = V(1) / far;
@@ -45,7 +45,7 @@ template <class V> [[gnu::always_inline]] inline Touch<V> triangular(V rx, V Y, 
           larger(-gap, V(0))};
 }
 
-/// Along the vertical gap down to the profile y, of slope k there: a conservative force.
+/// Conservative force along the vertical gap to the profile y with slope k.
 template <class V> [[gnu::always_inline]] inline Touch<V> vertical(V Y, V y, V k) {
   const V far = root(V(1) + k * k), per = V(1) / far, drop = Y - y;
   return {drop * per, -k * per, per, larger(-drop, V(0)) * far};

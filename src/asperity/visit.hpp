@@ -3,14 +3,14 @@
 
 namespace bristle {
 
-/// Where an asperity is at the end of a step: above a land, or in the gap behind a land.
+/// Position of an asperity at the end of a step: above a land, or in the gap after a land.
 struct Gfm::Visit {
   bool on;
-  double from, to;  // of the land, or of the gap
-  std::int64_t j;   // of the land, or of the one before the gap
+  double from, to;  // ends of the land or the gap
+  std::int64_t j;   // index of the land, or of the land before the gap
   double p;
-  bool fresh;    // a contact that began within the step,
-  double since;  // so long after its beginning, s
+  bool fresh;    // the contact began within the step
+  double since;  // start of a fresh contact after the start of the step, s
   bool slips;
 };
 

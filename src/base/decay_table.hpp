@@ -6,8 +6,8 @@
 
 #include "bristle/dual.hpp"
 
-/// base + height exp(-u^2) with a table of exp(-i/64): half the latency of the polynomial in quick.hpp, which is what a
-/// chain of stages waits for. The exponential to 2 ulp; 0 beyond u^2 = 40, where nothing that is added to 1 shows it.
+/// base + height exp(-u^2) with a table of exp(-i/64), with half the latency of the polynomial in quick.hpp: stages of
+/// a step wait for it. The exponential is exact to 2 ulp; it is 0 beyond u^2 = 40, where 1 + exp(-u^2) = 1.
 namespace bristle {
 
 inline constexpr std::size_t steps_per_unit = 64, largest_argument = 40;
@@ -30,7 +30,7 @@ inline constexpr auto decay_table = [] {
 
 [[gnu::always_inline]] inline double table_bell(double base, double height, double u) {
   constexpr double magic = 0x1.8p52, q = 1.0 / steps_per_unit;
-  if (!(u * u < largest_argument)) [[unlikely]]  // a guess costs less than waiting
+  if (!(u * u < largest_argument)) [[unlikely]]  // prediction costs less than waiting
     return u == u ? base : u;
   const double scaled = u * steps_per_unit, shifted = u * scaled + magic;
   const double r = u * scaled - (shifted - magic);  // in steps, |r| <= 1/2
@@ -40,7 +40,7 @@ inline constexpr auto decay_table = [] {
   return (base + whole) + whole * (s * low - r * q);
 }
 
-/// base + height exp(-u^2) in the slopes of a step, where base and height are constants.
+/// base + height exp(-u^2) for the slopes of a step, with constant base and height.
 template <class R, std::size_t N>
 [[gnu::always_inline]] inline Dual<R, N> constant_bell(const Dual<R, N>& base, const Dual<R, N>& height,
                                                        const Dual<R, N>& u) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_parts = 16;
 
-/// friction."x.y".Fc into its parts; empty if it is none.
+/// Splits a path such as friction."x.y".Fc; empty if it is invalid.
 std::vector<std::string> parts_of(std::string_view path) {
   std::vector<std::string> parts;
   while (true) {
@@ -59,7 +59,7 @@ std::size_t index_in(const std::string& part, std::size_t size) {
   return x && *x >= 0 && *x < static_cast<double>(size) ? static_cast<std::size_t>(*x) : size;
 }
 
-/// By index from 0, or by the element's name.
+/// The element with an index, counted from 0, or with a name.
 Node* element(Node::List& list, const std::string& part) {
   for (Node& e : list) {
     const Node* name = e.find("name");
@@ -110,11 +110,11 @@ void assign(Node& root, std::string_view path, const Node& value, Problems& prob
       at = element(*list, part);
       if (!at)
         return wrong(
-            fmt::format("there is no '{}' among these {}: give a name, or an index from 0", part, list->size()));
+            fmt::format("unknown element '{}'; a name, or an index from 0 below {}, is accepted", part, list->size()));
     } else if (auto* numbers = at->as<Node::Numbers>(); numbers && i + 1 == parts.size()) {
       const std::size_t k = index_in(part, numbers->size());
       if (k == numbers->size() || !value.as<double>()) {
-        return wrong(fmt::format("must be an index from 0 below {}, and a number", numbers->size()));
+        return wrong(fmt::format("must be a number, at an index from 0 below {}", numbers->size()));
       }
       (*numbers)[k] = *value.as<double>();
       at->where = where;
@@ -127,7 +127,7 @@ void assign(Node& root, std::string_view path, const Node& value, Problems& prob
         at = &object->back().value;
       }
     } else {
-      return wrong(fmt::format("'{}' belongs to {}, which is no section", part, text_of(*at)));
+      return wrong(fmt::format("'{}' belongs to {}, which is not a section", part, text_of(*at)));
     }
   }
   *at = value;

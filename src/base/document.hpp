@@ -6,7 +6,7 @@
 
 #include "bristle/value.hpp"
 
-/// A TOML file as a plain tree, each node with the place to name in messages: "file.toml:12" or "--set a.b".
+/// A TOML file as a tree; each node has a place for messages: "file.toml:12" or "--set a.b".
 namespace bristle::scenario {
 
 struct Node;
@@ -22,7 +22,7 @@ struct Node {
 
   template <class X> const X* as() const { return std::get_if<X>(&v); }
   template <class X> X* as() { return std::get_if<X>(&v); }
-  /// The member of a table; nullptr if there is none, or if this is no table.
+  /// The member of a table; nullptr if it is absent or this is not a table.
   const Node* find(std::string_view key) const;
   Node* find(std::string_view key);
 };
@@ -31,17 +31,17 @@ struct Member {
   Node value;
 };
 
-/// What a model is told; tables and lists become a word that no key accepts.
+/// The members as values; tables and lists become a word that no key accepts.
 Value to_value(const Node& node);
 Table to_table(const Node& object);
-/// As a user would write it, tables and lists shortened.
+/// The text of a value as in a file, tables and lists shortened.
 std::string text_of(const Node& node);
 
-/// Reads TOML; the first syntax error ends it. Nothing crashes or hangs it: too much of anything is a problem too.
+/// Reads TOML up to the first syntax error. Size limits make it safe for any input.
 Node parse_toml(const std::string& text, const std::string& path, Problems& problems);
-/// Puts a value where a path such as friction.Fc leads, in place of what is there.
+/// Sets or replaces the value at a path such as friction.Fc.
 void assign(Node& root, std::string_view path, const Node& value, Problems& problems);
-/// "friction.Fc=1.2": the value in TOML, otherwise a word.
+/// Applies an assignment "friction.Fc=1.2"; a value that is not TOML is a text.
 void change(Node& root, const std::string& assignment, Problems& problems);
 
 inline constexpr std::size_t most_bytes = std::size_t{16} << 20;

@@ -7,7 +7,7 @@ namespace bristle {
 
 inline constexpr char32_t invalid_character = 0xFFFD;
 
-/// Reads one UTF-8 character and moves `at` behind it.
+/// Reads one UTF-8 character and advances `at`.
 char32_t decode(std::string_view text, std::size_t& at);
 
 /// Valid XML text; bytes that are not UTF-8 and control characters become U+FFFD.

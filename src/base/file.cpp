@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
   fail(path, "cannot be written", std::strerror(error));
 }
 
-/// A buffer over a file descriptor that keeps the first error.
+/// A stream buffer for a file descriptor; keeps the first error.
 class Descriptor : public std::streambuf {
  public:
   explicit Descriptor(int fd) : fd_(fd) { setp(buffer_.data(), buffer_.data() + buffer_.size()); }
@@ -42,7 +42,7 @@ class Descriptor : public std::streambuf {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
 
-  /// 0, or what went wrong since the beginning.
+  /// The first error number, or 0.
   int finish() {
     sync();
     if (::close(fd_) != 0 && error_ == 0) error_ = errno;
@@ -91,7 +91,7 @@ void write_all(int fd, const std::string& path, const Writer& write) {
   if (!out) fail(path, "cannot be written", "the output is incomplete");
 }
 
-/// Files that are not in their place yet, in memory that a signal handler can read.
+/// Temporary files, in memory that a signal handler can read.
 class Unkept {
  public:
   void add(const std::string& name) {
@@ -120,11 +120,11 @@ class Unkept {
     std::atomic<State> state{empty};
     std::array<char, 1024> name{};
   };
-  std::array<Slot, 16> slots_{};  // outputs of one command
+  std::array<Slot, 16> slots_{};  // the most outputs of one command
 };
 Unkept unkept;
 
-/// A new file in the folder of `place`, with the permissions of what it will replace.
+/// Creates a file in the folder of `place`, with the permissions of the file to replace.
 int open_beside(const std::string& place, const struct stat* old, std::string& name) {
   static std::atomic<unsigned> count{0};
   const fs::path folder = fs::path(place).parent_path();
@@ -137,7 +137,7 @@ int open_beside(const std::string& place, const struct stat* old, std::string& n
   }
 }
 
-/// stdout may be a file that others write to as well: there, not over it.
+/// Opens stdout or stderr by its descriptor: other programs may write to the same file.
 int open_directly(const std::string& path) {
   if (path == "/dev/stdout") return ::dup(STDOUT_FILENO);
   if (path == "/dev/stderr") return ::dup(STDERR_FILENO);
@@ -145,7 +145,7 @@ int open_directly(const std::string& path) {
 }
 bool is_standard(const std::string& path) { return path == "/dev/stdout" || path == "/dev/stderr"; }
 
-/// The file itself where the path is a link to it.
+/// Resolves links.
 std::string behind_links(const std::string& path) {
   std::error_code ignored;
   const fs::path place = fs::canonical(path, ignored);
@@ -157,8 +157,8 @@ std::string folder_of(const std::string& place) {
   return parent.empty() ? "." : parent.string();
 }
 
-/// While it lives, no other writer renames its files into the folder. Somebody else may hold the lock for long, or the file
-/// system know none: then it goes on without, for every single file is whole anyway.
+/// Prevents other writers from renaming files into the folder. If the lock is not available in time, or the file system
+/// has no locks, work continues without it: each single file is complete anyway.
 class FolderLock {
  public:
   explicit FolderLock(const std::string& folder) : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
@@ -180,7 +180,7 @@ class FolderLock {
 
 void OutputFile::check(const std::string& path) {
   struct stat info{};
-  if (path.empty()) throw FileError("an output has no file name");
+  if (path.empty()) throw FileError("an output has no file name; a path is required");
   if (is_standard(path)) return;
   if (::stat(path.c_str(), &info) == 0) {
     if (S_ISDIR(info.st_mode)) cannot_write(path, EISDIR);
@@ -191,7 +191,7 @@ void OutputFile::check(const std::string& path) {
   }
   if (path.back() == '/') cannot_write(path, EISDIR);
   const std::string folder = folder_of(behind_links(path));
-  if (::stat(folder.c_str(), &info) != 0) fail(path, "cannot be written", "there is no folder " + folder);
+  if (::stat(folder.c_str(), &info) != 0) fail(path, "cannot be written", "folder " + folder + " does not exist");
   if (!S_ISDIR(info.st_mode)) fail(path, "cannot be written", folder + " is not a folder");
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     fail(path, "cannot be written", "folder " + folder + ": " + std::strerror(errno));
@@ -254,7 +254,7 @@ void OutputFile::keep() {
 void write_file(const std::string& path, const Writer& write) { OutputFile(path, write).keep(); }
 
 void keep(std::vector<OutputFile>& files) {
-  std::set<std::string> folders;  // in one order for all, so that no two writers wait for each other
+  std::set<std::string> folders;  // sorted, so that writers cannot deadlock
   for (const OutputFile& f : files) {
     if (!f.temporary_.empty()) folders.insert(behind_links(folder_of(f.place_)));
   }
@@ -285,7 +285,8 @@ std::string read_file(const std::string& path, std::size_t most) {
     text += piece;
     return text.size() <= most;
   });
-  if (text.size() > most) fail(path, "is too long", "more than " + std::to_string(most >> 20) + " MiB");
+  if (text.size() > most)
+    throw FileError(path + ": is too long; at most " + std::to_string(most >> 20) + " MiB are accepted");
   return text;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Files that are compiled once per instruction set, with BRISTLE_ISA naming it: kernel_avx2 is BRISTLE_FOR_ISA(kernel_),
+/// For files compiled once per instruction set BRISTLE_ISA: kernel_avx2 is BRISTLE_FOR_ISA(kernel_),
 /// and "avx2" is BRISTLE_ISA_NAME.
 #define BRISTLE_JOINED(a, b) a##b
 #define BRISTLE_JOIN(a, b) BRISTLE_JOINED(a, b)

@@ -4,7 +4,7 @@
 #include "bristle/stribeck.hpp"
 #include "decay_table.hpp"
 
-/// Numbers side by side for the instruction set that is being compiled, with the usual options alone.
+/// Vectors of numbers of the instruction set of the compilation, with the default options alone.
 namespace bristle::kernel {
 namespace {  // NOLINT(google-build-namespaces, cert-dcl59-cpp): each instruction set has its own
 

@@ -15,7 +15,7 @@ inline std::string_view trimmed(std::string_view text, std::string_view blanks =
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
-/// The number that is all of the text.
+/// The number if the whole text is one.
 inline std::optional<double> parse_number(std::string_view text) {
   if (!text.empty() && text.front() == '+') {
     text.remove_prefix(1);

@@ -6,7 +6,7 @@
 
 #include "bristle/quick.hpp"
 
-/// W numbers side by side (GCC and Clang vector types): a scalar type for models that never branch on values.
+/// A vector of W numbers (GCC and Clang vector types): a scalar type for models that never branch on values.
 namespace bristle::batch {
 
 template <class T, std::size_t W, class Tag> struct Mask {
@@ -45,7 +45,7 @@ template <class T, std::size_t W, class Tag> struct Pack {
   friend Test operator>(Pack a, Pack b) { return {a.x > b.x}; }
   friend Pack select(Test c, Pack a, Pack b) { return c.m ? a.x : b.x; }
 
-  /// Pairwise, so that the order does not depend on who sums.
+  /// Pairwise sum: the same order for every instruction set.
   friend T sum_of(Pack a) {
     T part[W];
     a.store(part);

@@ -4,7 +4,7 @@
 
 namespace bristle {
 
-/// Derivatives in lanes: where Dual compares values and branches, this one chooses lane by lane.
+/// Derivatives in lanes: selects per lane where Dual branches on values.
 template <class T, std::size_t W, class Tag, std::size_t N> struct Dual<batch::Pack<T, W, Tag>, N> {
   using B = batch::Pack<T, W, Tag>;
   using Test = typename B::Test;

@@ -9,8 +9,8 @@
 
 namespace bristle {
 
-/// Every thread takes the next job; what it computes depends on the job alone, so any number of threads gives the same.
-/// `wanted` 0: as many as there are cores. The first exception ends it and is thrown on.
+/// Every thread takes the next job; results depend on the job alone, not on the number of threads.
+/// `wanted` 0: one thread per core. The first exception ends the work and is rethrown.
 template <class F> void in_parallel(std::size_t jobs, unsigned wanted, F&& job) {
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;

@@ -2,7 +2,7 @@
 #include <array>
 #include <cstddef>
 
-/// What this processor can run, for those who choose between kernels.
+/// Instruction sets of this processor, for the choice of kernels.
 namespace bristle {
 
 inline bool has_avx2() {

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <stdexcept>
 
-// toml++ assumes things of its input that some input breaks ("1979-05-27Tx"), and then aborts in one build and is
-// undefined in another. Its own checks behind them are sound, so the assumptions go. And all under a name of our own: a
-// program's own toml++, with other settings, must not mix with it.
+// toml++ asserts properties that some input violates ("1979-05-27Tx"), and then aborts in a debug build and has
+// undefined behaviour in a release build. Its checks after the assertions are sound, so the assertions are disabled.
+// The namespace is renamed: toml++ of a user's program, with other settings, must not mix with this one.
 #undef NDEBUG
 #define TOML_ASSERT(expr) static_cast<void>(0)
 #define TOML_HEADER_ONLY 1
@@ -32,7 +32,7 @@ struct Refused : std::runtime_error {
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
-/// Length of the UTF-8 character that begins at i, 0 if there is none.
+/// Length of the UTF-8 character at i; 0 if it is invalid.
 std::size_t character(std::string_view text, std::size_t i) {
   auto byte = [&](std::size_t k) { return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0U; };
   const unsigned a = byte(0), b = byte(1);
@@ -49,8 +49,8 @@ std::size_t character(std::string_view text, std::size_t i) {
   return overlong || outside ? 0 : n;
 }
 
-/// toml++ is undefined for some characters beyond ASCII where it looks for blanks, so it is shown none of them: each of
-/// their bytes becomes @ and two digits, and so does @ itself.
+/// toml++ has undefined behaviour for some non-ASCII characters where it looks for blanks. This function encodes each
+/// byte of a non-ASCII character, and @ itself, as @ and two digits.
 std::string in_ascii(std::string_view text) {
   constexpr std::string_view digits = "0123456789ABCDEF";
   std::string out;
@@ -79,20 +79,21 @@ std::string from_ascii(std::string_view text) {
   return out;
 }
 
-/// One past the string that begins at i.
+/// Position after the string that begins at i.
 std::size_t string_end(std::string_view text, std::size_t i) {
   const char quote = text[i];
   auto triple = [&](std::size_t k) { return text.substr(k, 3) == std::string(3, quote); };
   const bool lines = triple(i);
   for (i += lines ? 3 : 1; i < text.size(); ++i) {
     if (quote == '"' && text[i] == '\\') {
-      // It would pass for one of ours, see in_ascii.
+      // This escape would collide with the code of in_ascii.
       if (text.substr(i, 6) == "\\u0040" || text.substr(i, 10) == "\\U00000040")
-        throw Refused(text, i, "write @ for \\u0040");
+        throw Refused(text, i, "\\u0040 is not accepted; write @");
       ++i;
     } else if (text[i] == quote && (!lines || triple(i))) {
       i += lines ? 3 : 1;
-      for (int extra = 0; lines && extra < 2 && i < text.size() && text[i] == quote; ++extra) ++i;  // the text's own
+      for (int extra = 0; lines && extra < 2 && i < text.size() && text[i] == quote; ++extra)
+        ++i;  // quotes before the closing ones
       return i;
     } else if (text[i] == '\n' && !lines) {
       return i;
@@ -101,14 +102,14 @@ std::size_t string_end(std::string_view text, std::size_t i) {
   return text.size();
 }
 
-/// Before toml++ sees the text: what is no UTF-8; characters that no TOML has outside of quotes and comments; and keys
-/// with many dots, which toml++ does not limit, although it takes its tables down recursively.
+/// Refuses text before toml++ reads it: invalid UTF-8; characters that TOML forbids outside quotes and comments; keys
+/// with many dots, which toml++ does not limit although it destroys its tables recursively.
 void refuse_early(std::string_view text) {
   constexpr std::string_view allowed =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.:=,[]{}\"'# \t\r\n";
   for (std::size_t i = 0, n = 0; i < text.size(); i += n) {
     n = character(text, i);
-    if (n == 0) throw Refused(text, i, "this is no UTF-8 text");
+    if (n == 0) throw Refused(text, i, "invalid UTF-8; text must be UTF-8");
   }
   std::size_t dots = 0;
   for (std::size_t i = 0; i < text.size();) {
@@ -123,7 +124,7 @@ void refuse_early(std::string_view text) {
     }
     if (allowed.find(c) == std::string_view::npos) {
       const std::string_view one = text.substr(i, character(text, i));
-      throw Refused(text, i, fmt::format("'{}' may stand in quotes and in comments only", one));
+      throw Refused(text, i, fmt::format("'{}' is accepted in quotes and comments only", one));
     }
     if (c == '.' && ++dots > most_dots) throw Refused(text, i, fmt::format("a key has more than {} dots", most_dots));
     if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots = 0;

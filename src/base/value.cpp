@@ -44,7 +44,7 @@ std::string Value::text() const {
 }
 
 namespace {
-/// Edits to turn a into b, a swap of neighbours counting as one; case is free.
+/// Number of edits from a to b; a swap of neighbours counts as one, a change of case as none.
 std::size_t distance(std::string_view a, std::string_view b) {
   auto low = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
   std::vector<std::size_t> before, last(b.size() + 1), now(b.size() + 1);

@@ -17,7 +17,7 @@
 namespace bristle {
 namespace {
 
-/// What this build has and this processor can run, best first.
+/// Kernels of this build that this processor can run, best first.
 template <class T> struct Choice {
   const char* name;
   const batch::Table<T>& (*kernels)();
@@ -46,7 +46,7 @@ template <template <class> class M, class T> class BatchOf final : public Batch<
 
   bool vary(std::string_view parameter, std::span<const T> values) override {
     if (values.size() != n_)
-      throw BadInput(fmt::format("{} has {} values, must have one per contact: {}", parameter, values.size(), n_));
+      throw BadInput(fmt::format("{} has {} values, must have {}, one per contact", parameter, values.size(), n_));
     std::size_t j = 0, found = ~std::size_t{0};
     Range range{};
     each_scalar(c_.p, [&](const auto& f, int i, T&) {
@@ -71,7 +71,7 @@ template <template <class> class M, class T> class BatchOf final : public Batch<
 
   void step(std::span<const T> v, T dt, std::span<T> F) override {
     check(v, dt, F);
-    if (v.size() != n_) throw BadInput(fmt::format("v has {} values, must have one per contact: {}", v.size(), n_));
+    if (v.size() != n_) throw BadInput(fmt::format("v has {} values, must have {}, one per contact", v.size(), n_));
     kernels_.many(&c_, params_.empty() ? nullptr : varied_.data(), pointers_.data(), modes_.data(), v.data(), dt,
                   F.data(), n_, usual_);
   }
@@ -118,7 +118,7 @@ template <template <class> class M, class T> class BatchOf final : public Batch<
   static void check(std::span<const T> v, T dt, std::span<T> F) {
     if (!(dt > 0) || !std::isfinite(dt)) throw BadInput(fmt::format("dt = {} s must be > 0", dt));
     if (F.size() != v.size())
-      throw BadInput(fmt::format("F has room for {} values, must have as many as v: {}", F.size(), v.size()));
+      throw BadInput(fmt::format("F has {} values, must have {}, as many as v", F.size(), v.size()));
   }
   M<T> c_;
   std::size_t n_;
@@ -139,7 +139,7 @@ MadeBatch<T> make_from(List<M...>, std::string_view model, const Table& paramete
     if (model == One<double>::card.name) {
       One<double> c{};
       made.problems = read(c.p, parameters, {"[friction]", std::string(model)});
-      if (n == 0) made.problems.push_back({"", "a batch needs at least one contact"});
+      if (n == 0) made.problems.push_back({"", "a batch requires at least one contact"});
       if (made.problems.empty()) made.batch = std::make_unique<BatchOf<One, T>>(rebind<T>(c), n, kernels[index]);
     }
     ++index;
@@ -148,7 +148,8 @@ MadeBatch<T> make_from(List<M...>, std::string_view model, const Table& paramete
   if (!find_model(model)) {
     made.problems.push_back({"", unknown_model(model)});
   } else if (!made.batch && made.problems.empty()) {
-    made.problems.push_back({"", fmt::format("{} is a population already: there is no batch of it", model)});
+    made.problems.push_back(
+        {"", fmt::format("{} is a population of asperities; a batch accepts the other models", model)});
   }
   return made;
 }
@@ -171,8 +172,8 @@ MadeBatch<T> make_batch(std::string_view model, const Table& parameters, std::si
     }
   }
   MadeBatch<T> made;
-  made.problems.push_back({"", fmt::format("instruction set '{}' is not here; there are {}", isa,
-                                           fmt::join(batch_instruction_sets(), ", "))});
+  made.problems.push_back(
+      {"", fmt::format("unknown instruction set '{}'; accepted: {}", isa, fmt::join(batch_instruction_sets(), ", "))});
   return made;
 }
 template MadeBatch<double> make_batch<double>(std::string_view, const Table&, std::size_t, std::string_view);

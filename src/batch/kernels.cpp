@@ -1,6 +1,6 @@
-/// The loops of a batch. This file is compiled once per instruction set with BRISTLE_ISA naming it and BRISTLE_BYTES its
-/// vector length. Every template below is instantiated with that name as a tag, so that no function compiled for a better
-/// processor can replace its namesake of a lesser one at link time (a test looks at the symbols).
+/// The loops of a batch. This file is compiled once per instruction set BRISTLE_ISA with the vector length
+/// BRISTLE_BYTES. Every template below is instantiated with the set as a tag, so that the linker cannot replace a
+/// function by its namesake for a better processor (a test checks the symbols).
 #include "kernels.hpp"
 
 #include <cstring>
@@ -8,6 +8,7 @@
 
 #include "base/isa.hpp"
 #include "base/pack.hpp"
+#include "bristle/model_check.hpp"
 #include "bristle/quick.hpp"
 
 namespace bristle::batch {
@@ -29,8 +30,8 @@ template <class T, Options O> inline constexpr Options options<batch::Lanes<T, O
 namespace bristle::batch {
 namespace {
 
-/// Plain parameters or states in the tagged scalar: the same bytes. Nothing here may touch the field list of a plain type,
-/// which has no tag.
+/// Plain parameters or states in the tagged scalar: the same bytes. This code must not use the field list of a plain
+/// type, which has no tag.
 template <class To, class From> To tagged(const From& from) {
   static_assert(sizeof(To) == sizeof(From) && std::is_trivially_copyable_v<To> && std::is_trivially_copyable_v<From>);
   To to;
@@ -38,17 +39,7 @@ template <class To, class From> To tagged(const From& from) {
   return to;
 }
 
-/// Models whose update splits into a part that depends on the motion alone, done for a block of samples in vector code,
-/// and a short recurrence.
-template <class C>
-concept Prepares = requires(const C c, typename C::Scalar x) { c.prepare(x, x); };
-/// Models that are made of like elements.
-template <class C>
-concept HasElements = requires(const C c, typename C::Scalar x) { c.drive_at(x, x); };
-template <class C>
-concept InLanes = requires { requires C::vector_lanes; };
-
-/// Calls f(samples, count) for one vector of v after the other; the last one is filled up with its last sample.
+/// Calls f(samples, count) for each vector of v; the last one is padded with its last sample.
 template <class T, class F> void each_vector(const T* v, std::size_t n, F&& f) {
   constexpr std::size_t W = width<T>;
   std::size_t i = 0;
@@ -60,8 +51,8 @@ template <class T, class F> void each_vector(const T* v, std::size_t n, F&& f) {
   }
 }
 
-/// The vector part of one group of samples runs while the recurrence of the group before it is still waiting for its own
-/// results: kept in one loop for that reason.
+/// One loop for both parts: the vector part of a group of samples overlaps with the recurrence of the previous group,
+/// which is limited by latency.
 template <template <class> class M, class T, Options O>
 void along_prepared(const M<T>& plain, typename M<T>::State& s, const T* v, T dt, T* F, std::size_t n) {
   using L = Lanes<T, O>;
@@ -83,7 +74,7 @@ void along_prepared(const M<T>& plain, typename M<T>::State& s, const T* v, T dt
   s = state;
 }
 
-/// Sum over vectors in an order that is the same for every vector length: as if there were lanes of 64 bytes.
+/// Sum over vectors in the same order for every vector length, as with vectors of 64 bytes.
 template <class L, std::size_t NV> auto sum_of_all(const std::array<L, NV>& f) {
   constexpr std::size_t parts = 64 / sizeof(L);
   std::array<L, parts> sum{};
@@ -94,7 +85,7 @@ template <class L, std::size_t NV> auto sum_of_all(const std::array<L, NV>& f) {
   return sum_of(sum[0]);
 }
 
-/// NV vectors of elements stay in registers over the whole motion; padding elements carry nothing.
+/// NV vectors of elements stay in registers for the whole motion; padding elements carry no force.
 template <template <class> class M, class T, Options O, std::size_t NV>
 void along_elements(const M<T>& plain, typename M<T>::State& s, Elements& q, const T* v, T dt, T* F, std::size_t n) {
   using L = Lanes<T, O>;
@@ -117,7 +108,7 @@ void along_elements(const M<T>& plain, typename M<T>::State& s, Elements& q, con
     nu[j] = L::load(&buffer_nu[j * W]);
     slips[j] = L::load(&buffer_slip[j * W]) > L(0);
   }
-  // What the motion alone decides, for a block of samples at a time.
+  // Quantities of the motion alone, for a block of samples.
   constexpr std::size_t block = 256;
   alignas(64) std::array<T, block> travel, d, S, left;
   int dir = q.dir;
@@ -155,7 +146,7 @@ void along_elements(const M<T>& plain, typename M<T>::State& s, Elements& q, con
   }
 }
 
-/// Picks the number of vectors; false if there are too many for the registers.
+/// Chooses the number of vectors; false if they exceed the registers.
 template <template <class> class M, class T, Options O>
 bool along_few_elements(const M<T>& c, typename M<T>::State& s, Elements& q, const T* v, T dt, T* F, std::size_t n) {
   switch ((c.p.k.n + width<T> - 1) / width<T>) {
@@ -223,8 +214,8 @@ template <template <class> class M, class T, Options O> struct Loops {
       for (std::size_t i = 0; i < n; ++i) contacts<R>(quick, params, stored, q[i], v, dt, F, i);
     }
   }
-  /// The last contacts go through lanes as well, in copies filled up to a whole vector: a contact gives the same bits
-  /// wherever it stands.
+  /// The last contacts also run in lanes, in copies padded to a whole vector: the result of a contact does not depend
+  /// on its index.
   static void rest_of_many(M<L>& c, const T* const* params, T* const* stored, typename M<T>::Mode& q, const T* v, T dt,
                            T* F, std::size_t from, std::size_t count) {
     constexpr std::size_t most_scalars = 16;

@@ -4,21 +4,21 @@
 
 #include "bristle/models.hpp"
 
-/// What a kernel file, compiled once per instruction set, offers: one entry per model of the list. Plain pointers only:
-/// nothing here may leave a shared inline function behind, see kernels.cpp.
+/// Functions of a kernel file, compiled once per instruction set: one entry per model of the list. Plain pointers only:
+/// no shared inline functions, see kernels.cpp.
 namespace bristle::batch {
 
 template <class T> struct ModelKernels {
   /// model: M<T>, state: M<T>::State, mode: M<T>::Mode; usual: see Options (stribeck.hpp), true for all contacts.
   void (*along)(const void* model, void* state, void* mode, const T* v, T dt, T* F, std::size_t n, bool usual);
-  /// params: one array per scalar parameter in the order of each_scalar, or none if all contacts are alike; stored: one
-  /// array per scalar of the state, in the order of each_stored.
+  /// params: one array per scalar parameter in the order of each_scalar, or none for equal contacts; stored: one array
+  /// per scalar of the state, in the order of each_stored.
   void (*many)(const void* model, const T* const* params, T* const* stored, void* modes, const T* v, T dt, T* F,
                std::size_t n, bool usual);
 };
 template <class T> using Table = std::array<ModelKernels<T>, Models::size>;
 
-/// f(index, scalar) for everything a state keeps: fields, then memory.
+/// Calls f(index, scalar) for all numbers of a state: fields, then memory.
 template <class S, class F> constexpr void each_stored(S& s, F&& f) {
   std::size_t j = 0;
   each_scalar(s, [&](const auto&, int, auto& e) { f(j++, e); });

@@ -26,7 +26,7 @@ using report::Characterized;
 
 void complain(const std::string& line) { print_error("bristle characterize: {}\n", line); }
 
-/// "1" stays: a cell that is empty would say that it is not known.
+/// A dimensionless quantity keeps "1": an empty cell would mean an unknown unit.
 std::string unit_of(const Quantity& q, bool rotational) {
   return q.unit == "1" ? q.unit : report::shown_unit(q.unit, rotational);
 }
@@ -62,7 +62,7 @@ Json to_json(const std::vector<Characterized>& contacts, bool rotational) {
   return all;
 }
 
-/// In quotes where it needs them.
+/// A CSV cell, in quotes where it contains a comma, a quote or a line break.
 std::string cell(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string out = "\"";
@@ -101,7 +101,6 @@ std::string plain(const std::string& label) {
   return out;
 }
 
-/// All of them or none.
 using Recorded = std::vector<std::vector<RecordedMotion>>;  // per contact
 void write_all(const fs::path& folder, const std::vector<Characterized>& contacts, const Recorded& recorded,
                bool rotational) {
@@ -149,7 +148,7 @@ void print_table(const std::vector<std::vector<std::string>>& rows) {
   }
 }
 
-/// Files of the same name in different folders are told apart by a number.
+/// Adds a number to the labels of files with the same name in different folders.
 void tell_apart(std::vector<Subject>& subjects) {
   std::set<std::string> seen;
   for (Subject& s : subjects) {
@@ -158,7 +157,7 @@ void tell_apart(std::vector<Subject>& subjects) {
   }
 }
 
-/// Velocity, travel and mass of the first contact for all, unless a file says otherwise.
+/// Sets velocity, travel and mass of the first contact for all contacts whose file does not set them.
 void lay_out_alike(std::vector<Subject>& subjects) {
   const Sizes first = sizes_of(*subjects.front().contact, subjects.front().settings.sizes);
   for (Subject& s : subjects) {
@@ -185,9 +184,9 @@ int characterize(const CharacterizeOptions& options) {
     if (!read.subject) continue;
     if (contacts.empty()) rotational = read.rotational;
     if (read.rotational != rotational) {
-      complain(
-          fmt::format(R"({}: units = "{}" beside {} with "{}": one table takes one kind, --set units=... sets all)",
-                      file, words[read.rotational ? 1 : 0], contacts.front().file, words[rotational ? 1 : 0]));
+      complain(fmt::format(
+          R"({}: units = "{}", but {} has units = "{}"; all files must have the same units, --set units=... sets them)",
+          file, words[read.rotational ? 1 : 0], contacts.front().file, words[rotational ? 1 : 0]));
       good = false;
     }
     contacts.push_back(

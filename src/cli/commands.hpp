@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-/// The subcommands. Each returns the exit status.
+/// Subcommands; each returns the exit status.
 namespace bristle::cli {
 
-inline constexpr int done = 0, failed = 1, wrong_input = 2, stopped = 130;  // the last: by Ctrl-C
+inline constexpr int done = 0, failed = 1, wrong_input = 2, stopped = 130;  // stopped: by Ctrl-C
 
 int models(const std::string& name, bool json);
 
@@ -22,7 +22,7 @@ struct PapersOptions {
   std::string selection{};  // PAPER or PAPER/FIGURE; empty: all
   std::string from{};       // folder of the papers; empty: those of Bristle
   std::string out = "papers-out";
-  bool quick = false;  // without the slow ones
+  bool quick = false;  // skips the slow figures
   bool list = false, json = false;
 };
 int papers(const PapersOptions& options);
@@ -30,27 +30,27 @@ int papers(const PapersOptions& options);
 struct CharacterizeOptions {
   std::vector<std::string> files{};
   std::vector<std::string> changes{};  // KEY=VALUE, in every file
-  std::string out{};                   // folder; empty: the table on the screen
-  bool same = false;                   // experiments of the sizes of the first file for all
+  std::string out{};                   // folder; empty: prints the table
+  bool same = false;                   // uses the scales of the first file for the experiments of all files
   bool json = false;
 };
 int characterize(const CharacterizeOptions& options);
 
 struct IdentifyOptions {
   std::vector<std::string> files{};
-  std::string models = "all", effects{};  // names with commas between
+  std::string models = "all", effects{};  // names separated by commas
   std::vector<std::string> columns{};     // ROLE=EXPRESSION
   std::string gravity = "none", loss = "huber";
-  std::string out{};               // folder; empty: the ranking on the screen
-  std::string elements{};          // numbers with commas between; empty: the usual ones
-  double bandwidth = 0, rate = 0;  // Hz; 0: from the data, as measured
+  std::string out{};               // folder; empty: prints the ranking
+  std::string elements{};          // numbers separated by commas; empty: default numbers
+  double bandwidth = 0, rate = 0;  // Hz; 0: bandwidth from the data, rate as measured
   int starts = 4, threads = 0;     // 0: all
-  double seconds = 300;            // for all models together
+  double seconds = 300;            // time limit for all models together
   std::uint64_t seed = 1;
   std::vector<std::string> fixed{};     // NAME=NUMBER
-  double train = 1;                     // part of every recording that is fitted; the rest is predicted
+  double train = 1;                     // fraction of every recording that is fitted; the rest is predicted
   std::vector<std::string> validate{};  // files that are predicted
-  std::string scenario{}, free{};       // file; names with commas between
+  std::string scenario{}, free{};       // file; names separated by commas
   bool simplex = false, json = false;
 };
 int identify(const IdentifyOptions& options);

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <glog/logging.h>
 
 #include <algorithm>
 #include <cmath>
@@ -29,14 +28,15 @@ using report::Fitted;
 
 void complain(const std::string& line) { print_error("bristle identify: {}\n", line); }
 
-/// What the words of the command line mean; what is wrong with them is said.
+/// Translates the command line into fit options and reports its errors.
 class Words {
  public:
   explicit Words(const IdentifyOptions& options) : given_(options) {}
 
   Reading reading() {
     Reading out{.bandwidth = given_.bandwidth, .rate = given_.rate, .motion = !given_.scenario.empty()};
-    if (out.motion && out.rate > 0) wrong("--rate: a simulation needs what drives it at every sample");
+    if (out.motion && out.rate > 0)
+      wrong("--rate: a simulation requires every sample of its input; --rate and --scenario exclude each other");
     for (const std::string& c : given_.columns) {
       const std::size_t at = c.find('=');
       if (at == std::string::npos || at == 0) {
@@ -61,7 +61,8 @@ class Words {
     for (const FieldInfo& f : effect_infos()) effects.push_back(f.name);
     out.effects = known("--effects", given_.effects, effects);
     if (out.effects.size() > 1 && std::find(out.effects.begin(), out.effects.end(), "auto") != out.effects.end())
-      wrong(fmt::format("--effects {}: auto chooses among all, it must stand alone", given_.effects));
+      wrong(fmt::format("--effects {}: auto cannot be combined with other effects; auto alone or a list of effects",
+                        given_.effects));
     if (!given_.elements.empty()) {
       out.elements.clear();
       for (const std::string& n : split(given_.elements)) {
@@ -125,15 +126,15 @@ class Words {
       if (std::find(all.begin(), all.end(), name) != all.end()) continue;
       const std::string near = nearest(name, all);
       wrong(fmt::format(
-          "{}: there is no '{}', {}", option, name,
-          near.empty() ? fmt::format("only {}", fmt::join(all, ", ")) : fmt::format("did you mean '{}'?", near)));
+          "{}: unknown name '{}'; {}", option, name,
+          near.empty() ? fmt::format("one of {}", fmt::join(all, ", ")) : fmt::format("did you mean '{}'?", near)));
     }
     return out;
   }
   std::size_t choice(const char* option, const std::string& word, const std::vector<std::string>& all) {
     const auto found = std::find(all.begin(), all.end(), word);
     if (found == all.end()) {
-      wrong(fmt::format("{} {}: must be {}", option, word, fmt::join(all, ", ")));
+      wrong(fmt::format("{} {}: must be one of {}", option, word, fmt::join(all, ", ")));
       return 0;
     }
     return static_cast<std::size_t>(found - all.begin());
@@ -206,7 +207,7 @@ Json to_json(const Fitted& fitted) {
   return out;
 }
 
-/// All of them or none.
+/// Writes either all output files or none.
 std::size_t write_all(const fs::path& folder, const Fitted& fitted) {
   fs::create_directories(folder);
   std::vector<OutputFile> files;
@@ -246,7 +247,7 @@ void print_ranking(const Fitted& fitted) {
   for (const std::string& note : ranking.notes) print("note: {}\n", note);
   std::vector<std::vector<std::string>> rows{
       {"model", "fitted", "held out" + in, "held out %", "rmse" + in, "relative %", "BIC"}};
-  // The rest of the recordings and other ones, where they were asked for.
+  // Columns for the rest of the recordings (--train) and for other recordings (--validate).
   std::vector<std::pair<const char*, Unseen Fit::*>> unseen;
   for (const auto& one : {std::pair{"rest", &Fit::rest}, std::pair{"validation", &Fit::validation}}) {
     if ((ranking.fits.front().*one.second).rows == 0) continue;
@@ -273,7 +274,7 @@ void print_ranking(const Fitted& fitted) {
                                  [&](const Fit& f) { return f.model == ranking.recommended; });
   if (best == ranking.fits.end()) return;
   print("\nrecommended: {}\n", ranking.why.empty() ? best->model : ranking.why);
-  print("  R² {:.6g} of the fitted rows\n", best->r_squared);
+  print("  R² {:.6g} on the fitted rows\n", best->r_squared);
   if (r.motion) print("  mean absolute error {:.4g} {}\n", best->mean_abs, unit);
   for (const auto* list : {&best->friction, &best->body}) {
     for (const Estimate& e : *list) {
@@ -281,7 +282,7 @@ void print_ranking(const Fitted& fitted) {
       const auto [low, high] = report::interval_of(e);
       std::string line = fmt::format("  {:<14} {:>12.6g} {:<8} {} to {}", e.name, e.value, u, low, high);
       if (!e.identifiable) line += "  not identifiable";
-      if (e.at_bound) line += "  at its bound";
+      if (e.at_bound) line += "  at a limit";
       print("{}\n", line);
     }
   }
@@ -306,7 +307,7 @@ Data read_all(const std::vector<std::string>& files, const Reading& reading) {
   for (const std::string& file : files) {
     Read read = read_recording(file, reading);
     for (const Problem& p : read.problems) {
-      if (said.insert(p.line()).second) complain(p.line());  // what is wrong with the command is so for every file
+      if (said.insert(p.line()).second) complain(p.line());  // an error of the command line would repeat for every file
     }
     out.good = out.good && read.problems.empty();
     out.recordings.push_back(std::move(read.recording));
@@ -320,7 +321,6 @@ Data read_all(const std::vector<std::string>& files, const Reading& reading) {
 
 int identify(const IdentifyOptions& options) {
   const Interrupt interrupt;
-  FLAGS_minloglevel = 3;  // Ceres would write about a fit that is stopped; what fails is told here
   Words words(options);
   const Reading reading = words.reading();
   Options fit_options = words.options();
@@ -332,7 +332,7 @@ int identify(const IdentifyOptions& options) {
     if (Interrupt::flag()) throw Stopped();
     const fs::path folder = options.out;
     if (!options.out.empty())
-      OutputFile::check_in(options.out, "report.html");  // made when there is something to write
+      OutputFile::check_in(options.out, "report.html");  // the folder is created when there is something to write
     if (!options.json) {
       for (std::size_t i = 0; i < options.files.size(); ++i) print_findings(options.files[i], data.findings[i]);
       for (std::size_t i = 0; i < options.validate.size(); ++i)
@@ -350,7 +350,7 @@ int identify(const IdentifyOptions& options) {
     const bool by_user = Interrupt::flag();
     const Fitted fitted{&ranking,      data.recordings,        options.files,
                         data.findings, fit_options.validation, options.validate};
-    if (!ranking.fits.empty() && !options.out.empty()) write_all(folder, fitted);  // what is finished is kept
+    if (!ranking.fits.empty() && !options.out.empty()) write_all(folder, fitted);  // also after Ctrl-C
     if (options.json) {
       print("{}", json_text(to_json(fitted)));
     } else if (!ranking.fits.empty()) {

@@ -10,9 +10,9 @@
 
 namespace bristle::cli {
 
-/// While it lives, the first Ctrl-C sets a flag; the second one ends the program as usual. A command that keeps nothing of
-/// an unfinished work also has a deadline: if it has not heeded the flag by then (it draws a plot of millions of points, or
-/// factors a large matrix), the program ends with status 130 and leaves no file behind.
+/// During its lifetime the first Ctrl-C sets a flag; the second one ends the program. A command that keeps no partial
+/// results also has a deadline: if it has not reacted to the flag by then (while it draws millions of points or factors
+/// a large matrix), the program ends with status 130 and leaves no file behind.
 class Interrupt {
  public:
   Interrupt() {
@@ -26,7 +26,7 @@ class Interrupt {
     ::sigaction(SIGINT, nullptr, &before_);
     if (before_.sa_handler != SIG_IGN) ::sigaction(SIGINT, &action, nullptr);
   }
-  /// With a deadline, and what is said when it is missed.
+  /// Sets a deadline; when it passes, the program prints `last_words` and ends.
   explicit Interrupt(std::string_view last_words) : Interrupt() {
     last_words_ = last_words;
     struct sigaction action{};
@@ -51,7 +51,7 @@ class Interrupt {
     return flag_;
   }
 
-  /// While this lives, no signal comes in between.
+  /// Blocks signals during its lifetime.
   class Pause {
    public:
     Pause() {

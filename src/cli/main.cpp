@@ -12,15 +12,15 @@
 
 namespace {
 
-/// One line, and for a misspelt command what was meant.
+/// The message in one line, with the nearest command for a misspelt one.
 std::string one_line(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
   std::string text = e.what();
   if (argc > 1 && app.get_subcommands().empty() && argv[1][0] != '-') {
     std::vector<std::string> commands;
     for (const auto* c : app.get_subcommands([](const CLI::App*) { return true; })) commands.push_back(c->get_name());
     const std::string near = bristle::nearest(argv[1], commands);
-    text = fmt::format("unknown command '{}', {}", argv[1],
-                       near.empty() ? "'bristle --help' lists them" : "did you mean '" + near + "'?");
+    text = fmt::format("unknown command '{}'{}", argv[1],
+                       near.empty() ? "; 'bristle --help' lists the commands" : ", did you mean '" + near + "'?");
   }
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
@@ -28,58 +28,61 @@ std::string one_line(const CLI::App& app, const CLI::ParseError& e, int argc, ch
 
 CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
   auto* out = app.add_subcommand(
-      "identify", "Fit friction models to measured data, rank them, say how sure the parameters are.\n"
+      "identify", "Fit friction models to measured data, rank them, report confidence intervals.\n"
                   "Example: bristle identify run1.csv run2.csv --models lugre,gms --column F=-torque_Nm -o out");
-  out->add_option("DATA", fit.files, "recordings: CSV or MAT files with time, motion and force, or steady points")
+  out->add_option("DATA", fit.files,
+                  "recordings: CSV or MAT files with time, motion and force, or points of steady sliding")
       ->required();
-  out->add_option("--models", fit.models, "names with commas between, or all")
+  out->add_option("--models", fit.models, "names separated by commas, or all")
       ->type_name("NAMES")
       ->capture_default_str();
   out->add_option(
          "--column", fit.columns,
-         "what a role is: t, x, v, F (friction), mu, u (actuator), ref, on, N, T, as an expression over columns: F=-torque_Nm")
+         "expression over columns for a role: F=-torque_Nm; roles: t, x, v, F (friction), mu, u (actuator), ref, on, N, T")
       ->type_name("ROLE=EXPR")
       ->allow_extra_args(false);
-  out->add_option("--effects", fit.effects, "effects to fit along: asymmetry, offset, ripple..., or auto")
+  out->add_option("--effects", fit.effects, "effects to include in the fit: asymmetry, offset, ripple..., or auto")
       ->type_name("NAMES");
-  out->add_option("--gravity", fit.gravity, "with u: none, constant or sine (of the angle)")
+  out->add_option("--gravity", fit.gravity, "gravity in the balance with u: none, constant or sine (of the angle)")
       ->type_name("KIND")
       ->capture_default_str();
   out->add_option("-o", fit.out, "folder to write to: DIR/report.html, ranking.csv, MODEL.toml")->type_name("DIR");
-  out->add_option("--bandwidth", fit.bandwidth, "of the differentiator; by default from the noise of the data")
+  out->add_option("--bandwidth", fit.bandwidth, "bandwidth of the differentiator; default: estimated from the noise")
       ->type_name("HZ");
-  out->add_option("--rate", fit.rate, "reduce the recordings to so many samples per second before the fits")
-      ->type_name("HZ");
-  out->add_option("--elements", fit.elements, "numbers of elements to try for maxwell_slip and gms")
+  out->add_option("--rate", fit.rate, "re-sample the recordings at this rate before the fits")->type_name("HZ");
+  out->add_option("--elements", fit.elements, "numbers of elements to fit for models with elements: 1,2,4,8")
       ->type_name("N,N...");
-  out->add_option("--fix", fit.fixed, "hold a parameter at a value: vs=0.01")
+  out->add_option("--fix", fit.fixed, "fix a parameter at a value: vs=0.01")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  out->add_option("--train", fit.train, "fit the first part of every recording, 0.5: half of it, and predict the rest")
+  out->add_option("--train", fit.train,
+                  "fit this fraction of every recording, from its start, and predict the rest: 0.5")
       ->type_name("FRACTION");
-  out->add_option("--validate", fit.validate, "a recording that is not fitted but predicted; may be repeated")
+  out->add_option("--validate", fit.validate, "recording to predict without fitting it; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
   out->add_option("--scenario", fit.scenario,
-                  "simulate this scenario, driven by u or ref of the recordings, and compare the motion x")
+                  "simulate this scenario with u or ref of the recordings as input and fit the motion x")
       ->type_name("FILE");
   out->add_option("--free", fit.free,
-                  "values to fit as well: optional parameters, and mass, gravity, kp... of a scenario")
+                  "additional values to fit: optional parameters, and mass, gravity, kp... of a scenario")
       ->type_name("NAMES");
-  out->add_option("--loss", fit.loss, "huber (outliers count less) or squares")
+  out->add_option("--loss", fit.loss, "huber (robust to outliers) or squares")
       ->type_name("KIND")
       ->capture_default_str();
   out->add_option("--starts", fit.starts, "local fits per model")->type_name("N")->capture_default_str();
-  out->add_option("--seconds", fit.seconds, "time for all models together")->type_name("S")->capture_default_str();
-  out->add_option("--threads", fit.threads, "0: all cores")->type_name("N")->capture_default_str();
-  out->add_option("--seed", fit.seed, "of the search")->type_name("N")->capture_default_str();
-  out->add_flag("--simplex", fit.simplex, "the downhill simplex of the papers instead of derivatives");
+  out->add_option("--seconds", fit.seconds, "time limit for all models together")
+      ->type_name("S")
+      ->capture_default_str();
+  out->add_option("--threads", fit.threads, "number of threads; 0: all cores")->type_name("N")->capture_default_str();
+  out->add_option("--seed", fit.seed, "seed of the search")->type_name("N")->capture_default_str();
+  out->add_flag("--simplex", fit.simplex, "Nelder-Mead simplex instead of derivatives");
   out->add_flag("--json", fit.json, "machine-readable output");
   return out;
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"Bristle: friction from an equation to a simulation, from a measurement to a model.\n"
+  CLI::App app{"Bristle: friction models, their simulation and their identification from measurements.\n"
                "Example: bristle models lugre\n"
                "Example: bristle simulate stick_slip.toml --csv out.csv\n"
                "Example: bristle identify recording.csv -o out"};
@@ -92,12 +95,12 @@ int run(int argc, char** argv) {
   auto* models =
       app.add_subcommand("models", "List the friction models, or show one: equations, parameters, properties.\n"
                                    "Example: bristle models gms --json");
-  models->add_option("NAME", name, "a model; all of them when absent");
+  models->add_option("NAME", name, "name of a model; all models if absent");
   models->add_flag("--json", json, "machine-readable output");
 
   bristle::cli::SimulateOptions sim;
   auto* simulate = app.add_subcommand(
-      "simulate", "Run a scenario, print a summary, check its [expect].\n"
+      "simulate", "Run a scenario, print a summary, check its [expect] section.\n"
                   "Example: bristle simulate stick_slip.toml --set drive.velocity=0.2 --csv out.csv");
   simulate->add_option("FILE", sim.file, "the scenario, a TOML file")->required();
   simulate
@@ -111,22 +114,22 @@ int run(int argc, char** argv) {
   simulate
       ->add_option(
           "--population", sim.population,
-          "asperities at the end (gfm, generic2010), in free, stick and slip: OUT.csv, or drawn as OUT.svg, .png or .pdf")
+          "write the asperities at the end with their phases (gfm, generic2010): OUT.csv, OUT.svg, OUT.png or OUT.pdf")
       ->type_name("OUT");
   auto* sim_json = simulate->add_flag("--json", sim.json, "machine-readable summary");
-  simulate->add_flag("--quiet", sim.quiet, "print nothing but errors")->excludes(sim_json);
+  simulate->add_flag("--quiet", sim.quiet, "print errors only")->excludes(sim_json);
 
   bristle::cli::CharacterizeOptions tri;
-  auto* characterize = app.add_subcommand(
-      "characterize", "The virtual tribometer: classical experiments on friction blocks, side by side.\n"
-                      "Example: bristle characterize lugre.toml gms.toml -o out");
+  auto* characterize =
+      app.add_subcommand("characterize", "Virtual tribometer: compare friction blocks in classical experiments.\n"
+                                         "Example: bristle characterize lugre.toml gms.toml -o out");
   characterize->add_option("FILE", tri.files, "TOML files with a [friction] block, such as scenarios")->required();
   characterize->add_option("-o", tri.out, "folder to write to: DIR/index.html, properties.csv, plots and data")
       ->type_name("DIR");
   characterize->add_option("--set", tri.changes, "change a value in all files: friction.kv=0, tribometer.velocity=1e-3")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  characterize->add_flag("--same", tri.same, "the same experiments for all, laid out on the sizes of the first file");
+  characterize->add_flag("--same", tri.same, "same experiments for all files, scaled by the first file");
   characterize->add_flag("--json", tri.json, "machine-readable output");
 
   bristle::cli::IdentifyOptions fit;
@@ -134,15 +137,15 @@ int run(int argc, char** argv) {
 
   bristle::cli::PapersOptions pap;
   auto* papers =
-      app.add_subcommand("papers", "Regenerate published figures and tables, and say whether their checks hold.\n"
+      app.add_subcommand("papers", "Regenerate published figures and tables, and report whether their checks hold.\n"
                                    "Example: bristle papers olsson1993/fig5 -o out");
-  papers->add_option("PAPER", pap.selection, "a paper, or one figure of it: olsson1993/fig5; all when absent");
+  papers->add_option("PAPER", pap.selection, "a paper, or one of its figures: olsson1993/fig5; all if absent");
   papers->add_option("-o", pap.out, "folder to write to: DIR/index.html, DIR/PAPER/NAME.svg and .csv")
       ->type_name("DIR")
       ->capture_default_str();
-  papers->add_option("--from", pap.from, "a folder of figure files of your own")->type_name("DIR");
-  papers->add_flag("--quick", pap.quick, "leave out the figures that take a minute or more");
-  papers->add_flag("--list", pap.list, "say what there is, and run nothing");
+  papers->add_option("--from", pap.from, "folder with other figure files")->type_name("DIR");
+  papers->add_flag("--quick", pap.quick, "skip figures that take a minute or more");
+  papers->add_flag("--list", pap.list, "list the figures, run nothing");
   papers->add_flag("--json", pap.json, "machine-readable output");
 
   try {

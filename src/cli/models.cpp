@@ -42,6 +42,8 @@ Json to_json(const ModelInfo& m) {
   for (const auto& f : m.parameters) j["parameters"].push_back(to_json(f, false));
   j["states"] = Json::array();
   for (const auto& f : m.states) j["states"].push_back(to_json(f, true));
+  j["relations"] = Json::array();
+  for (const auto& r : m.relations) j["relations"].push_back({{"rule", r.rule}, {"parameters", r.fields}});
   for (const auto& p : property_infos()) j["properties"][p.name] = m.has.*p.at;
   j["passive_if"] = m.passive_if;
   j["passive_with_typical_values"] = m.passive;
@@ -62,7 +64,7 @@ std::string range_text(const FieldInfo& f) {
   return (f.kind == Kind::array ? "each " : "") + describe(f.range) + (f.share ? ", sum 1" : "");
 }
 
-/// Columns as wide as their longest cell; the last one is free.
+/// Pads each column except the last to its longest cell.
 void print_table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> width(rows.front().size());
   for (const auto& row : rows) {
@@ -96,6 +98,7 @@ void print_page(const ModelInfo& m) {
                     f.meaning + (f.per_load.empty() ? "" : fmt::format(" (or {} and normal_load)", f.per_load))});
   }
   print_table(rows);
+  for (const auto& r : m.relations) print("  {} {}\n", &r == &m.relations.front() ? "with" : "    ", r.rule);
 
   if (!m.states.empty()) {
     print("\nStates\n");
@@ -108,7 +111,7 @@ void print_page(const ModelInfo& m) {
   print("\nKnown properties\n");
   rows.clear();
   for (const auto& p : property_infos()) rows.push_back({m.has.*p.at ? "yes" : "no", p.name, p.meaning});
-  rows.push_back({m.set_valued ? "yes" : "no", "set_valued", "at rest it carries any force up to breakaway"});
+  rows.push_back({m.set_valued ? "yes" : "no", "set_valued", "at rest, any force up to breakaway is possible"});
   print_table(rows);
   print("   passive (never creates energy) if: {}\n", m.passive_if);
 
@@ -124,7 +127,7 @@ void print_list() {
                     mark(m.has.lag), m.title});
   }
   print_table(rows);
-  print("\n'bristle models NAME' shows equations, parameters and references of one of them.\n");
+  print("\n'bristle models NAME' shows equations, parameters and references of one model.\n");
 }
 
 }  // namespace

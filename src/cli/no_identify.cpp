@@ -1,11 +1,11 @@
 #include "commands.hpp"
 #include "screen.hpp"
 
-/// In place of identify.cpp with BRISTLE_IDENTIFY=OFF.
+/// Replaces identify.cpp with BRISTLE_IDENTIFY=OFF.
 namespace bristle::cli {
 
 int identify(const IdentifyOptions&) {
-  print_error("bristle: identify is not part of this build (BRISTLE_IDENTIFY=OFF)\n");
+  print_error("bristle: identify is missing from this build; BRISTLE_IDENTIFY=ON is required\n");
   return wrong_input;
 }
 

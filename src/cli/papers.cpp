@@ -27,7 +27,7 @@ using namespace bristle::gallery;
 
 void complain(const std::string& line) { print_error("bristle papers: {}\n", line); }
 
-/// Beside the installed command, or in the source tree it was built from.
+/// The installed folder if it exists, otherwise the folder in the source tree.
 std::string own_papers() {
   if (const char* folder = std::getenv("BRISTLE_PAPERS")) return folder;
   std::error_code error;
@@ -38,7 +38,7 @@ std::string own_papers() {
   return BRISTLE_SOURCE_PAPERS;
 }
 
-/// Labels as file names: "exact Coulomb" as exact_coulomb.
+/// File names from labels: exact_coulomb.csv from "exact Coulomb".
 std::vector<std::string> file_names(const FigureFile& file) {
   std::vector<std::string> out;
   for (const Variant& v : file.variants) {
@@ -82,7 +82,7 @@ report::GalleryEntry entry_of(const Item& item, const std::vector<VariantResult>
   return out;
 }
 
-/// The picture and the data of one figure: all of them or none.
+/// Writes picture and data of one figure: either all files or none.
 void write_files(const fs::path& folder, const Item& item, const report::GalleryEntry& entry,
                  const std::vector<VariantResult>& results) {
   const fs::path place = folder / item.paper->name;
@@ -138,7 +138,7 @@ std::size_t held_count(const VariantResult& result) {
       std::count_if(result.checks.begin(), result.checks.end(), [](const Checked& c) { return c.held; }));
 }
 
-/// One line about a figure, and one for each check that does not hold.
+/// Prints one line for a figure and one line for each failed check.
 report::GalleryItem tell(const Item& item, const std::vector<VariantResult>& results, bool quiet) {
   report::GalleryItem out{.id = item.id(), .figure = item.file->figure};
   double cpu = 0, balance = 0;

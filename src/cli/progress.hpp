@@ -3,7 +3,7 @@
 
 namespace bristle::cli {
 
-/// A bar on stderr, if that is a terminal and the work takes longer than half a second.
+/// A progress bar on stderr, if that is a terminal and the work takes longer than half a second.
 class Progress {
  public:
   Progress(double whole, bool wanted);
@@ -11,7 +11,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   void reached(double part);
-  /// Wipes it away.
+  /// Erases the bar.
   void finish();
 
  private:

@@ -24,7 +24,7 @@ void note_error() {
 }  // namespace
 
 void begin_output() {
-  // In this order each open takes the descriptor that is looked at. What is read-only refuses to be written.
+  // Each open takes the lowest free descriptor, hence this order. A wrong mode makes later reads or writes fail.
   for (const auto& [descriptor, mode] :
        {std::pair{STDIN_FILENO, O_RDONLY}, {STDOUT_FILENO, O_RDONLY}, {STDERR_FILENO, O_WRONLY}}) {
     if (::fcntl(descriptor, F_GETFD) == -1 && errno == EBADF && ::open("/dev/null", mode) != descriptor)

@@ -49,7 +49,7 @@ void write_population(const Result& result, std::ostream& out, const std::string
   }
 }
 
-/// What was asked for.
+/// The requested output files.
 std::vector<Output> outputs_of(const SimulateOptions& options) {
   std::vector<Output> out;
   auto add = [&](const std::string& path, const auto& write) {
@@ -64,14 +64,14 @@ std::vector<Output> outputs_of(const SimulateOptions& options) {
   return out;
 }
 
-/// Where a path leads, however it is written; empty for what is no regular file and may be named twice.
+/// Canonical path; empty for devices and pipes, which may be given twice.
 std::filesystem::path place(const std::string& path) {
   std::error_code ignored;
   const bool device = std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
   return device ? "" : std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
 }
 
-/// Before the run, so that nothing is computed in vain. What is wrong is said.
+/// Checks the outputs before the run and reports problems.
 int check_outputs(const std::vector<Output>& outputs, const std::string& scenario) {
   std::set<std::filesystem::path> seen{place(scenario)};
   int status = done;
@@ -84,14 +84,14 @@ int check_outputs(const std::vector<Output>& outputs, const std::string& scenari
     }
     if (const auto at = place(o.path); !at.empty() && !seen.insert(at).second) {
       complain(
-          fmt::format("{}: is the scenario itself or given for two outputs: each needs a file of its own", o.path));
+          fmt::format("{}: is the scenario or the file of another output; each output requires its own file", o.path));
       status = wrong_input;
     }
   }
   return status;
 }
 
-/// All of them or none.
+/// Writes either all output files or none.
 void write_all(const std::vector<Output>& outputs, const Result& result) {
   std::vector<OutputFile> files;
   files.reserve(outputs.size());
@@ -117,8 +117,8 @@ int simulate(const SimulateOptions& options) {
   const Scenario& scenario = *loaded.scenario;
   if (!options.population.empty() && scenario.experiment.contacts.front().contact->model() != "gfm" &&
       scenario.experiment.contacts.front().contact->model() != "generic2010") {
-    complain(fmt::format("--population {}: {} has no population of asperities, gfm and generic2010 have",
-                         options.population, scenario.experiment.contacts.front().contact->model()));
+    complain(fmt::format("--population {}: requires model gfm or generic2010, not {}", options.population,
+                         scenario.experiment.contacts.front().contact->model()));
     return wrong_input;
   }
   const std::vector<Output> outputs = outputs_of(options);
@@ -135,7 +135,7 @@ int simulate(const SimulateOptions& options) {
     if (Interrupt::flag()) throw Stopped();
     write_all(outputs, result);
 
-    bool to_stdout = options.quiet;  // the summary would end up in the data
+    bool to_stdout = options.quiet;  // the summary must not mix with data
     for (const Output& o : outputs) to_stdout = to_stdout || o.path == "/dev/stdout";
     if (options.json) {
       print_json(result);

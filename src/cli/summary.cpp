@@ -104,7 +104,7 @@ void print_json(const Result& result) {
                            {"line", c.line}});
   }
   j["held"] = held;
-  // A title may hold anything: bytes that are no UTF-8 are replaced, not thrown over.
+  // A title may contain invalid UTF-8; such bytes are replaced.
   print("{}", json_text(j));
 }
 

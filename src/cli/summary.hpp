@@ -5,7 +5,7 @@
 
 namespace bristle::cli {
 
-/// A finished run with all that can be said about it.
+/// A finished run with its checks.
 struct Result {
   const Scenario& scenario;
   Run run;

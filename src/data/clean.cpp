@@ -13,7 +13,7 @@ namespace {
 
 using Series = std::vector<double>;
 
-/// Keeps the rows that `keep` names, in every series.
+/// Keeps the rows marked in `keep` in every series.
 void select(Recording& r, const std::vector<bool>& keep, std::vector<std::size_t>* row = nullptr) {
   auto reduce = [&](auto& s) {
     std::size_t kept = 0;
@@ -26,7 +26,7 @@ void select(Recording& r, const std::vector<bool>& keep, std::vector<std::size_t
   if (row) reduce(*row);
 }
 
-/// The q-th part of the sorted values.
+/// The q-quantile of the values.
 double quantile(Series values, double q) {
   if (values.empty()) return 0;
   const auto at = values.begin() + static_cast<std::ptrdiff_t>(q * static_cast<double>(values.size() - 1));
@@ -59,12 +59,12 @@ std::string rows(std::size_t n) { return fmt::format("{} {}", grouped(n), n == 1
 
 void drop_missing(Recording& r, std::vector<std::size_t>& row, Findings& findings) {
   const std::size_t n = row.size();
-  for (Series* s : {&r.N, &r.T, &r.sigma}) {  // not worth losing rows for
+  for (Series* s : {&r.N, &r.T, &r.sigma}) {  // optional series do not cost rows
     const auto missing =
         static_cast<std::size_t>(std::count_if(s->begin(), s->end(), [](double x) { return !std::isfinite(x); }));
     if (missing * 2 <= n || s->empty()) continue;
     findings.push_back(
-        {true, fmt::format("{} of {} values of {} are missing: it is left out", grouped(missing), grouped(n),
+        {true, fmt::format("{0} of {1} values of {2} missing: {2} not used", grouped(missing), grouped(n),
                            s == &r.N   ? "N"
                            : s == &r.T ? "T"
                                        : "sigma")});
@@ -78,7 +78,7 @@ void drop_missing(Recording& r, std::vector<std::size_t>& row, Findings& finding
   if (left_out == 0) return;
   select(r, keep, &row);
   findings.push_back(
-      {left_out * 20 > n, fmt::format("{} with missing values left out ({})", rows(left_out), percent(left_out, n))});
+      {left_out * 20 > n, fmt::format("{} with missing values skipped ({})", rows(left_out), percent(left_out, n))});
 }
 
 void check_time(Recording& r, std::vector<std::size_t>& row, const std::function<Problem(std::size_t)>& where,
@@ -89,7 +89,7 @@ void check_time(Recording& r, std::vector<std::size_t>& row, const std::function
   for (std::size_t i = 0; i < r.t.size(); ++i) {
     if (r.t[i] < last) {
       Problem p = where(row[i]);
-      p.text += fmt::format("t = {:.9g} s after {:.9g} s: time must not go backwards", r.t[i], last);
+      p.text += fmt::format("t = {:.9g} s follows t = {:.9g} s; time must not decrease", r.t[i], last);
       problems.push_back(std::move(p));
       return;
     }
@@ -100,15 +100,15 @@ void check_time(Recording& r, std::vector<std::size_t>& row, const std::function
   constexpr double long_ago = 1e7;  // s: a date
   if (const double first = r.t.empty() ? 0 : r.t.front(); std::abs(first) > long_ago) {
     for (double& t : r.t) t -= first;
-    findings.push_back({false, "t counts from the first row"});
+    findings.push_back({false, "t relative to the first row"});
   }
   if (repeated == 0) return;
   const std::size_t n = r.t.size();
   const bool many = repeated * 20 > n;
-  findings.push_back(
-      {many,
-       fmt::format("{} repeat their time and were left out{}", rows(repeated),
-                   many ? fmt::format(" ({}): the clock is coarser than the samples", percent(repeated, n)) : "")});
+  findings.push_back({many, fmt::format("{} with repeated time skipped{}", rows(repeated),
+                                        many ? fmt::format(" ({}): the resolution of t is coarser than the sampling",
+                                                           percent(repeated, n))
+                                             : "")});
   select(r, keep, &row);
 }
 
@@ -125,7 +125,7 @@ void drop_spikes(Recording& r, std::vector<std::size_t>& row, Findings& findings
       off[i] = std::abs((*s)[i] - (1 - share) * (*s)[i - 1] - share * (*s)[i + 1]);
     }
     const double usual = quantile(off, 0.99), range = range_of(*s).hi - range_of(*s).lo;
-    for (std::size_t i = 1; i + 1 < n; ++i) {  // away and back, much farther than others ever go
+    for (std::size_t i = 1; i + 1 < n; ++i) {  // a single sample far from both neighbours
       const bool peak = off[i] >= off[i - 1] && off[i] >= off[i + 1];
       if (peak && off[i] > 20 * usual && off[i] > 0.02 * range && std::abs((*s)[i + 1] - (*s)[i - 1]) < 0.2 * off[i]) {
         spikes += keep[i] ? 1U : 0U;
@@ -133,16 +133,16 @@ void drop_spikes(Recording& r, std::vector<std::size_t>& row, Findings& findings
       }
     }
   }
-  if (spikes == 0 || spikes * 100 > n) return;  // so many are part of the motion
+  if (spikes == 0 || spikes * 100 > n) return;  // frequent jumps belong to the motion
   select(r, keep, &row);
-  findings.push_back({true, fmt::format("{} left out: position or velocity jumps away and back", rows(spikes))});
+  findings.push_back({true, fmt::format("{} skipped: spikes of position or velocity", rows(spikes))});
 }
 
 void unwrap(Series& x, bool rotational, bool angle, Findings& findings) {
   if (!rotational || x.size() < 3) return;
   const Range range = range_of(x);
   const double turn = 2 * std::numbers::pi, width = range.hi - range.lo;
-  // Degrees or counts without a unit wrap too; what wraps fills its range.
+  // Degrees or counts without a unit wrap too; a wrapping angle fills its range.
   for (const double period : angle ? Series{turn, turn / 2} : Series{turn, 360, 1}) {
     if (width > 1.01 * period || width < 0.9 * period) continue;
     double shift = 0;
@@ -158,8 +158,8 @@ void unwrap(Series& x, bool rotational, bool angle, Findings& findings) {
     }
     if (jumps == 0 || jumps * 5 > x.size()) continue;
     x = std::move(out);
-    findings.push_back({false, fmt::format("x wraps at {} {:.4g}: {} {} undone", period == turn ? "a turn," : "",
-                                           period, jumps, jumps == 1 ? "jump" : "jumps")});
+    findings.push_back({false, fmt::format("x unwrapped at {}{:.4g}: {} {}", period == turn ? "one turn, " : "", period,
+                                           jumps, jumps == 1 ? "jump" : "jumps")});
     return;
   }
 }
@@ -200,9 +200,9 @@ void find_stretches(Recording& r, std::vector<std::size_t>& row, Findings& findi
                           even ? "" : fmt::format(" (steps of {:.3g} to {:.3g} s)", low, high))});
   if (begins.size() > 1) {
     findings.push_back(
-        {true, fmt::format("{} {}, the longest of {:.3g} s: states start anew after {}{}", begins.size() - 1,
-                           begins.size() == 2 ? "gap" : "gaps", longest, begins.size() == 2 ? "it" : "each",
-                           lost > 0 ? fmt::format("; {} between gaps left out", rows(lost)) : "")});
+        {true, fmt::format("{} {}, the longest {:.3g} s: states restart after {}{}", begins.size() - 1,
+                           begins.size() == 2 ? "gap" : "gaps", longest, begins.size() == 2 ? "the gap" : "each gap",
+                           lost > 0 ? fmt::format("; {} between gaps skipped", rows(lost)) : "")});
   }
 }
 
@@ -221,8 +221,8 @@ void find_clipping(const Recording& r, Findings& findings) {
       const double x = (*series)[i];
       if (x == (*series)[i - 1]) ++(x == range.lo || x == range.hi ? held : elsewhere);
     }
-    // A sensor at its end holds one value for long, while everywhere else hardly two samples are the same.
-    if (2 * held > n) continue;  // a law that is constant in sliding
+    // A saturated sensor repeats one value; elsewhere neighbouring samples rarely agree.
+    if (2 * held > n) continue;  // friction that is constant in sliding
     for (const double end : {range.lo, range.hi}) {
       std::size_t at = 0, runs = 0, longest = 0, run = 0;
       for (const double x : *series) {
@@ -233,8 +233,8 @@ void find_clipping(const Recording& r, Findings& findings) {
       }
       if (runs == 0 || at * 1000 < n || elsewhere * 10 > n - held) continue;
       findings.push_back(
-          {true, fmt::format("{} stays at its {} {:.5g} for up to {} ({}): a sensor at its limit?", name,
-                             end == range.lo ? "least" : "largest", end, rows(longest), percent(at, n))});
+          {true, fmt::format("{} stays at its {} {:.5g} for up to {} ({}): possibly a saturated sensor", name,
+                             end == range.lo ? "minimum" : "maximum", end, rows(longest), percent(at, n))});
     }
   }
 }
@@ -252,7 +252,7 @@ void find_clipped_position(const std::vector<double>& x, Findings& findings) {
       if (x[i] != end || x[i - 1] == end) continue;
       std::size_t j = i;
       while (j < n && x[j] == end) ++j;
-      // A body that comes to rest slows down before, or sticks once; a sensor at its limit is reached and left at speed.
+      // A body slows down before it rests; a sensor saturates and recovers at speed.
       if (j >= i + 4 && j + 1 < n && steps[i - 2] > fast && steps[j] > fast) {
         held += j - i;
         ++runs;
@@ -261,8 +261,8 @@ void find_clipped_position(const std::vector<double>& x, Findings& findings) {
     }
     if (runs > 1) {
       findings.push_back(
-          {true, fmt::format("x stays at its {} {:.5g} for {}, reached and left at speed: a sensor at its limit?",
-                             end == range.lo ? "least" : "largest", end, rows(held))});
+          {true, fmt::format("x stays at its {} {:.5g} for {} between fast motions: possibly a saturated sensor",
+                             end == range.lo ? "minimum" : "maximum", end, rows(held))});
     }
   }
 }
@@ -276,15 +276,15 @@ void check_sense(const Recording& r, const std::string& path, const std::functio
     const char* hint;
   };
   const bool turn = r.rotational;
-  const Limit limits[]{
-      {"x", "m", turn ? nullptr : &r.x, 1e3, "a position in mm or um?"},
-      {"v", turn ? "rad/s" : "m/s", &r.v, turn ? 2e4 : 1e3, turn ? "in rpm or deg/s?" : "in mm/s or um/s?"},
-      {r.coefficient ? "mu" : "F",
-       r.coefficient ? ""
-       : turn        ? "N m"
-                     : "N",
-       &r.F, r.coefficient ? 10 : 1e8, "another unit?"},
-      {"u", turn ? "N m" : "N", &r.u, 1e8, "another unit?"}};
+  const Limit limits[]{{"x", "m", turn ? nullptr : &r.x, 1e3, "possibly in mm or um"},
+                       {"v", turn ? "rad/s" : "m/s", &r.v, turn ? 2e4 : 1e3,
+                        turn ? "possibly in rpm or deg/s" : "possibly in mm/s or um/s"},
+                       {r.coefficient ? "mu" : "F",
+                        r.coefficient ? ""
+                        : turn        ? "N m"
+                                      : "N",
+                        &r.F, r.coefficient ? 10 : 1e8, "possibly in another unit"},
+                       {"u", turn ? "N m" : "N", &r.u, 1e8, "possibly in another unit"}};
   for (const Limit& l : limits) {
     if (!l.series || l.series->empty()) continue;
     const Range range = range_of(*l.series);
@@ -293,33 +293,35 @@ void check_sense(const Recording& r, const std::string& path, const std::functio
     if (range.lo == range.hi) {
       const bool still = l.series == &r.v || (l.series == &r.x && r.v.empty());
       if (target || still) {
-        problems.push_back({path, fmt::format("{} is {} throughout: {}", l.name, number(range.lo),
-                                              target ? "there is nothing to fit" : "nothing moves")});
+        problems.push_back({path, fmt::format("{} is constant ({}); {}", l.name, number(range.lo),
+                                              target ? "a varying force is required" : "motion is required")});
       }
     } else if (size > l.most) {
       const auto at = std::ranges::find_if(*l.series, [&](double x) { return std::abs(x) == size; });
       findings.push_back(
-          {true, fmt::format(
-                     "{} reaches {:.3g} {}, which is hardly meant: {} Name the unit: --column \"{}=... [unit]\"; in {}",
-                     l.name, size, l.unit, l.hint, l.name, where(static_cast<std::size_t>(at - l.series->begin())))});
+          {true,
+           fmt::format("{} reaches {:.3g} {} in {}, which is implausible: {}; --column \"{}=... [unit]\" sets the unit",
+                       l.name, size, l.unit, where(static_cast<std::size_t>(at - l.series->begin())), l.hint, l.name)});
     }
   }
   for (const Series* s : {&r.N, &r.T}) {
     if (s->empty()) continue;
     if (const Range range = range_of(*s); range.lo == range.hi)
-      findings.push_back({false, fmt::format("{} is {} throughout", s == &r.N ? "N" : "T", number(range.lo))});
+      findings.push_back({false, fmt::format("{} is constant ({})", s == &r.N ? "N" : "T", number(range.lo))});
   }
   if (!r.steady() && r.t.size() > 1) {
     const double step = quantile(steps_of(r.t), 0.5);
     if (step > 100 || step < 1e-7)
       findings.push_back(
           {true,
-           fmt::format("one row every {:.3g} s, which is hardly meant: t in ms or us? --column \"t=... [ms]\"", step)});
+           fmt::format(
+               "one row every {:.3g} s, which is implausible: t possibly in ms or us; --column \"t=... [ms]\" sets the unit",
+               step)});
   }
   constexpr std::size_t few = 50;
   if (r.size() < few && !r.steady())
     findings.push_back(
-        {true, fmt::format("{} are few: intervals will be wide, and held-out errors say little", rows(r.size()))});
+        {true, fmt::format("only {}: wide intervals and uncertain cross-validation errors", rows(r.size()))});
 }
 
 void check_sliding(Recording& r, Findings& findings) {
@@ -345,9 +347,9 @@ void check_sliding(Recording& r, Findings& findings) {
     if (r.u.empty()) {
       for (double& f : r.F) f = -f;
       findings.push_back(
-          {true, fmt::format("{} points along the motion, but friction resists it: its sign was changed", name)});
+          {true, fmt::format("{} points along the motion, but friction resists it: sign changed", name)});
     } else {
-      findings.push_back({true, "u mostly brakes the motion: is its sign the one of x? --column u=-..."});
+      findings.push_back({true, "u mostly opposes the motion: possibly a wrong sign; --column u=-... changes it"});
     }
   }
   if (r.x.size() != y.size() || r.steady() || !r.u.empty()) return;
@@ -364,9 +366,10 @@ void check_sliding(Recording& r, Findings& findings) {
   }
   if (xx > 0 && yy > 0 && xy * xy > 0.97 * xx * yy && xy > 0) {
     findings.push_back(
-        {true, fmt::format("the force follows the position like a spring ({:.1f} %): hardly anything slides, and what "
-                           "friction does in sliding cannot be seen",
-                           100 * xy * xy / (xx * yy))});
+        {true,
+         fmt::format("the force follows the position like a spring ({:.1f} %): almost no sliding, friction in sliding "
+                     "not identifiable",
+                     100 * xy * xy / (xx * yy))});
   }
 }
 

@@ -50,7 +50,7 @@ double apply(Code code, double a, double b) {
   }
 }
 
-/// Runs the steps; `value(step)` gives what a column holds.
+/// Evaluates the steps; `value(step)` is the value of a column.
 template <class Values> double run(const std::vector<Step>& steps, std::vector<double>& stack, const Values& value) {
   stack.clear();
   for (const Step& s : steps) {
@@ -79,7 +79,7 @@ class ExpressionParser {
 
   Expression::Parsed parse() {
     if (text_.empty()) return {{}, "must be a column or an expression over columns"};
-    if (text_.size() > longest) return {{}, "is too long"};
+    if (text_.size() > longest) return {{}, fmt::format("is too long; at most {} characters are accepted", longest)};
     if (const auto whole = exactly(text_)) {
       column(*whole);
     } else {
@@ -88,7 +88,7 @@ class ExpressionParser {
       blanks();
       if (problem_.empty() && at_ < text_.size()) {
         wrong(text_[at_] == ')' ? "')' without '('"
-                                : fmt::format("'{}' follows where + - * / or the end should be", rest()));
+                                : fmt::format("unexpected '{}'; an operator + - * / or the end is accepted", rest()));
       }
     }
     if (problem_.empty()) conclude();
@@ -111,7 +111,7 @@ class ExpressionParser {
     }
   }
   void factor(std::size_t depth) {  // -x^2 is -(x^2)
-    if (depth > deepest) return wrong("has too many brackets");
+    if (depth > deepest) return wrong("has too many nested brackets");
     if (next("-") != 0) {
       factor(depth + 1);
       return push({Code::negate});
@@ -126,7 +126,7 @@ class ExpressionParser {
   void primary(std::size_t depth) {
     blanks();
     if (!problem_.empty()) return;
-    if (at_ == text_.size()) return wrong("ends where a column or a number should follow");
+    if (at_ == text_.size()) return wrong("ends too early; a column or a number is required");
     const char c = text_[at_];
     if (c == '(') {
       ++at_;
@@ -134,7 +134,7 @@ class ExpressionParser {
       if (next(")") == 0) wrong("'(' without ')'");
     } else if (c == '"' || c == '\'' || c == '`') {
       const std::size_t end = text_.find(c, at_ + 1);
-      if (end == std::string_view::npos) return wrong(fmt::format("{} without another {}", c, c));
+      if (end == std::string_view::npos) return wrong(fmt::format("{} without closing {}", c, c));
       named(text_.substr(at_ + 1, end - at_ - 1));
       at_ = end + 1;
     } else if (c == '$' || is_letter(c)) {
@@ -142,13 +142,13 @@ class ExpressionParser {
     } else if (is_digit(c) || c == '.') {
       number();
     } else {
-      wrong(fmt::format("'{}' stands where a column or a number should be", rest()));
+      wrong(fmt::format("unexpected '{}'; a column or a number is required", rest()));
     }
   }
   void number() {
     double x{};
     const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), x);
-    if (error != std::errc()) return wrong(fmt::format("'{}' is no number", rest()));
+    if (error != std::errc()) return wrong(fmt::format("'{}' is not a number", rest()));
     at_ = static_cast<std::size_t>(end - text_.data());
     push({Code::number, x});
   }
@@ -173,9 +173,9 @@ class ExpressionParser {
       std::vector<std::string> names;
       for (const Function& f : functions) names.emplace_back(f.name);
       const std::string near = nearest(name, names);
-      return wrong(near.empty()
-                       ? fmt::format("there is no function '{}', only {}", name, fmt::to_string(fmt::join(names, ", ")))
-                       : fmt::format("there is no function '{}', did you mean '{}'?", name, near));
+      return wrong(near.empty() ? fmt::format("unknown function '{}'; accepted: {}", name,
+                                              fmt::to_string(fmt::join(names, ", ")))
+                                : fmt::format("unknown function '{}', did you mean '{}'?", name, near));
     }
     ++at_;
     sum(depth + 1);
@@ -191,7 +191,7 @@ class ExpressionParser {
   }
   void named(std::string_view name) {
     std::optional<std::size_t> found = exactly(name.starts_with('$') ? name.substr(1) : name);
-    for (std::size_t i = 0; i < headers_.size() && !found; ++i) {  // without its unit, if that leaves no doubt
+    for (std::size_t i = 0; i < headers_.size() && !found; ++i) {  // the name without its unit, if it is unique
       const auto same =
           std::count_if(headers_.begin(), headers_.end(), [&](const Header& h) { return h.base == name; });
       if (headers_[i].base == name && same == 1) found = i;
@@ -201,21 +201,21 @@ class ExpressionParser {
     const std::string near = nearest(name, names);
     std::string all;
     for (std::size_t i = 0; i < names.size() && i < 20; ++i) all += (i == 0 ? "" : ", ") + names[i];
-    wrong(
-        fmt::format("there is no column '{}', {}", name.substr(0, 40),
-                    near.empty() ? "only " + all + (names.size() > 20 ? "..." : "") : "did you mean '" + near + "'?"));
+    wrong(fmt::format(
+        "unknown column '{}'{}", name.substr(0, 40),
+        near.empty() ? "; accepted: " + all + (names.size() > 20 ? "..." : "") : ", did you mean '" + near + "'?"));
   }
   void column(std::size_t i) {
-    const Unit u = given_ ? Unit{} : headers_[i].unit;  // a unit of the whole means numbers as they stand
+    const Unit u = given_ ? Unit{} : headers_[i].unit;  // with a unit for the whole expression, columns enter unscaled
     push({Code::column, u.factor, u.offset, i});
     if (std::find(out_.columns_.begin(), out_.columns_.end(), i) == out_.columns_.end()) out_.columns_.push_back(i);
   }
 
-  /// Numbers that do no more than scale one column leave its quantity.
+  /// An expression that only scales one column keeps its quantity.
   void conclude() {
     if (given_) out_.unit_ = out_.result_ = *given_;
     if (counts_) return;
-    if (out_.columns_.empty()) return wrong("has no column in it");
+    if (out_.columns_.empty()) return wrong("contains no column; an expression over columns is required");
     auto at = [&](double x) {
       std::vector<double> stack;
       return run(out_.steps_, stack, [&](const Step&) { return x; });
@@ -230,21 +230,21 @@ class ExpressionParser {
       }
     }
   }
-  /// "pos [mm]": takes the unit off the end of the text.
+  /// Removes the unit at the end of "pos [mm]".
   void unit_at_end() {
     if (text_.back() != ']') return;
     const std::size_t open = text_.rfind('[');
     if (open == std::string_view::npos || open == 0) return;
     const std::string_view name = text_.substr(open + 1, text_.size() - open - 2);
     given_ = find_unit(name);
-    if (!given_) return wrong(fmt::format("'{}' is no unit that is known here, such as mm, rpm, deg/s, Nm", name));
+    if (!given_) return wrong(fmt::format("unknown unit '{}'; units such as mm, rpm, deg/s, Nm are accepted", name));
     text_ = trimmed(text_.substr(0, open));
   }
 
   void blanks() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
   }
-  /// The next sign, if it is one of these; 0 if not.
+  /// The next character if it is one of these, otherwise 0.
   char next(std::string_view signs) {
     blanks();
     if (!problem_.empty() || at_ >= text_.size() || signs.find(text_[at_]) == std::string_view::npos) return 0;
@@ -264,7 +264,7 @@ class ExpressionParser {
   std::size_t at_ = 0;
   Expression out_{};
   std::optional<Unit> given_{};
-  bool counts_ = false;  // `row` is in it
+  bool counts_ = false;  // the expression contains `row`
   std::string problem_{};
 };
 

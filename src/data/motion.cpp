@@ -19,10 +19,10 @@ using Series = std::vector<double>;
 
 Samples samples_of(const Recording& r, const Series& y) { return {r.t, y, r.stretches}; }
 
-/// How a measured velocity compares with the derivative of the position.
+/// Comparison of a measured velocity with the derivative of the position.
 struct Agreement {
-  double factor = 1, share = 1;  // v = factor dx/dt, and how much of v that explains
-  int lag = 0;                   // samples by which v comes late
+  double factor = 1, share = 1;  // v = factor dx/dt, and the explained fraction of v
+  int lag = 0;                   // delay of v in samples
 };
 double share_of(const Series& a, const Series& b, int lag, double* factor = nullptr) {
   double ab = 0, aa = 0, bb = 0;
@@ -50,26 +50,26 @@ Agreement compare(const Series& derivative, const Series& v) {
   return out;
 }
 
-/// x from v, stretch by stretch.
+/// x as the integral of v in each segment.
 Series integral(const Recording& r) {
   Series x(r.v.size());
   for (std::size_t i = 1; i < x.size(); ++i) x[i] = x[i - 1] + (r.t[i] - r.t[i - 1]) * (r.v[i] + r.v[i - 1]) / 2;
   return x;
 }
 
-/// How the derivatives were taken.
+/// Description of the differentiation.
 std::string smoothed(double hertz, bool given, double nyquist) {
-  if (!given && hertz > nyquist) return "which shows no noise at this rate";
-  return fmt::format("smoothed without phase at {:.3g} Hz ({})", hertz,
-                     given ? "given" : "chosen from its noise; --bandwidth sets it");
+  if (!given && hertz > nyquist) return "no visible noise at this sampling rate";
+  return fmt::format("zero-phase smoothing at {:.3g} Hz ({})", hertz,
+                     given ? "--bandwidth" : "estimated from the noise; --bandwidth sets it");
 }
 
-/// Where the position stays within its noise the velocity is 0, not the noise that is left: a law of dry friction would
-/// follow each of its signs.
+/// Sets the velocity to 0 where the position stays within its noise: dry friction would follow the sign of the
+/// remaining noise.
 void settle(Recording& r, double hertz, double noise, Findings& findings) {
   const double omega = 2 * std::numbers::pi * hertz, step = median_step(samples_of(r, r.t));
-  const double slow = 3 * noise * std::sqrt(step * omega * omega * omega / 12);  // 3 sigma of what the smoother leaves
-  const double enough = 6 / omega;                                               // s, well more than its memory
+  const double slow = 3 * noise * std::sqrt(step * omega * omega * omega / 12);  // 3 sigma of the smoothed noise
+  const double enough = 6 / omega;  // s, several time constants of the smoother
   std::size_t still = 0;
   for (std::size_t k = 0; k < r.stretches.size(); ++k) {
     const std::size_t end = k + 1 < r.stretches.size() ? r.stretches[k + 1] : r.t.size();
@@ -87,7 +87,7 @@ void settle(Recording& r, double hertz, double noise, Findings& findings) {
       i = std::max(j, i + 1);
     }
   }
-  if (still > 0) findings.push_back({false, fmt::format("at rest in {}: v is 0 there", rows(still))});
+  if (still > 0) findings.push_back({false, fmt::format("rest in {}: v set to 0", rows(still))});
 }
 
 bool short_stretch(const Recording& r) {
@@ -121,21 +121,21 @@ double complete_motion(Recording& r, double bandwidth, Findings& findings) {
                                              100 * std::sqrt(1 - std::min(1.0, a.share)))});
     } else {
       use_v = false;
-      std::string what = a.share < 0.5                    ? "does not follow the derivative of x"
+      std::string what = a.share < 0.5                    ? "is not correlated with the derivative of x"
                          : std::abs(a.factor - 1) >= 0.05 ? fmt::format("is {:.3g} times the derivative of x", a.factor)
                                                           : "differs from the derivative of x";
-      if (a.lag != 0) what += fmt::format(" and comes {:.3g} ms {}", 1e3 * std::abs(late), late > 0 ? "late" : "early");
+      if (a.lag != 0) what += fmt::format(", {:.3g} ms {}", 1e3 * std::abs(late), late > 0 ? "late" : "early");
       findings.push_back(
-          {true, fmt::format("v {}: the derivative of x is used instead (--column x=none for the other way)", what)});
+          {true, fmt::format("v {}: the derivative of x is used instead; --column x=none uses v", what)});
     }
   }
-  // Constant speeds, as a servo drives them: a smoother would leave noise in them and round their steps. Twice the noise
-  // is for the wobble of a screw. Where inertia acts, a motion without acceleration would be none.
+  // Constant speeds of a servo: a smoother would keep noise in them and round their steps. Twice the noise allows for
+  // the wobble of a screw. With inertia (u) a motion without acceleration would be wrong.
   const auto pieces = !use_v && !given && r.u.empty() ? straight_pieces(samples_of(r, r.x), 2 * noise) : std::nullopt;
   if (pieces) {
     std::string speeds;
     for (const double v : pieces->speeds) speeds += fmt::format("{}{:.3g}", speeds.empty() ? "" : ", ", v);
-    findings.push_back({false, fmt::format("v from x, which goes straight but for {:.2g} {}: {} {} ({})", pieces->rest,
+    findings.push_back({false, fmt::format("v from x, piecewise linear within {:.2g} {}: {} {} ({})", pieces->rest,
                                            r.rotational ? "rad" : "m", speeds, r.rotational ? "rad/s" : "m/s",
                                            "--bandwidth differentiates instead")});
     r.x = pieces->x;
@@ -145,27 +145,27 @@ double complete_motion(Recording& r, double bandwidth, Findings& findings) {
   }
   if (!use_v) {
     findings.push_back({false, fmt::format("v and a from x, {}", smoothed(x_hertz, given, nyquist))});
-    if (!r.motion) r.x = std::move(from_x.y);  // a simulation is compared with what was measured
+    if (!r.motion) r.x = std::move(from_x.y);  // a simulation is compared with the measured position
     r.v = std::move(from_x.rate);
     r.a = std::move(from_x.second);
     settle(r, x_hertz, noise, findings);
     return x_hertz;
   }
-  // As measured: at rest it is 0, which no smoother would leave.
+  // The measured v stays unsmoothed: a smoother would change the zeros at rest.
   const double v_hertz = given ? bandwidth : choose_bandwidth(samples_of(r, r.v), 2).hertz;
   r.a = smooth(samples_of(r, r.v), v_hertz, 2).rate;
   findings.push_back({false, fmt::format("a from v, {}", smoothed(v_hertz, given, nyquist))});
   if (r.x.empty()) {
     r.x = integral(r);
-    findings.push_back({false, "x is the integral of v"});
+    findings.push_back({false, "x from v by integration"});
   }
   return v_hertz;
 }
 
 Reduction::Reduction(const Recording& r, double rate) : whole(r), bandwidth(0.4 * rate) {
   const double step = median_step(samples_of(r, r.t));
-  const double reach = 4 / bandwidth;  // s; beyond it the filter has forgotten all but 4e-6
-  std::ptrdiff_t common = -1;          // weights in the midst of even samples
+  const double reach = 4 / bandwidth;  // s; weights beyond it are below 4e-6
+  std::ptrdiff_t common = -1;          // weights of evenly spaced samples
   for (std::size_t k = 0; k < r.stretches.size(); ++k) {
     const std::size_t begin = r.stretches[k], end = k + 1 < r.stretches.size() ? r.stretches[k + 1] : r.t.size();
     stretches.push_back(kept.size());
@@ -173,7 +173,7 @@ Reduction::Reduction(const Recording& r, double rate) : whole(r), bandwidth(0.4 
     for (std::size_t i = begin; i < end; ++i) {
       if (r.t[i] < next - 0.5 * step) continue;
       kept.push_back(i);
-      next += std::ceil((r.t[i] - next) * rate + 0.5) / rate;  // skips what lies in a hole
+      next += std::ceil((r.t[i] - next) * rate + 0.5) / rate;  // skips gaps
 
       const auto wide = static_cast<std::size_t>(reach / step);
       const std::size_t from = i - std::min(i - begin, wide), to = std::min(end, i + wide + 1);
@@ -183,7 +183,7 @@ Reduction::Reduction(const Recording& r, double rate) : whole(r), bandwidth(0.4 
         rows.push_back({from, static_cast<std::size_t>(common), to - from});
         continue;
       }
-      // The smoother is symmetric: what all samples give to this one is what this one gives to all.
+      // The smoother is symmetric: its response to an impulse at this sample gives the weights of all samples.
       Series one(to - from, 0.0);
       one[i - from] = 1;
       const std::size_t whole_stretch = 0;
@@ -210,7 +210,9 @@ Series Reduction::operator()(const Series& series) const {
 void reduce_rate(Recording& r, double rate, Findings& findings) {
   const double before = 1 / median_step(samples_of(r, r.t));
   if (rate >= 0.75 * before) {
-    findings.push_back({true, fmt::format("the rate stays at {:.4g} Hz: {:.4g} Hz is not much less", before, rate)});
+    findings.push_back(
+        {true, fmt::format("--rate ignored: {1:.4g} Hz is not much less than the {0:.4g} Hz of the recording", before,
+                           rate)});
     return;
   }
   const auto reduction = std::make_shared<const Reduction>(r, rate);
@@ -227,10 +229,9 @@ void reduce_rate(Recording& r, double rate, Findings& findings) {
   out.stretches = reduce.stretches;
   r = std::move(out);
   findings.push_back(
-      {false,
-       fmt::format("forces, measured and computed, are filtered without phase at {:.3g} Hz and reduced from {:.4g} "
-                   "to {:.4g} Hz: {}",
-                   reduce.bandwidth, before, rate, rows(r.t.size()))});
+      {false, fmt::format(
+                  "measured and computed forces re-sampled: zero-phase filter at {:.3g} Hz, {:.4g} Hz to {:.4g} Hz, {}",
+                  reduce.bandwidth, before, rate, rows(r.t.size()))});
 }
 
 }  // namespace bristle::identify

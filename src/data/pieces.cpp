@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::size_t most_pieces = 8, fewest_samples = 20;
 
-/// x(t) = c0 + c1 t + sum of c_j (t - knot_j)+ on t from 0 to 1, its knots free.
+/// x(t) = c0 + c1 t + sum of c_j (t - knot_j)+ on t from 0 to 1 with free knots.
 class Polygon {
  public:
   Polygon(std::vector<double> t, std::vector<double> x) : t_(std::move(t)), x_(std::move(x)) { solve(); }
 
-  /// Where it helps most, then all of them moved to their best places.
+  /// Adds a knot where it reduces the error most, then optimises all knots.
   void add_knot() {
     constexpr int places = 100;
     const std::vector<double> before = knots_;
@@ -68,7 +68,7 @@ class Polygon {
     c_ = linear::solve(A.transpose() * A, A.transpose() * x);
     return (x - A * c_).squaredNorm();
   }
-  /// One step of Gauss-Newton for the knots; kept where it helps.
+  /// One Gauss-Newton step for the knots, accepted if the error decreases.
   void improve() {
     const Eigen::Map<const Eigen::VectorXd> x(x_.data(), static_cast<Eigen::Index>(x_.size()));
     const std::vector<double> before = knots_;
@@ -89,7 +89,7 @@ class Polygon {
   Eigen::VectorXd c_{};
 };
 
-/// Means of equal numbers of samples, with the time from 0 to 1.
+/// Means over equal numbers of samples, with time scaled to 0...1.
 Polygon coarse(const Samples& s, std::size_t from, std::size_t to) {
   constexpr std::size_t most = 1000;
   const std::size_t n = to - from, bins = std::min(n, most);

@@ -4,16 +4,16 @@
 
 #include "data/smooth.hpp"
 
-/// Motions at constant speeds, as a servo drives the load point of a velocity step test.
+/// Motions with piecewise constant speed, as of the load point in a velocity step test.
 namespace bristle::identify {
 
 struct Pieces {
   std::vector<double> x, v;    // for every sample
-  std::vector<double> speeds;  // of the pieces, stretch by stretch
-  double rest = 0;             // root mean square of what is beside them
+  std::vector<double> speeds;  // speeds of the pieces in order of time
+  double rest = 0;             // rms deviation from the pieces
 };
-/// The fewest straight pieces, joined, that come as close to the samples as `tolerance` (root mean square): all in one
-/// direction, each of twenty samples or more. None where it would take more than eight in a stretch.
+/// The fewest connected straight pieces with an rms deviation below `tolerance`: all in one direction, with at least
+/// twenty samples each. Empty if a segment would require more than eight.
 std::optional<Pieces> straight_pieces(const Samples& samples, double tolerance);
 
 }  // namespace bristle::identify

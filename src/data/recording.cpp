@@ -18,7 +18,7 @@ namespace {
 
 using Series = std::vector<double>;
 
-/// Where the rows of a trace stand in their file.
+/// Places of the rows of a trace in their file.
 struct Origin {
   std::string path{};
   std::size_t every = 1, first_line = 0;
@@ -39,7 +39,7 @@ std::string list_of(const std::vector<std::string>& names) {
   return out + (names.size() > 20 ? "..." : "");
 }
 
-/// "t = t_s, x = x_mm in m, F = friction_N"; the others are named too.
+/// Reports "t = t_s, x = x_mm, F = friction_N; not used: ...".
 void say_roles(const Roles& roles, const Trace& trace, const std::vector<Header>& headers, Findings& findings) {
   std::vector<std::string> parts;
   std::vector<bool> used(trace.columns.size());
@@ -50,14 +50,15 @@ void say_roles(const Roles& roles, const Trace& trace, const std::vector<Header>
       used[c] = true;
       const Header& h = headers[c];
       if (!h.unit_known) {
-        findings.push_back({true, fmt::format("unit '{}' of {} is not known: its numbers are taken as SI", h.unit_text,
-                                              trace.columns[c].name)});
+        findings.push_back(
+            {true, fmt::format("unknown unit '{}' of {}: numbers used as SI", h.unit_text, trace.columns[c].name)});
       }
       const double scale = std::abs(roles.of[r]->scale()), factor = h.unit.factor;
       if (factor != 1 && roles.of[r]->columns().size() == 1 && std::abs(scale - factor) < 1e-3 * factor) {
-        findings.push_back({true, fmt::format("{} = {}: {} enters in {} already, this converts it twice",
-                                              name_of(static_cast<Role>(r)), roles.text[r], trace.columns[c].name,
-                                              si(h.unit.quantity))});
+        findings.push_back(
+            {true,
+             fmt::format("{} = {}: {} is converted to {} twice, by its header and by the expression",
+                         name_of(static_cast<Role>(r)), roles.text[r], trace.columns[c].name, si(h.unit.quantity))});
       }
     }
   }
@@ -67,18 +68,16 @@ void say_roles(const Roles& roles, const Trace& trace, const std::vector<Header>
   }
   findings.push_back({false, list_of(parts) + (others.empty() ? "" : "; not used: " + list_of(others))});
   if (roles[Role::u] && !roles.is_given(Role::u) && roles.text_of(Role::u) != "u") {
-    findings.push_back(
-        {false, fmt::format("{} is taken as the actuator's force; if it is the friction itself: --column F={}",
-                            roles.text_of(Role::u), roles.text_of(Role::u))});
+    findings.push_back({false, fmt::format("{} is used as actuator force; if it is friction: --column F={}",
+                                           roles.text_of(Role::u), roles.text_of(Role::u))});
   }
   if (roles.quantity(Role::u) == Quantity::current) {
-    findings.push_back(
-        {true, fmt::format("{} is a current: forces count in A; with the torque constant K: --column u=K*{}",
-                           roles.text_of(Role::u), roles.text_of(Role::u))});
+    findings.push_back({true, fmt::format("{} is a current: forces are in A; with torque constant K: --column u=K*{}",
+                                          roles.text_of(Role::u), roles.text_of(Role::u))});
   }
 }
 
-/// Linear or rotational, by what the units say.
+/// Whether the units are rotational.
 bool is_rotational(const Roles& roles, Findings& findings) {
   std::string turning, sliding;
   for (const Role r : {Role::x, Role::v, Role::F, Role::u}) {
@@ -88,28 +87,26 @@ bool is_rotational(const Roles& roles, Findings& findings) {
   }
   if (!turning.empty() && !sliding.empty()) {
     findings.push_back(
-        {true,
-         fmt::format("{} in units of rotation, {} in units of sliding: taken as they are, the parameters then mix both",
-                     turning, sliding)});
+        {true, fmt::format("{} in rotational units, {} in linear units: parameters in mixed units", turning, sliding)});
   }
   return !turning.empty() &&
          (sliding.empty() || rotational(roles.quantity(Role::v)) || rotational(roles.quantity(Role::x)));
 }
 
-/// Of a recording that drives a simulation.
+/// Checks the roles of a recording for a fit by simulation.
 void check_motion_roles(const Roles& roles, const Trace& trace, const std::string& path, Problems& problems) {
   for (const auto& [role, what] : {std::pair{Role::t, "time t"}, {Role::x, "position x"}}) {
     if (roles[role]) continue;
     problems.push_back(
-        {path, fmt::format("no column is known as {}, and a simulation is compared with the motion: name "
-                           "one, --column {}=COLUMN, of {}",
+        {path, fmt::format("no column for {}, required with a scenario; --column {}=COLUMN is accepted, columns: {}",
                            what, name_of(role), list_of(trace.names()))});
   }
   for (const Role role : {Role::F, Role::mu}) {
     if (roles.is_given(role) && roles[role])
-      problems.push_back({path, fmt::format("--column {}={}: with a scenario friction is what is looked for; the force "
-                                            "of the actuator is u",
-                                            name_of(role), roles.text_of(role))});
+      problems.push_back(
+          {path,
+           fmt::format("--column {}={}: friction cannot be given with a scenario; the force of the actuator has role u",
+                       name_of(role), roles.text_of(role))});
   }
 }
 
@@ -119,26 +116,26 @@ void check_roles(const Roles& roles, const Trace& trace, const std::string& path
   const std::string columns = list_of(trace.names());
   if (targets == 0) {
     problems.push_back(
-        {path, fmt::format("no column is known as friction F, coefficient mu or actuator force u: name one, "
-                           "--column F=COLUMN, of {}",
-                           columns)});
+        {path,
+         fmt::format("no column for friction F, coefficient mu or actuator force u; --column F=COLUMN is accepted, "
+                     "columns: {}",
+                     columns)});
   }
-  if (targets > 1) problems.push_back({path, "F, mu and u are different ways to say the force: give one of them"});
+  if (targets > 1) problems.push_back({path, "more than one of F, mu and u is given; one is accepted"});
   if (!roles[Role::x] && !roles[Role::v]) {
     problems.push_back(
         {path,
-         fmt::format("no column is known as position x or velocity v: name one, --column x=COLUMN, of {}", columns)});
+         fmt::format("no column for position x or velocity v; --column x=COLUMN is accepted, columns: {}", columns)});
   } else if (!roles[Role::t] && !roles[Role::v]) {
     problems.push_back(
-        {path,
-         fmt::format("no column is known as time t (--column t=COLUMN), and steady points need a velocity v, of {}",
-                     columns)});
+        {path, fmt::format("no column for time t (--column t=COLUMN) or, for steady points, velocity v; columns: {}",
+                           columns)});
   }
   if (roles[Role::u] && !roles[Role::t])
-    problems.push_back({path, "an actuator force u needs the time t; for steady points name it F"});
+    problems.push_back({path, "an actuator force u requires time t; for steady points use role F"});
 }
 
-/// What no instrument means and no sum of squares can hold, named by its cell. What is infinite counts as missing.
+/// Reports the cells with numbers too large for sums of squares. Infinite values count as missing.
 void check_sizes(const Roles& roles, const Trace& trace, const Origin& origin, Problems& problems) {
   for (std::size_t k = 0; k < role_count; ++k) {
     if (!roles.of[k]) continue;
@@ -160,11 +157,11 @@ void check_sizes(const Roles& roles, const Trace& trace, const Origin& origin, P
     const bool plain = used.size() == 1 && std::abs(trace.columns[used[0]].values[first]) > most;
     Problem p = origin.problem(first);
     p.text += fmt::format(
-        "{} must be at most {} in size{}; an empty cell stands for what was not measured",
+        "{} must be at most {} in size{}; an empty cell is accepted for a missing value",
         plain
             ? fmt::format("{} in column {}", number(trace.columns[used[0]].values[first]), trace.columns[used[0]].name)
             : fmt::format("{} = {} = {}", name_of(static_cast<Role>(k)), roles.text[k], number(s[first])),
-        number(most), count > 1 ? fmt::format(" ({} more exceed it)", rows(count - 1)) : "");
+        number(most), count > 1 ? fmt::format(" ({} more exceed this)", rows(count - 1)) : "");
     problems.push_back(std::move(p));
   }
 }
@@ -176,7 +173,7 @@ Read fail(Read out) {
 
 Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read out) {
   if (trace.rows() == 0) {
-    out.problems.push_back({origin.path, "holds no rows of numbers"});
+    out.problems.push_back({origin.path, "contains no rows of numbers; a table of numbers is required"});
     return out;
   }
   for (const auto& [name, value] : {std::pair{"bandwidth", reading.bandwidth}, {"rate", reading.rate}}) {
@@ -224,25 +221,25 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
   if (row.size() < fewest) {
     out.problems.push_back(
         {origin.path,
-         fmt::format("{} with {}: must be at least {}", rows(row.size()),
-                     r.steady() ? "numbers for v and F" : "a time of their own and numbers for motion and force",
-                     fewest)});
+         fmt::format("{} with {}; at least {} are required", rows(row.size()),
+                     r.steady() ? "numbers for v and F" : "distinct times and numbers for motion and force", fewest)});
     return fail(std::move(out));
   }
   if (std::any_of(r.sigma.begin(), r.sigma.end(), [](double s) { return s <= 0; })) {
-    findings.push_back({true, "a standard deviation is not positive: all points count alike"});
+    findings.push_back({true, "a standard deviation is not positive: equal weights for all points"});
     r.sigma.clear();
   }
   if (r.steady()) {
     findings.push_back({false, fmt::format("no time: {} of steady sliding", rows(row.size()))});
     r.x.clear();
-    if (reading.rate > 0) findings.push_back({true, "--rate does nothing: steady points have no time"});
+    if (reading.rate > 0) findings.push_back({true, "--rate ignored: steady points have no time"});
   } else {
     if (!r.x.empty()) unwrap(r.x, r.rotational, roles.quantity(Role::x) == Quantity::angle, findings);
     drop_spikes(r, row, findings);
     find_stretches(r, row, findings);
     if (r.t.empty()) {
-      out.problems.push_back({origin.path, fmt::format("no {} follow each other without a gap", rows(fewest))});
+      out.problems.push_back(
+          {origin.path, fmt::format("no segment of {} without a gap; longer segments are required", rows(fewest))});
       return fail(std::move(out));
     }
     find_clipping(r, findings);
@@ -259,7 +256,7 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
     finite = finite && std::all_of(s.begin(), s.end(), [](double x) { return std::isfinite(x); });
   });
   if (!finite) {
-    out.problems.push_back({origin.path, "holds numbers so large or so close in time that no velocity comes of them"});
+    out.problems.push_back({origin.path, "contains numbers too large or too close in time for a finite velocity"});
     return fail(std::move(out));
   }
   check_sliding(r, findings);
@@ -277,7 +274,7 @@ Read read_recording(const std::string& path, const Reading& reading) {
   Read out;
   out.problems = std::move(read.problems);
   for (std::string& note : read.notes)
-    out.findings.push_back({read.every > 1 && note.starts_with("of "), std::move(note)});
+    out.findings.push_back({read.every > 1 && note.starts_with("one row in "), std::move(note)});
   if (!out.problems.empty()) return out;
   return make(read.trace, reading, {path, read.every, read.first_line}, std::move(out));
 }

@@ -17,8 +17,8 @@ struct Word {
 };
 struct Vocabulary {
   std::span<const Word> words;
-  std::span<const Quantity> quantities;  // that fit
-  int unit_alone;                        // points where nothing but the unit speaks for it
+  std::span<const Quantity> quantities;  // accepted quantities
+  int unit_alone;                        // points if only the unit matches
 };
 
 using enum Quantity;
@@ -61,7 +61,7 @@ constexpr Vocabulary vocabularies[role_count]{{t_words, t_units, 4},
                                               {},
                                               {}};
 
-/// What is wanted, allowed or derived, not measured.
+/// Words for references, limits and derived quantities, which are not measured.
 constexpr const char* others[]{"ref",      "reference", "goal",  "target", "desired", "des",  "cmd",    "command",
                                "setpoint", "set",       "error", "err",    "enable",  "flag", "status", "state",
                                "mode",     "limit",     "min",   "max",    "noise",   "soll", "pulse",  "index",
@@ -69,7 +69,7 @@ constexpr const char* others[]{"ref",      "reference", "goal",  "target", "desi
 constexpr const char* not_friction[]{"app", "applied", "motor", "actuator", "normal", "n", "z", "N"};
 constexpr const char* spreads[]{"std", "sigma", "sd", "stddev", "uncertainty", "var"};
 
-/// Letters of a name that belong together, in small letters, except a single one: friction_N, MotorTorque, pos2.
+/// Splits friction_N, MotorTorque or pos2 into words, in lower case except single letters.
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> out(1);
   char before = 0;
@@ -123,7 +123,7 @@ int score(Role role, const Header& h) {
          (any_of(words, std::vector<const char*>{"meas", "measured", "actual", "act", "ist"}) ? 2 : 0);
 }
 
-/// The column that fits best; nothing if none does.
+/// The column that fits best; empty if none fits.
 std::optional<std::size_t> best(Role role, const std::vector<Header>& headers, const std::vector<bool>& taken) {
   std::optional<std::size_t> out;
   int most = 0;
@@ -162,7 +162,7 @@ class Guess {
 
  private:
   void guess(Role role) { guess(role, role); }
-  /// By the words of another role: at steady points a motor's torque is the friction.
+  /// Guesses with the words of another role: for steady points a motor torque is the friction.
   void guess(Role role, Role by) {
     const auto r = static_cast<std::size_t>(role);
     if (roles_.of[r] || roles_.given[r]) return;
@@ -192,12 +192,13 @@ Roles roles_of(const Trace& trace, const std::vector<Header>& headers,
     const auto found = std::find(names.begin(), names.end(), role);
     if (found == names.end()) {
       out.problems.push_back({fmt::format("--column {}={}", role, text),
-                              fmt::format("there is no role '{}', only {}", role, fmt::join(names, ", "))});
+                              fmt::format("unknown role '{}'; accepted: {}", role, fmt::join(names, ", "))});
       continue;
     }
     const auto r = static_cast<std::size_t>(found - names.begin());
     if (out.given[r]) {
-      out.problems.push_back({fmt::format("--column {}={}", role, text), fmt::format("role {} is given twice", role)});
+      out.problems.push_back({fmt::format("--column {}={}", role, text),
+                              fmt::format("role {} is given twice; one expression per role is accepted", role)});
       continue;
     }
     out.given[r] = true;

@@ -7,7 +7,7 @@
 #include "bristle/data.hpp"
 #include "data/expression.hpp"
 
-/// Which column is what.
+/// Roles of columns.
 namespace bristle::identify {
 
 enum class Role { t, x, v, F, mu, u, N, T, sigma, ref, on, load };
@@ -27,7 +27,7 @@ struct Roles {
   bool is_given(Role r) const { return given[static_cast<std::size_t>(r)]; }
   Quantity quantity(Role r) const { return (*this)[r] ? (*this)[r]->unit().quantity : Quantity::unknown; }
 };
-/// Those the user names, and guesses for the others; `motion`: of what drives a simulation, not of friction.
+/// Roles given by the user, and guesses for the others; `motion`: roles for a fit by simulation.
 Roles roles_of(const Trace& trace, const std::vector<Header>& headers,
                const std::vector<std::pair<std::string, std::string>>& given, const std::string& path,
                bool motion = false);

@@ -8,19 +8,19 @@
 namespace bristle::identify {
 namespace {
 
-/// The filter in the time s = omega_c t, where all entries of the covariance are of one size for any bandwidth, and in
-/// units of the measurement noise.
+/// The filter in the time s = omega_c t and in units of the measurement noise: all entries of the covariance then have
+/// the same order of magnitude for any bandwidth.
 template <std::size_t M> struct Filter {
   using Vector = std::array<double, M>;
   using Matrix = std::array<std::array<double, M>, M>;
 
   Vector x{};
   Matrix P{};
-  double intensity;  // of the noise that drives it
+  double intensity;  // of the process noise
 
   explicit Filter(double mean_step) : intensity(mean_step) {}
 
-  /// From a polynomial through the first samples; loosely, the filter finds the rest.
+  /// Initial state from a polynomial through the first samples, with a large covariance.
   void begin(const double* t, const double* y, std::size_t n, double omega) {
     constexpr double loose = 1e4;
     x = polynomial(t, y, n, omega);
@@ -28,7 +28,7 @@ template <std::size_t M> struct Filter {
     for (std::size_t i = 0; i < M; ++i) P[i][i] = loose;
   }
   void predict(double d) {
-    Matrix A{};  // exp of the shift: 1, d, d^2/2
+    Matrix A{};  // transition matrix: 1, d, d^2/2
     Matrix Q{};
     if constexpr (M == 2) {
       A = {{{1, d}, {0, 1}}};
@@ -71,7 +71,7 @@ template <std::size_t M> struct Filter {
   static Vector polynomial(const double* t, const double* y, std::size_t n, double omega) {
     std::size_t used = std::min(n, M);
     while (used < n && omega * (t[used] - t[0]) < 1 && used < 1000) ++used;
-    // Least squares of degree M-1 by Gram-Schmidt on the powers of s, small and well scaled.
+    // Least squares of degree M-1 by the normal equations in powers of s, small and well scaled.
     const double width = std::max(omega * (t[used - 1] - t[0]), 1e-300);
     std::array<std::array<double, M + 1>, M> normal{};
     const std::size_t degree = std::min(used, M);
@@ -111,7 +111,7 @@ std::size_t end_of(const Samples& s, std::size_t stretch) {
   return stretch + 1 < s.stretches.size() ? s.stretches[stretch + 1] : s.t.size();
 }
 
-/// What the backward pass needs of a step.
+/// Values of a step for the backward pass.
 template <std::size_t M> struct Stored {
   typename Filter<M>::Vector x;
   std::array<double, M*(M + 1) / 2> P;
@@ -135,7 +135,7 @@ void smooth_stretch(const double* t, const double* y, std::size_t n, double omeg
     s.innovation = y[i] - filter.x[0];
     filter.update(s.innovation);
   }
-  // Bryson and Frazier: the adjoint runs backwards, and no covariance has to be inverted.
+  // Bryson-Frazier smoother: the adjoint runs backwards without inverting a covariance.
   std::array<double, M> adjoint{};
   for (std::size_t i = n; i-- > 0;) {
     if (i + 1 < n) {
@@ -206,7 +206,7 @@ template <std::size_t M> Likelihood likelihood(const Samples& s, const Pieces& p
   return out;
 }
 
-/// All of it, or pieces spread evenly over a long recording.
+/// The whole recording, or pieces spread evenly over a long one.
 Pieces pieces_of(const Samples& s) {
   constexpr std::size_t enough = 40000, pieces = 8;
   const std::size_t n = s.t.size();
@@ -226,7 +226,7 @@ Pieces pieces_of(const Samples& s) {
   return out;
 }
 
-/// How much of a sample's own noise stays in the smoothed one: the mean response up to Nyquist, d in rad per sample.
+/// Fraction of a sample's noise in its smoothed value: the mean response up to Nyquist, d in rad per sample.
 template <std::size_t M> double leverage(double d) {
   constexpr int n = 2000;
   double sum = 0;
@@ -234,7 +234,7 @@ template <std::size_t M> double leverage(double d) {
   return sum / n;
 }
 
-/// Generalised cross-validation: the error in samples that were left out.
+/// Generalised cross-validation error.
 template <std::size_t M> double left_out(const Samples& s, const Pieces& pieces, double omega, double step) {
   double squares = 0;
   std::size_t n = 0;
@@ -249,8 +249,8 @@ template <std::size_t M> double left_out(const Samples& s, const Pieces& pieces,
   return squares / static_cast<double>(n) / (own * own);
 }
 
-/// The most likely bandwidth lets through what a smooth motion does not have; where leaving samples out says that less
-/// is better, less is taken.
+/// Maximum likelihood overestimates the bandwidth of a smooth motion; a lower one with a smaller cross-validation error
+/// is preferred.
 template <std::size_t M>
 double lowered(const Samples& s, const Pieces& pieces, double omega, double step, double lowest) {
   double best = omega, least = left_out<M>(s, pieces, omega, step);

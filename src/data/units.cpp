@@ -88,7 +88,7 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-/// RPM for rpm, KN for kN; names that only differ in case (mN, MN) are left out.
+/// Units in other case: RPM for rpm, KN for kN; except names that differ only in case (mN, MN).
 const Units& lower_units() {
   static const Units all = [] {
     Units out;
@@ -102,7 +102,7 @@ const Units& lower_units() {
   return all;
 }
 
-/// µ, °, ², dots between and blanks, as they are typed otherwise.
+/// Replaces µ, °, ², dots and blanks by ASCII spellings.
 std::string plain(std::string_view text) {
   constexpr std::array<std::array<std::string_view, 2>, 10> spellings{{{"\xC2\xB5", "u"},
                                                                        {"\xCE\xBC", "u"},
@@ -131,7 +131,7 @@ std::string plain(std::string_view text) {
   return out;
 }
 
-/// The part in brackets at the end, and what stands before it.
+/// The text before the brackets at the end, and the text in them.
 std::optional<std::array<std::string_view, 2>> in_brackets(std::string_view name) {
   for (const auto& [open, close] : {std::pair{'[', ']'}, {'(', ')'}, {'<', '>'}}) {
     const std::size_t at = name.find(open);

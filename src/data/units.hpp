@@ -5,7 +5,7 @@
 
 #include "bristle/trace.hpp"
 
-/// Units as they stand in the headers of measurements, and what they are in SI.
+/// Units in the headers of measurements and their conversion to SI.
 namespace bristle::identify {
 
 enum class Quantity {
@@ -31,19 +31,19 @@ struct Unit {
 /// "mm/s", "mmps", "mm_s", "rpm", "N m", "Nmm", "deg", "°C"...
 std::optional<Unit> find_unit(std::string_view text);
 
-/// The unit that numbers of a quantity are in here: "m/s", "N m".
+/// The SI unit of a quantity: "m/s", "N m".
 std::string_view si(Quantity quantity);
 inline bool rotational(Quantity q) {
   return q == Quantity::angle || q == Quantity::angular_speed || q == Quantity::torque;
 }
 inline bool linear(Quantity q) { return q == Quantity::length || q == Quantity::speed || q == Quantity::force; }
 
-/// What the name of a column says: "x_mm", "speed [rpm]", "Torque (Nm)", "t/s".
+/// Name and unit of a column: "x_mm", "speed [rpm]", "Torque (Nm)", "t/s".
 struct Header {
   std::string base{};       // without the unit
   std::string unit_text{};  // as written, empty: none
   Unit unit{};
-  bool unit_known = true;  // false: something stands where a unit should be
+  bool unit_known = true;  // false: unknown text in the place of a unit
 };
 Header header_of(const Column& column);
 

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace scenario;
 
-/// fig9 before fig10.
+/// Natural order of names: fig9 before fig10.
 bool natural_less(const std::string& a, const std::string& b) {
   auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   std::size_t i = 0, k = 0;
@@ -45,18 +45,18 @@ std::vector<std::string> names_in(const fs::path& folder, bool papers) {
   return out;
 }
 
-/// The names in the order that paper.toml gives; it must give all.
+/// Names in the order of paper.toml, which must contain all.
 std::vector<std::string> ordered(std::vector<std::string> names, const Section& paper, Reading& reading) {
   if (!paper.has("order")) return names;
   std::vector<std::string> order = paper.texts("order", reading);
   auto wrong = [&](const std::string& text) { reading.wrong(paper.where("order"), text); };
   for (const std::string& name : order) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      wrong(fmt::format("order names '{}', but there is no {}.toml", name, name));
+      wrong(fmt::format("order contains '{}', but {}.toml does not exist", name, name));
     }
   }
   for (const std::string& name : names) {
-    if (std::count(order.begin(), order.end(), name) != 1) wrong(fmt::format("order must name '{}' once", name));
+    if (std::count(order.begin(), order.end(), name) != 1) wrong(fmt::format("order must contain '{}' once", name));
   }
   return order;
 }
@@ -81,7 +81,7 @@ Paper read_paper(const fs::path& folder, const std::string& figure, Problems& pr
   for (Problem& p : tidied(std::move(reading.problems), path)) problems.push_back(std::move(p));
   if (!figure.empty()) {
     if (std::find(names.begin(), names.end(), figure) == names.end()) {
-      problems.push_back({"", fmt::format("unknown figure '{}' of {}, {}", figure, out.name, hint(figure, names))});
+      problems.push_back({"", fmt::format("unknown figure '{}' of {}{}", figure, out.name, hint(figure, names))});
     }
     names = {figure};
   }
@@ -107,15 +107,15 @@ Library load(const std::string& folder, const std::string& selection) {
   const std::vector<std::string> names =
       single ? std::vector{place.parent_path().filename().string()} : names_in(folder, true);
   if (names.empty()) {
-    out.problems.push_back({folder, "holds no papers: folders with a paper.toml"});
+    out.problems.push_back({folder, "contains no papers; folders with a paper.toml are required"});
     return out;
   }
-  if (single && slash == std::string::npos && paper != names[0]) {  // of one paper a figure can be named alone
+  if (single && slash == std::string::npos && paper != names[0]) {  // within one paper the figure alone is accepted
     figure = paper;
     paper = names[0];
   }
   if (!paper.empty() && std::find(names.begin(), names.end(), paper) == names.end()) {
-    out.problems.push_back({"", fmt::format("unknown paper '{}', {}", paper, hint(paper, names))});
+    out.problems.push_back({"", fmt::format("unknown paper '{}'{}", paper, hint(paper, names))});
   }
   try {
     for (const std::string& name : names) {

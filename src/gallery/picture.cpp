@@ -11,10 +11,10 @@
 namespace bristle::gallery {
 namespace {
 
-/// A variant keeps its colour through the panels, unless one beside it has the same.
+/// Colours: a variant keeps its colour in all panels, unless another variant of the panel has the same.
 class Colors {
  public:
-  /// The runs of these variants that came to an end.
+  /// Finished runs of these variants.
   std::vector<report::Shown> shown(const FigureFile& file, const std::vector<std::size_t>& variants,
                                    const std::vector<VariantResult>& results) {
     std::vector<report::Shown> out;
@@ -37,10 +37,10 @@ class Colors {
   std::map<std::size_t, std::size_t> of_{};
 };
 
-/// One row of a table as numbers; the label is none, and neither is what a failed run would have said.
+/// One row of a table as numbers; NaN for the label and for values of failed runs.
 std::vector<Measured> row_of(const FigureFile& file, const TableSpec& spec, std::size_t variant,
                              const VariantResult& result) {
-  std::size_t quantity = 0;  // those of earlier tables come first
+  std::size_t quantity = 0;  // index; quantities of earlier tables come first
   for (const TableSpec& t : file.tables) {
     if (&t == &spec) break;
     if (std::find(t.variants.begin(), t.variants.end(), variant) == t.variants.end()) continue;
@@ -74,7 +74,7 @@ std::string cell(const TableColumn& column, const Measured& m, const Variant& va
   if (column.value == "cpu_ms") return fmt::format("{:.3g}", x);
   if (column.value == "steps") return fmt::format("{:.0f}", x);
   if (column.value == "balance") return fmt::format("{:.1e}", x);
-  // Where it comes from several runs, no more digits than they agree on.
+  // A mean over several runs has only significant digits.
   if (m.deviation > 0) {
     const double digits = std::floor(std::log10(std::abs(x))) - std::floor(std::log10(m.deviation)) + 1;
     return fmt::format("{:.{}g} ± {:.1g}", x, static_cast<int>(std::clamp(digits, 1.0, 6.0)), m.deviation);
@@ -82,7 +82,7 @@ std::string cell(const TableColumn& column, const Measured& m, const Variant& va
   return fmt::format("{:.6g}", x);
 }
 
-/// Columns of a table against each other.
+/// A panel with columns of a table.
 plot::Panel panel_of(const FigureFile& file, const TableSpec& spec, const std::vector<VariantResult>& results) {
   plot::Panel out{.title = spec.title, .x = {spec.columns[*spec.x].head, spec.xlog}, .y = {"", spec.ylog}};
   for (const std::size_t column : spec.y) {

@@ -17,7 +17,7 @@ using namespace scenario;
 
 constexpr std::size_t most_variants = 200;  // each has a copy of the file
 
-/// Takes a member out of a table.
+/// Removes a member from a table and returns it.
 std::optional<Node> taken(Node& table, std::string_view key) {
   auto* object = table.as<Node::Object>();
   const auto m = object ? std::find_if(object->begin(), object->end(), [&](const Member& e) { return e.key == key; })
@@ -28,7 +28,7 @@ std::optional<Node> taken(Node& table, std::string_view key) {
   return out;
 }
 
-/// The elements of [[key]], which need not be there.
+/// Elements of [[key]]; empty if absent.
 std::vector<Node> taken_sections(Node& root, const std::string& key, Reading& reading) {
   const auto node = taken(root, key);
   if (!node) return {};
@@ -42,12 +42,12 @@ std::string needed_text(const Section& section, const std::string& key, const ch
   const auto& all = *section.node.as<Node::Object>();
   const bool meant = std::any_of(all.begin(), all.end(), [&](const Member& m) { return nearest(m.key, {key}) == key; });
   if (!section.has(key) && !meant) {
-    reading.wrong(section.node.where, fmt::format("missing key '{}' in {}: {}", key, section.name, what));
+    reading.wrong(section.node.where, fmt::format("missing key '{}' in {}; required: {}", key, section.name, what));
   }
   return section.text(key, reading).value_or("");
 }
 
-/// Keys are known; their values are read one by one.
+/// Checks keys only; values are read separately.
 void known_keys(const Section& section, const char* owner, const std::vector<std::string>& keys, Reading& reading) {
   read_section(section, owner, {}, keys, reading);
 }
@@ -70,7 +70,7 @@ class FileReader {
       read_panels();
       for (std::size_t i = 0; i < out_.file.variants.size(); ++i) read_scenario_of(i);
     }
-    std::set<std::pair<std::string, std::string>> said;  // variants share most of their lines
+    std::set<std::pair<std::string, std::string>> said;  // variants repeat problems of shared lines
     std::erase_if(reading_.problems, [&](const Problem& p) { return !said.emplace(p.where, p.text).second; });
     out_.problems = tidied(std::move(reading_.problems), path_);
     return std::move(out_);
@@ -78,18 +78,17 @@ class FileReader {
 
  private:
   void read_paper() {
-    out_.file.title = needed_text({root_, "the file"}, "title", "what the figure is about", reading_);
+    out_.file.title = needed_text({root_, "the file"}, "title", "the subject of the figure", reading_);
     const auto node = taken(root_, "paper");
     if (!node || !node->as<Node::Object>()) {
-      return reading_.wrong(node ? node->where : path_,
-                            "missing section [paper]: a figure file needs figure and caption");
+      return reading_.wrong(node ? node->where : path_, "missing section [paper]; required: figure and caption");
     }
     const Section section{*node, "[paper]"};
     read_section(section, "[paper]", {view("slow", "1", out_.file.slow)}, {"figure", "caption", "differs", "over"},
                  reading_);
     over_ = members(section, "over");
-    out_.file.figure = needed_text(section, "figure", "as printed, such as \"Fig 5\"", reading_);
-    out_.file.caption = needed_text(section, "caption", "what it shows", reading_);
+    out_.file.figure = needed_text(section, "figure", "its number in the paper, such as \"Fig 5\"", reading_);
+    out_.file.caption = needed_text(section, "caption", "the content of the figure", reading_);
     out_.file.differs = section.text("differs", reading_).value_or("");
   }
 
@@ -103,9 +102,10 @@ class FileReader {
       const Section section{n, "[[variant]]"};
       known_keys(section, "a variant", {"label", "set", "expect", "printed", "over"}, reading_);
       Variant& v = out_.file.variants.emplace_back();
-      v.label = needed_text(section, "label", "its name in legends and tables", reading_);
+      v.label = needed_text(section, "label", "the name in legends and tables", reading_);
       if (std::count(labels_.begin(), labels_.end(), v.label) > 0) {
-        reading_.wrong(section.where("label"), fmt::format("label = \"{}\" is given twice", v.label));
+        reading_.wrong(section.where("label"),
+                       fmt::format("label = \"{}\" is given twice; labels must differ", v.label));
       }
       labels_.push_back(v.label);
       for (const Member& m : members(section, "printed")) {
@@ -130,7 +130,7 @@ class FileReader {
       const auto* list = columns ? columns->as<Node::List>() : nullptr;
       if (!list || !std::all_of(list->begin(), list->end(), [](const Node& c) { return c.as<Node::Object>(); })) {
         reading_.wrong(section.where("columns"),
-                       R"([[table]] needs columns = [{ head = "Model", value = "label" }, ...])");
+                       R"([[table]] requires columns = [{ head = "Model", value = "label" }, ...])");
         continue;
       }
       for (const Node& c : *list) read_column(c, t);
@@ -146,7 +146,7 @@ class FileReader {
     read_section({plot->node, "plot of [[table]]"}, "a plot",
                  {view("xlog", "1", table.xlog), view("ylog", "1", table.ylog)}, {"x", "y"}, reading_);
     if (!plot->has("x") || !plot->has("y")) {
-      return reading_.wrong(plot->node.where, "plot in [[table]] needs x and y, heads of its columns");
+      return reading_.wrong(plot->node.where, "plot in [[table]] requires x and y, heads of its columns");
     }
     auto columns = [&](const char* key) {
       std::vector<std::size_t> out;
@@ -159,7 +159,7 @@ class FileReader {
             if (c.value != "label") heads.push_back(c.head);
           }
           reading_.wrong(plot->where(key),
-                         fmt::format("no column '{}' of numbers in [[table]], {}", head, hint(head, heads)));
+                         fmt::format("unknown column of numbers '{}' in [[table]]{}", head, hint(head, heads)));
         } else {
           out.push_back(static_cast<std::size_t>(at - table.columns.begin()));
         }
@@ -175,7 +175,7 @@ class FileReader {
     const Section section{node, "columns of [[table]]"};
     known_keys(section, "a column", {"head", "value", "from", "to"}, reading_);
     TableColumn& c = table.columns.emplace_back();
-    c.head = needed_text(section, "head", "its heading", reading_);
+    c.head = needed_text(section, "head", "the heading of the column", reading_);
     c.value = needed_text(section, "value", table_values, reading_);
     if (!is_function(c.value)) {
       check_word(section, c.value, table);
@@ -187,11 +187,10 @@ class FileReader {
     for (const std::size_t v : table.variants) quantities_[v].push_back(quantity);
   }
 
-  /// A column that is no function of the run.
+  /// A column that is not a function of the run.
   void check_word(const Section& section, const std::string& word, const TableSpec& table) {
     for (const char* key : {"from", "to"}) {
-      if (section.has(key))
-        reading_.wrong(section.where(key), fmt::format("{} is for functions of a column only", key));
+      if (section.has(key)) reading_.wrong(section.where(key), fmt::format("{} requires a function of a column", key));
     }
     const auto has = [&](std::size_t v) {
       const auto& printed = out_.file.variants[v].printed;
@@ -202,18 +201,19 @@ class FileReader {
       reading_.wrong(section.where("value"),
                      fmt::format("value = \"{}\" in {} must be {}", word, section.name, table_values));
     } else if (std::none_of(table.variants.begin(), table.variants.end(), has)) {
-      reading_.wrong(section.where("value"), fmt::format("value = \"{}\": no variant gives it in printed", word));
+      reading_.wrong(section.where("value"),
+                     fmt::format("value = \"{}\" requires this key in printed of a variant", word));
     }
   }
 
-  /// Which of them a panel or table shows: all, unless it says which.
+  /// Variants of a panel or table; all by default.
   std::vector<std::size_t> shown_variants(const Section& section) {
     std::vector<std::size_t> out;
     for (const std::string& label : section.texts("variants", reading_)) {
       const auto at = std::find(labels_.begin(), labels_.end(), label);
       if (at == labels_.end()) {
         reading_.wrong(section.where("variants"),
-                       fmt::format("unknown variant '{}' in {}, {}", label, section.name, hint(label, labels_)));
+                       fmt::format("unknown variant '{}' in {}{}", label, section.name, hint(label, labels_)));
       } else {
         out.push_back(static_cast<std::size_t>(at - labels_.begin()));
       }
@@ -228,7 +228,7 @@ class FileReader {
     if (figure->as<Node::Object>()) figure->v = Node::List{*figure};
     auto* list = figure->as<Node::List>();
     if (!list || !std::all_of(list->begin(), list->end(), [](const Node& n) { return n.as<Node::Object>(); })) {
-      return;  // said by the reader of scenarios
+      return;  // reported by the reader of scenarios
     }
     for (Node& n : *list) {
       const Section section{n, "[[figure]]"};
@@ -236,7 +236,7 @@ class FileReader {
       taken(n, "variants");
       const Node* events = n.find("events");
       if (const auto* on = events ? events->as<bool>() : nullptr; on && *on && p.variants.size() > 1) {
-        reading_.wrong(events->where, "events = true in [[figure]] needs variants = [...] with one of them");
+        reading_.wrong(events->where, "events = true in [[figure]] requires variants = [...] with one variant");
       }
     }
   }
@@ -275,7 +275,7 @@ class FileReader {
     for (const Member& m : over) repeat(i, tree, m);
   }
 
-  /// over = { "friction.seed" = [1, 2, 3] }: a run for each.
+  /// over = { "friction.seed" = [1, 2, 3] }: one run for each value.
   void repeat(std::size_t i, const Node& tree, const Member& over) {
     const auto* values = over.value.as<Node::Numbers>();
     if (!values || values->empty()) {
@@ -302,9 +302,11 @@ class FileReader {
     for (const Member& m : members(variant, "set")) {
       const std::string section(trimmed(std::string_view(m.key).substr(0, m.key.find('.'))));
       if (section == "figure" || section == "expect") {
-        reading_.wrong(m.value.where, fmt::format("'{}' in set: panels are the same for all, and expectations have a "
-                                                  "table of their own, expect = {{ ... }}",
-                                                  m.key));
+        reading_.wrong(
+            m.value.where,
+            fmt::format(
+                "'{}' is not accepted in set; variants share panels, and expectations are in expect = {{ ... }}",
+                m.key));
       } else {
         set(tree, m.key, m.value);
       }
@@ -312,14 +314,14 @@ class FileReader {
     for (const Member& m : members(variant, "expect")) expect(tree, m);
   }
 
-  /// Braces replace a whole section; what dotted keys lead to is changed alone.
+  /// A table in braces replaces a whole section; a dotted key changes one value.
   void set(Node& tree, const std::string& path, const Node& value) {
     const auto* table = value.as<Node::Object>();
     if (!table || value.braces) return assign(tree, path, value, reading_.problems);
     for (const Member& m : *table) set(tree, path + "." + m.key, m.value);
   }
 
-  /// A variant's own expectation stands in place of the common one.
+  /// The expectation of a variant replaces the common one.
   static void expect(Node& tree, const Member& member) {
     if (!tree.find("expect")) tree.as<Node::Object>()->push_back({"expect", Node{.where = member.value.where}});
     Node& all = *tree.find("expect");
@@ -333,10 +335,10 @@ class FileReader {
   const std::string& path_;
   Reading reading_{};
   Node root_{};
-  std::vector<Node> nodes_{};  // of the variants
+  std::vector<Node> nodes_{};  // nodes of the variants
   std::vector<std::string> labels_{};
-  Node::Object over_{};  // what all variants are run over, unless they say otherwise
-  std::map<std::size_t, std::vector<Member>> quantities_{};  // of each variant, in the order of the tables
+  Node::Object over_{};                                      // default of `over` for all variants
+  std::map<std::size_t, std::vector<Member>> quantities_{};  // quantities of each variant, in the order of the tables
   FigureRead out_{};
 };
 

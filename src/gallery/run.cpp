@@ -11,7 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Time that this thread has worked, in ms.
+/// CPU time of this thread, ms.
 double worked() {
   timespec t{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -49,7 +49,7 @@ VariantResult run_one(const Variant& variant, bool timed, RunOptions options) {
   return out;
 }
 
-/// The work of all threads, figure by figure and variant by variant.
+/// Distributes variants of all figures to threads.
 class Work {
  public:
   Work(const std::vector<const FigureFile*>& figures,
@@ -70,7 +70,7 @@ class Work {
       threads.emplace_back([this] { work(); });
     work();
     threads.clear();
-    for (; next_ < figures_.size(); ++next_) {  // after a stop there may be gaps
+    for (; next_ < figures_.size(); ++next_) {  // a stop may leave gaps
       if (open_[next_] == 0) hand_over(next_);
     }
     if (error_) std::rethrow_exception(error_);
@@ -100,7 +100,7 @@ class Work {
     const double duration = variant.scenario.experiment.solver.duration;
     VariantResult result;
     try {
-      auto now_and_then = [&, next = Clock::time_point{}](double t) mutable {  // many threads, one bar
+      auto now_and_then = [&, next = Clock::time_point{}](double t) mutable {  // many threads share one progress bar
         if (!hooks_.progress || Clock::now() < next) return;
         next = Clock::now() + std::chrono::milliseconds(50);
         reached(i, t / duration / static_cast<double>(variant.again.size() + 1));
@@ -118,7 +118,7 @@ class Work {
 
   void hand_over(std::size_t f) {
     finished_(f, results_[f]);
-    results_[f] = {};  // traces can be large
+    results_[f] = {};  // frees large traces
   }
 
   void reached(std::size_t i, double part) {
@@ -135,7 +135,7 @@ class Work {
   std::vector<Job> jobs_{};
   std::vector<std::vector<VariantResult>> results_{};
   std::vector<std::size_t> open_{};
-  std::size_t next_ = 0;  // to be handed over
+  std::size_t next_ = 0;  // next figure to hand over
   std::atomic<std::size_t> job_ = 0;
   std::vector<double> parts_{};
   double sum_ = 0;

@@ -6,11 +6,11 @@
 #include "bristle/models/rate_state.hpp"
 #include "identify/walk.hpp"
 
-/// Rate and state friction behind the spring of a machine: what was measured is the motion of the load point.
+/// Rate-and-state friction with a compliant machine: the measured motion is that of the load point.
 ///   dF/dt = K (V - v),   F = r N mu(theta, v)                                            (1)
-/// One step holds V. theta goes half a step with the old v, F follows by two implicit stages at that theta (SDIRK of order 2,
-/// L-stable: a hard machine does not ring), theta goes the other half with the new v. A stage asks for the F with
-/// F + h K v(F, theta) = known, whose left side rises with F: there is one root.
+/// V is constant in a step. theta advances half a step with the old v; F advances by two implicit stages at this theta
+/// (SDIRK of order 2, L-stable: no oscillation for a stiff machine); theta advances the other half with the new v.
+/// A stage solves F + h K v(F, theta) = known; the left side increases with F, so the root is unique.
 namespace bristle::identify {
 namespace {
 
@@ -38,7 +38,7 @@ template <class T> struct Slider {
     c.step(s, none, {.v = v}, T(0.5 * dt));
     return F;
   }
-  /// F + push v(F) = C; leaves v there. With X = F/(r N a): A X + B sinh X = C.
+  /// Solves F + push v(F) = C and sets v. With X = F/(r N a): A X + B sinh X = C.
   T stage(const T& C, const T& push, double r) {
     using std::exp;
     using std::log;
@@ -55,7 +55,7 @@ template <class T> struct Slider {
     if (!(a > 0) || !std::isfinite(b) || !(size > 0)) return C / A;
     const double ratio = std::log(size) - b;  // of C/B
     double x = std::min(size / a, ratio > 20 ? ratio + 0.6931471805599453 : std::asinh(std::exp(ratio)));
-    for (int i = 0; i < 50; ++i) {  // convex, from the right: Newton comes down to the root and never passes it
+    for (int i = 0; i < 50; ++i) {  // convex: Newton from the right converges monotonically
       const double up = 0.5 * std::exp(b + x), down = 0.5 * std::exp(b - x);
       const double step = (a * x + up - down - size) / (a + up + down);
       x -= step;
@@ -63,7 +63,7 @@ template <class T> struct Slider {
     }
     const double sign = value(C) < 0 ? -1 : 1;
     const T X(sign * x), up = T(0.5) * exp(ln_B + X), down = T(0.5) * exp(ln_B - X);
-    return X - (A * X + up - down - C) / (A + up + down);  // the last step carries the derivatives
+    return X - (A * X + up - down - C) / (A + up + down);  // one step in the scalar with derivatives
   }
 };
 
@@ -145,13 +145,15 @@ class Compliant final : public Walker {
 
 }  // namespace
 
-std::unique_ptr<Walker> compliant_walker(const Table& given) {
+bool may_be_compliant(std::string_view model) { return model == RateState<>::card.name; }
+
+std::unique_ptr<Walker> compliant_walker(std::string_view model, const Table& given) {
   StateLaw law = StateLaw::ageing;
   for (const Entry& e : given) {
     const auto* word = e.value.as<std::string>();
     if (e.key == "law" && word && *word == "slip") law = StateLaw::slip;
   }
-  return std::make_unique<Compliant>(walker("rate_state", given), law);
+  return std::make_unique<Compliant>(walker(model, given), law);
 }
 
 }  // namespace bristle::identify

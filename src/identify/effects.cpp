@@ -26,7 +26,7 @@ bool varies(const std::vector<double>& series) {
   return most > least;
 }
 
-/// A fit's force along the whole motion, and what it leaves of the measurement.
+/// Force of a fit along the whole motion, and its residual.
 class Left {
  public:
   Left(const Candidate& c, const Setting& s) : seen_(s.data), whole_(s.data.fine ? s.data.fine->whole : s.data) {
@@ -45,13 +45,13 @@ class Left {
   std::vector<double> F{};
   const Series& motion() const { return whole_; }
 
-  /// The residual by least squares on columns of the whole motion: their factors, and how much of each block they explain
-  /// when they come from the other blocks.
+  /// Least-squares factors of columns that explain the residual, and the explained part of each block with the factors
+  /// of the other blocks.
   struct Regression {
     Eigen::VectorXd factors{};
     double explained = 0;
   };
-  using Columns = std::array<double, 3>;  // as many as there are
+  using Columns = std::array<double, 3>;  // at most three
   Regression on(Eigen::Index n, const std::function<Columns(std::size_t)>& columns) const {
     struct Sums {
       Eigen::MatrixXd A;
@@ -104,7 +104,7 @@ class Left {
   std::vector<double> r_;
 };
 
-/// A force along x: F ripple sin(2 pi x/period + phase), or the same without F.
+/// A wave along x: F ripple sin(2 pi x/period + phase), or cogging sin(...) without F.
 struct Wave {
   double period = 1, size = 0, phase = 0, explained = 0;
 };
@@ -121,7 +121,7 @@ struct Found {
   Wave best{};
   bool stands_out = false;
 };
-/// Among periods that a quarter of the motion is slow enough to show: the others would be told by a few rows at reversals.
+/// Tries periods that the sampling resolves in at least a quarter of the motion, not only near reversals.
 Found strongest_wave(const Left& left, bool of_friction, double interval) {
   const auto [least, most] = std::ranges::minmax(left.motion().x);
   std::vector<double> speeds;
@@ -139,7 +139,7 @@ Found strongest_wave(const Left& left, bool of_friction, double interval) {
   for (const Wave& w : waves) {
     if (w.explained > out.best.explained) out.best = w;
   }
-  // Any dependence on position has some of every period; a wave has much of one.
+  // Any dependence on position contains all periods; a wave has a dominant one.
   double other = 0;
   for (const Wave& w : waves) {
     if (std::abs(travel / w.period - travel / out.best.period) > 3) other = std::max(other, w.explained);
@@ -178,14 +178,14 @@ std::vector<std::string> named_effects(const Options& options, const Series& s) 
                              : given == "load_backdrive"    ? "load_drive"
                                                             : given;
     if (std::ranges::find(visible, name) == visible.end()) {
-      const char* why = name == "temperature_coefficient"         ? "there is no temperature T that varies"
-                        : name == "load_exponent"                 ? "there is no normal load N that varies"
-                        : name == "load_drive"                    ? "there is no transmitted force: neither u nor load"
-                        : name == "offset" && s.inverse           ? "the offset of the body is fitted along with u"
-                        : name == "asymmetry" || name == "offset" ? "the motion has one direction only"
-                        : is_wave(name)                           ? "there is no position x that varies"
-                                                                  : "it is a setting, not a quantity to fit";
-      throw BadInput(fmt::format("effect '{}' cannot be fitted: {}", given, why));
+      const char* why = name == "temperature_coefficient"         ? "requires a varying temperature T"
+                        : name == "load_exponent"                 ? "requires a varying normal load N"
+                        : name == "load_drive"                    ? "requires a transmitted force, u or load"
+                        : name == "offset" && s.inverse           ? "with u, the offset of the body is fitted instead"
+                        : name == "asymmetry" || name == "offset" ? "requires motion in both directions"
+                        : is_wave(name)                           ? "requires a varying position x"
+                                                                  : "is a setting, not a quantity to fit";
+      throw BadInput(fmt::format("effect '{}' cannot be fitted; {}", given, why));
     }
     if (std::ranges::find(out, name) == out.end()) out.push_back(name);
   }
@@ -197,7 +197,7 @@ bool is_wave(const std::string& effect) { return effect == "ripple" || effect ==
 Table hint(const std::string& effect, const Candidate& c, const Setting& s, bool wanted) {
   const Left left(c, s);
   const Series& m = left.motion();
-  auto start = [](double value, double least, double most) {  // at 0 itself no slope is seen
+  auto start = [](double value, double least, double most) {  // the slope vanishes at 0
     return std::clamp(std::abs(value) > least ? value : least, -most, most);
   };
   if (effect == "asymmetry")
@@ -244,7 +244,7 @@ std::unique_ptr<Candidate> extended(const Candidate& c, const Table& effects, co
   out->shape.known.insert(out->shape.known.end(), known.begin(), known.end());
   out->walker = walker_of(out->shape, s.data);
   out->start = start_of(out->shape, *out->walker, s.data, s.features, s.options);
-  // Parameters by name: effects stand between those of the model and of the body.
+  // By name: effects come after the parameters of the model and before those of the body.
   std::vector<double> before(c.space.parameters()), p;
   c.space.parameters_at(c.best.q.data(), before.data(), nullptr);
   const auto &old_scalars = c.walker->scalars(), &scalars = out->walker->scalars();

@@ -5,21 +5,21 @@
 
 #include "identify/candidate.hpp"
 
-/// Effects around a model: what the data could show of them, and where to start.
+/// Effects in fits: those identifiable from the data, and starting values.
 namespace bristle::identify {
 
-/// Effects that these data could show, each by its first field.
+/// Effects that the data may show, each by its first field.
 std::vector<std::string> visible_effects(const Series& s);
-/// The effects the user named; throws BadInput for those that the data cannot show. "auto" names none.
+/// Effects given by the user, without "auto"; throws BadInput for effects that the data cannot show.
 std::vector<std::string> named_effects(const Options& options, const Series& s);
 
-/// Those that are waves along x.
+/// Whether an effect is a wave along x.
 bool is_wave(const std::string& effect);
 
-/// What the residual of a fit says of an effect: its fields with starting values. Nothing for a wave that does not stand
-/// out, unless it is `wanted`.
+/// Starting values of an effect from the residual of a fit. Empty for a wave without a dominant period, unless
+/// `wanted`.
 Table hint(const std::string& effect, const Candidate& c, const Setting& s, bool wanted);
-/// The same candidate with more effects, starting from where it stands; those that are `known` keep their values.
+/// The candidate with more effects, starting from its present values; effects in `known` keep their values.
 std::unique_ptr<Candidate> extended(const Candidate& c, const Table& effects, const Setting& s,
                                     const std::vector<std::string>& known = {});
 

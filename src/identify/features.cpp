@@ -14,7 +14,7 @@ double quantile(std::vector<double> values, double share) {
   return values[static_cast<std::size_t>(k)];
 }
 
-/// The rigid body by least squares beside Coulomb and viscous friction; returns the friction that is left.
+/// Least-squares fit of the rigid body with Coulomb and viscous friction; returns the measured friction.
 std::vector<double> without_body(const Series& s, Gravity gravity, Features& f) {
   if (!s.inverse) return s.y;
   const Eigen::Index columns = gravity == Gravity::sine ? 6 : 4;
@@ -63,7 +63,7 @@ std::vector<Stroke> strokes_of(const Series& s) {
   return out;
 }
 
-/// The force gained over the way after every reversal: how far it takes, how steep it begins, and its mean.
+/// Force over displacement after reversals: displacement until sliding, initial slope and mean curve.
 void look_at_reversals(const Series& s, const std::vector<double>& F, Features& f) {
   const std::vector<Stroke> strokes = strokes_of(s);
   std::vector<double> lengths, reaches, slopes;
@@ -98,7 +98,7 @@ void look_at_reversals(const Series& s, const std::vector<double>& F, Features& 
   }
   f.reach = quantile(reaches, 0.5);
   f.stiffness = quantile(slopes, 0.5);
-  // Mean of the halved curves: where nothing but hysteresis acts they are the virgin curve (Masing).
+  // Mean of the halved curves: the virgin curve for pure hysteresis (Masing).
   constexpr int points = 24;
   for (int p = 0; p < points; ++p) {
     const double way = f.reach * std::pow(10.0, -2.0 + 3.0 * p / (points - 1));
@@ -118,7 +118,7 @@ void look_at_reversals(const Series& s, const std::vector<double>& F, Features& 
   }
 }
 
-/// Friction over speed: Coulomb level and viscous slope from fast motion, what is above them at low speed.
+/// Friction over speed: Coulomb level and viscous slope from fast motion, Stribeck peak at low speed.
 void look_at_speeds(const Series& s, const std::vector<double>& F, Features& f) {
   constexpr int bins = 24;
   std::vector<std::vector<double>> in(bins);

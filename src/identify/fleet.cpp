@@ -1,13 +1,15 @@
 #include "identify/fleet.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "identify/stages.hpp"
 
 namespace bristle::identify {
 namespace {
 
-/// Where a law, with or without a trend, has found its best, the others of the same model begin once more.
+/// Restarts the other shapes of a model from the best values of one shape.
 std::vector<std::pair<Candidate*, std::size_t>> exchange_starts(const std::vector<Candidate*>& all) {
   std::vector<std::pair<Candidate*, std::size_t>> jobs;
   for (Candidate* c : all) {
@@ -55,11 +57,14 @@ void fit(const std::vector<Candidate*>& all, const Setting& s, Workers& workers,
   refine(all, s, workers, mutex);
 }
 
-void hold_out_all(const std::vector<Candidate*>& all, const Setting& s, Workers& workers, std::mutex& mutex,
-                  double share) {
+namespace {
+
+/// Returns those for which a fit without a block explains all of the data better than the fit to all; it takes its place.
+std::vector<Candidate*> hold_out_each(const std::vector<Candidate*>& all, const Setting& s, Workers& workers,
+                                      std::mutex& mutex, double share) {
   const auto folds = static_cast<std::size_t>(s.data.blocks);
   std::vector<HeldOut> parts(all.size() * folds);
-  workers.each(parts.size(), share, "held-out error", [&](std::size_t i) {
+  workers.each(parts.size(), share, "cross-validation", [&](std::size_t i) {
     Candidate& c = *all[i / folds];
     account(c, mutex, [&](std::size_t& n) { parts[i] = hold_out(c, s, static_cast<int>(i % folds), n); });
   });
@@ -67,13 +72,19 @@ void hold_out_all(const std::vector<Candidate*>& all, const Setting& s, Workers&
   for (std::size_t i = 0; i < s.data.size(); ++i) {
     if (s.data.weight[i] > 0) size += s.data.y[i] * s.data.y[i];
   }
+  std::vector<Candidate*> improved;
   for (std::size_t k = 0; k < all.size(); ++k) {
     Candidate& c = *all[k];
     c.held_out.assign((s.data.size() + s.stride - 1) / s.stride, 0.0F);
     c.validated = true;
     double sum = 0;
-    for (std::size_t f = 0; f < folds; ++f) {
-      HeldOut& part = parts[k * folds + f];
+    const auto own = std::span(parts).subspan(k * folds, folds);
+    const HeldOut& least = *std::ranges::min_element(own, {}, &HeldOut::cost);
+    if (least.cost < 0.999 * c.best.cost) {
+      c.best = {least.q, least.cost};
+      improved.push_back(&c);
+    }
+    for (HeldOut& part : own) {
       sum += part.squares;
       c.validated = c.validated && part.complete;
       for (std::size_t i = 0; i < part.residuals.size(); ++i) c.held_out[i] += part.residuals[i];
@@ -82,6 +93,17 @@ void hold_out_all(const std::vector<Candidate*>& all, const Setting& s, Workers&
     c.held_out_rmse = std::sqrt(sum / static_cast<double>(s.data.used));
     c.held_out_relative = size > 0 ? 100 * std::sqrt(sum / size) : 0;
   }
+  return improved;
+}
+
+}  // namespace
+
+void hold_out_all(const std::vector<Candidate*>& all, const Setting& s, Workers& workers, std::mutex& mutex,
+                  double share) {
+  const std::vector<Candidate*> improved = hold_out_each(all, s, workers, mutex, share);
+  if (improved.empty()) return;
+  refine(improved, s, workers, mutex);
+  hold_out_each(improved, s, workers, mutex, 0);
 }
 
 std::vector<Candidate*> best_shapes(const std::vector<Candidate*>& all) {

@@ -5,7 +5,7 @@
 
 #include "identify/workers.hpp"
 
-/// All candidates together, through the steps of a fit.
+/// Steps of the fit for all candidates together.
 namespace bristle::identify {
 
 struct Parts {
@@ -13,16 +13,17 @@ struct Parts {
   std::mutex mutex;
 };
 
-/// From the starts to a minimum.
+/// Descends from the starting points to minima.
 void fit(const std::vector<Candidate*>& all, const Setting& s, Workers& workers, std::mutex& mutex);
-/// Each from where it stands.
+/// Descends from the present point of each candidate.
 void refine(const std::vector<Candidate*>& all, const Setting& s, Workers& workers, std::mutex& mutex);
 /// Blocked cross-validation.
 void hold_out_all(const std::vector<Candidate*>& all, const Setting& s, Workers& workers, std::mutex& mutex,
                   double share = 0.1);
-/// Of every model the shape that predicts best what it has not seen; more elements must earn their place.
+/// The shape of each model with the smallest cross-validation error; more elements must reduce it significantly.
 std::vector<Candidate*> best_shapes(const std::vector<Candidate*>& all);
-/// The effects that the best models earn, or that the user named, for all models; each keeps them where they help.
+/// Tries effects that improve the best models, or that the user chose, on all models; keeps them where they improve a
+/// model.
 void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<std::string>& named, const Setting& s,
                  Workers& workers, std::vector<std::string>& notes);
 

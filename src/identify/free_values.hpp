@@ -8,7 +8,7 @@
 #include "bristle/identify.hpp"
 #include "bristle/registry/view.hpp"
 
-/// What the two halves of a replay, its setup and its simulation, both need.
+/// Shared by setup and simulation of a replay.
 namespace bristle::identify {
 
 inline bool is_in(const std::vector<std::string>& list, std::string_view name) {
@@ -19,7 +19,7 @@ inline const double* number_in(const Table& table, std::string_view key) {
   return at == table.end() ? nullptr : at->value.as<double>();
 }
 
-/// Values of [system] and [controller] that a recording of motion can tell, as far as the experiment has them.
+/// Values of [system] and [controller] that a fit by simulation may adjust.
 std::vector<FieldView> free_views(BodyParams& body, std::optional<ControllerParams>& controller);
 
 }  // namespace bristle::identify

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/processor.hpp"
+#include "bristle/models/lugre.hpp"
 #include "identify/kernels/sensitivities.hpp"
 
 namespace bristle::identify {
@@ -10,8 +11,10 @@ namespace {
 
 namespace lanes = sensitivities;
 
-/// Where the parameters of the kernel stand among those of the model, between which are alpha and vd.
-constexpr std::array<std::size_t, lanes::parameters> places{0, 1, 2, 4, 5, 7};
+/// Indices of the kernel's parameters among those of the model.
+using P = LuGre<>::Params;
+constexpr std::array<std::size_t, lanes::parameters> places{
+    place_of<&P::Fc>, place_of<&P::Fs>, place_of<&P::vs>, place_of<&P::sigma0>, place_of<&P::sigma1>, place_of<&P::kv>};
 
 const lanes::Kernels& kernels() {
   return best_kernel(&lanes::kernels_baseline, BRISTLE_IF_AVX2(&lanes::kernels_avx2),
@@ -21,10 +24,10 @@ const lanes::Kernels& kernels() {
 }  // namespace
 
 bool can_fuse(const Objective& o) {
-  if (o.model.name() != "lugre" || o.data.loaded || o.data.inverse || o.data.fine || o.data.motion ||
-      o.space.parameters() != 8)
+  if (o.model.name() != LuGre<>::card.name || o.data.loaded || o.data.inverse || o.data.fine || o.data.motion ||
+      o.space.parameters() != fields_of<P>.size)
     return false;
-  const Rule &alpha = o.space.rules[3], &vd = o.space.rules[6];
+  const Rule &alpha = o.space.rules[place_of<&P::alpha>], &vd = o.space.rules[place_of<&P::vd>];
   const bool usual = alpha.kind == Rule::constant && alpha.value == 2 && vd.kind == Rule::constant && !(vd.value < inf);
   for (const Stretch& s : o.data.stretches) {
     if (s.steady) return false;
@@ -53,7 +56,7 @@ double fused(const Objective& o, const double* p, const double* slopes, Gram* ou
     if (o.control.stopped()) return inf;
   }
   if (!out) return 0.5 * cost;
-  // From the parameters to the coordinates: S' G S, where r is its own coordinate.
+  // Transformation from parameters to coordinates: S' G S, with r unchanged.
   const std::size_t n = o.space.size(), m = lanes::parameters;
   auto slope = [&](std::size_t i, std::size_t j) {
     return i == m || j == n ? (i == m && j == n ? 1.0 : 0.0) : slopes[places[i] * n + j];

@@ -1,12 +1,12 @@
 #pragma once
 #include "identify/objective.hpp"
 
-/// The short way for the model that is fitted most: see identify/kernels/sensitivities.hpp.
+/// Fast evaluation of LuGre: see identify/kernels/sensitivities.hpp.
 namespace bristle::identify {
 
-/// Whether it can be gone: LuGre with its usual options, friction measured directly at constant load.
+/// Whether fast evaluation applies: LuGre with default options, friction measured directly at constant load.
 bool can_fuse(const Objective& o);
-/// Cost at parameters p, and with slopes the Gram matrix as well; not finite where that is so.
+/// Cost at parameters p, with slopes also the Gram matrix; may be infinite.
 double fused(const Objective& o, const double* p, const double* slopes, Gram* out);
 
 }  // namespace bristle::identify

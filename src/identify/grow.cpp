@@ -10,7 +10,7 @@
 namespace bristle::identify {
 namespace {
 
-/// Candidates that grew out of others.
+/// Candidates with more effects, by their predecessor.
 using Successors = std::vector<std::unique_ptr<Candidate>>;
 
 void refit(const Successors& next, const Setting& s, Workers& workers, std::mutex& mutex) {
@@ -33,7 +33,7 @@ Table effects_of(const Candidate& c) {
   return c.walker->effects(p.data());
 }
 
-/// Effect by effect, as long as held-out error falls: the candidate with those it keeps, or nothing.
+/// Adds effects one by one while the cross-validation error decreases; null if none helps.
 std::unique_ptr<Candidate> with_earned(const Candidate& from, std::vector<std::string> open, const Setting& s,
                                        Workers& workers, std::mutex& mutex) {
   const Candidate* now = &from;
@@ -59,7 +59,7 @@ std::unique_ptr<Candidate> with_earned(const Candidate& from, std::vector<std::s
   return kept;
 }
 
-/// Waves along x that are too fine for reduced data show in the whole recording: fitted there, known from then on.
+/// Fits waves along x that are too fine for re-sampled data to the whole recordings; their values then stay fixed.
 std::unique_ptr<Candidate> with_fine_waves(const Candidate& from, const Setting& s, Workers& workers,
                                            std::mutex& mutex) {
   const Setting whole{s.data.fine->whole, s.features, s.options, s.control, s.least_scale};
@@ -120,11 +120,10 @@ void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<s
   };
   for (const std::string& wave : known) {
     if (!is_wave(wave)) continue;
-    notes.push_back(
-        fmt::format("a {} of {:.3g}{} with a period of {:.4g} {} was fitted to the whole recordings, where it "
-                    "shows: the filtered forces hold little of it",
-                    wave, value(wave), wave == "cogging" ? s.data.rotational ? " N m" : " N" : "",
-                    value(wave + "_period"), s.data.rotational ? "rad" : "m"));
+    notes.push_back(fmt::format(
+        "{} of {:.3g}{} with a period of {:.4g} {} fitted to the whole recordings, not to the re-sampled forces", wave,
+        value(wave), wave == "cogging" ? s.data.rotational ? " N m" : " N" : "", value(wave + "_period"),
+        s.data.rotational ? "rad" : "m"));
   }
   auto grow = [&](const Table& more, bool must_help) {
     Successors next(rigid.size());
@@ -137,7 +136,7 @@ void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<s
       parts.candidates.push_back(std::move(next[i]));
     }
   };
-  // What the whole recordings show is so even where little of it is left to compare.
+  // A wave found in the whole recordings is kept even if re-sampled forces contain little of it.
   Table fine;
   for (const Entry& e : effects) {
     if (std::ranges::find(known, e.key) != known.end()) fine.push_back(e);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "bristle/random.hpp"
 #include "bristle/registry/any.hpp"
@@ -65,63 +66,60 @@ Spread elements_along(const Features& f, std::size_t n) {
   return out;
 }
 
-/// Names mean the same in every model, so one list serves all.
-Guess guess(const std::string& name, const Features& f, double load) {
+/// From the data, for the part of a parameter in the force, with the limits within which they could show it.
+Guess guess(const FieldInfo& field, const Features& f, double load) {
   const double soft = f.force / (10 * f.travel), hard = 100 * f.force / f.shortest;
   const double slowest = std::max(0.1 * f.v_low, 1e-6 * f.v_high);
-  const double dry = std::max(f.Fs - f.Fc, 0.05 * f.Fc);
-  const double damping = 0.1 * f.Fc / f.vs, most_damping = 1e3 * f.force / slowest;
-  if (name == "Fc") return {f.Fc, 1e-3 * f.force, 10 * f.force};
-  if (name == "Fs") return {f.Fc + dry, 0, 10 * f.force};
-  if (name == "vs") return {std::clamp(f.vs, slowest, f.v_high), slowest, 10 * f.v_high};
-  if (name == "kv") return {std::max(f.kv, 1e-3 * f.force / f.v_high), 0, 100 * f.force / f.v_high};
-  if (name == "alpha") return {2, 0.3, 4};
-  if (name == "sigma0") return {0.5 * f.stiffness, soft, hard};
-  if (name == "ks") return {f.stiffness, soft, hard};
-  if (name == "sigma1" || name == "ds") return {damping, 0, most_damping};
-  if (name == "i") return {1, 0, 5};
-  if (name == "n") return {2, 1, 8};
-  if (name == "delta") return {f.reach, 0.01 * f.shortest, 10 * f.travel};
-  if (name == "k_sat" || name == "k_tanh") return {10 / f.vs, 0.1 / f.v_high, 100 / slowest};
-  if (name == "z_ba") return {0.7 * f.Fc / (0.5 * f.stiffness), 0, 0};  // limits: those of its rule
-  if (name == "dFs_a") return {0.5 * dry, 0, 10 * f.force};
-  if (name == "dFs_inf") return {1.2 * dry, 0, 10 * f.force};
-  if (name == "gamma") return {0.1 * f.duration, f.dt, 10 * f.duration, 2};
-  if (name == "tau_L" || name == "tau_r") return {3 * f.dt, 0.1 * f.dt, 0.1 * f.duration, 2};
-  if (name == "tau_del")
-    return {10 * f.dt, 5 * f.dt, 0.1 * f.duration, 2};  // shorter is not seen, and costs many substeps
-  if (name == "f2") return {std::max(dry, 0.2 * f.Fc), 0, 10 * f.force};
-  if (name == "f1") return {std::max(dry, 0.2 * f.Fc) + f.Fc, 1e-3 * f.force, 10 * f.force};
-  if (name == "eta") return {0.3, 0.01, 0.999};
-  if (name == "eps_f") return {3 * f.reach, 0.1 * f.shortest, 10 * f.travel};
-  if (name == "delta_s") return {1.5 * f.reach, 0.1 * f.shortest, 10 * f.travel};
-  if (name == "mu0") return {std::clamp(f.Fc / load, 1e-3, 10.0), 0, 10};
-  if (name == "a") return {0.01, 1e-5, 1};
-  if (name == "b") return {0.01, -1, 1, 4};  // of either sign
-  if (name == "Dc") return {0.1 * f.travel, 0.1 * f.shortest, 10 * f.travel, 2.5};
-  if (name == machine_stiffness)
-    return {10 * f.force / f.travel, 1e-3 * f.force / f.travel, 1e6 * f.force / f.travel, 2};
-  if (name == trend) return {0, -10 * f.force / f.travel, 10 * f.force / f.travel};
-  if (name == "C") return {10 * f.force / (100 * f.dt), 0.1 * f.force / f.duration, 1e3 * f.force / f.dt, 2.5};
-  return {1, 1e-6, 1e6};
+  const double dry = std::max(f.Fs - f.Fc, 0.05 * f.Fc), least_force = field.range.lo > 0 ? 1e-3 * f.force : 0;
+  const auto [part, times, lowest] = field.start;
+  switch (part) {
+    case Part::force: return {times * f.Fc, least_force, 10 * f.force};
+    case Part::static_force: return {f.Fc + times * dry, 0, 10 * f.force};
+    case Part::static_rise: return {times * dry, 0, 10 * f.force};
+    case Part::stiffness: return {times * f.stiffness, soft, hard};
+    case Part::spring: return {1e-2 * times * f.force / f.travel, 0, 100 * f.force / f.travel};
+    case Part::viscous: return {std::max(times * f.kv, 1e-3 * f.force / f.v_high), 0, 100 * f.force / f.v_high};
+    case Part::damping: return {0.1 * times * f.Fc / f.vs, 0, 1e3 * f.force / slowest};
+    case Part::fall_velocity: return {std::clamp(times * f.vs, slowest, f.v_high), slowest, 10 * f.v_high};
+    case Part::steepness: return {10 * times / f.vs, 0.1 / f.v_high, 100 / slowest};
+    case Part::reach: return {times * f.reach, 0.01 * f.shortest, 10 * f.travel};
+    case Part::evolution: return {0.1 * times * f.travel, 0.1 * f.shortest, 10 * f.travel, 2.5};
+    case Part::lag: return {times * f.dt, (lowest > 0 ? lowest : 0.1) * f.dt, 0.1 * f.duration, 2};
+    case Part::dwell: return {0.1 * times * f.duration, f.dt, 10 * f.duration, 2};
+    case Part::attraction: return {0.1 * times * f.force / f.dt, 0.1 * f.force / f.duration, 1e3 * f.force / f.dt, 2.5};
+    case Part::coefficient: return {std::clamp(times * f.Fc / load, 1e-3, 10.0), 0, 10};
+    case Part::number:
+    case Part::knee:
+    case Part::fall:
+      if (const double* typical = field.value.as<double>())
+        return {times * *typical, field.range.lo, field.range.hi, field.range.lo < 0 ? 4 : 1.2};  // 4: of either sign
+      return {1, field.range.lo, field.range.hi};  // an array, see elements
+    case Part::load:
+    case Part::first_speed:
+    case Part::by_unit: break;  // not fitted, see CheckedModel
+  }
+  return {};
+}
+
+/// Of a force that is not of the friction law.
+Guess guess_beside(std::string_view name, const Features& f) {
+  const double slope = f.force / f.travel;
+  return name == machine_stiffness ? Guess{10 * slope, 1e-3 * slope, 1e6 * slope, 2}
+                                   : Guess{0, -10 * slope, 10 * slope};
 }
 
 /// Of an effect, from a starting value.
-Guess effect_guess(const std::string& name, double value, const Features& f) {
+Guess effect_guess(const FieldInfo& field, double value, const Features& f) {
   auto around = [&](double reach, double unit) {
     return Guess{.value = value, .lo = value - reach, .hi = value + reach, .unit = unit};
   };
-  if (name == "asymmetry") return {.value = value, .lo = -0.9, .hi = 0.9, .unit = 0.1};
-  if (name == "offset") return around(10 * f.force, 0.1 * f.force);
-  if (name == "ripple") return {.value = value, .lo = 0, .hi = 0.95, .unit = 0.1};
-  if (name == "cogging") return {.value = value, .lo = 0, .hi = 10 * f.force, .unit = 0.1 * f.force};
-  if (name.ends_with("_phase")) return around(two_pi, 1);
-  if (name.ends_with("_period"))  // a cycle more or less over the travel is another peak
+  if (field.unit == "N" && field.range.lo < 0) return around(10 * f.force, 0.1 * f.force);
+  if (field.unit == "N") return {.value = value, .lo = 0, .hi = 10 * f.force, .unit = 0.1 * f.force};
+  if (field.unit == "1/N") return {.value = value, .lo = 0, .hi = 1e3 / f.force, .unit = 0.1 / f.force};
+  if (field.unit == "rad") return around(two_pi, 1);
+  if (field.unit == "m")  // a cycle more or less over the travel is another peak
     return around(std::min(0.5 * value, value * value / f.travel), value * value / f.travel);
-  if (name == "load_exponent") return {.value = value, .lo = 0, .hi = 4, .unit = 1};
-  if (name.starts_with("load_"))  // 1/N of the transmitted force
-    return {.value = value, .lo = 0, .hi = 1e3 / f.force, .unit = 0.1 / f.force};
-  return {.value = value, .lo = -0.1, .hi = 0.1, .unit = 0.01};  // temperature_coefficient
+  return {.value = value, .lo = 0.95 * field.range.lo, .hi = 0.95 * field.range.hi, .unit = 0.1 * field.range.hi};
 }
 
 double rounded(double x) {  // to one digit
@@ -129,7 +127,7 @@ double rounded(double x) {  // to one digit
   return std::round(x / decade) * decade;
 }
 
-/// Speed at the beginning: rate and state friction starts from steady sliding at V0.
+/// Speed at the beginning: a law with a reference velocity starts from steady sliding at it.
 double first_speed(const Series& s, const Features& f) {
   double sum = 0;
   std::size_t n = 0;
@@ -142,52 +140,54 @@ double first_speed(const Series& s, const Features& f) {
 }  // namespace
 
 std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Features& f, const Options& options) {
-  const ModelInfo& info = *find_model(model);
-  Table given;
+  std::vector<Table> tables(1);
+  std::vector<std::size_t> counts{0};
+  auto add = [&](const std::string& key, const Value& value) {
+    for (Table& table : tables) table.push_back({key, value});
+  };
   std::vector<std::string> arrays;
-  for (const FieldInfo& field : info.parameters) {
-    if (const Value* value = find(options.fixed, field.name)) given.push_back({field.name, *value});
-    if (field.kind == Kind::array && field.required) arrays.push_back(field.name);
-  }
-  if (model == "rate_state") {
-    if (!find(given, "V0")) given.push_back({"V0", first_speed(s, f)});
-    if (!find(given, "normal_load"))
-      given.push_back({"normal_load", s.coefficient ? 1.0 : s.normal_load > 0 ? s.normal_load : f.Fc / 0.6});
-    const bool law_given = find(given, "law") != nullptr;
-    std::vector<Shape> out;
-    const bool one_way = !s.steady() && !s.inverse && f.reversals == 0;
-    const bool spring_given = find(options.fixed, machine_stiffness), trend_given = find(options.fixed, trend);
-    if ((spring_given || trend_given) && !one_way)
-      throw BadInput(fmt::format("{} cannot be fixed: it is looked for where friction is measured and the motion never "
-                                 "reverses",
-                                 spring_given ? machine_stiffness : trend));
-    for (const bool trending : {false, true}) {
-      for (const char* law : {"ageing", "slip"}) {
-        if (law_given && law == std::string_view("slip")) continue;
-        for (const bool compliant : {false, true}) {  // was the motion measured that of the contact, or the load point?
-          if ((compliant || trending) && !one_way) continue;
-          if ((spring_given && !compliant) || (trend_given && !trending)) continue;
-          out.push_back({model, given, 0, compliant, trending});
-          if (!law_given) out.back().given.push_back({"law", law});
+  for (const FieldInfo& field : find_model(model)->parameters) {
+    const bool array = field.kind == Kind::array && field.required;
+    if (array && arrays.empty()) counts = options.elements;
+    if (const Value* value = find(options.fixed, field.name)) {
+      add(field.name, *value);
+      if (const auto* numbers = array ? value->as<std::vector<double>>() : nullptr) counts = {numbers->size()};
+    } else if (field.start.part == Part::first_speed) {
+      add(field.name, first_speed(s, f));
+    } else if (field.start.part == Part::load) {
+      add(field.name, s.coefficient ? 1.0 : s.normal_load > 0 ? s.normal_load : f.Fc / 0.6);
+    } else if (field.kind == Kind::choice) {
+      std::vector<Table> each;
+      for (const Table& table : tables) {
+        for (const std::string& choice : field.choices) {
+          each.push_back(table);
+          each.back().push_back({field.name, choice});
         }
       }
+      tables = std::move(each);
     }
-    return out;
+    if (array) arrays.push_back(field.name);
   }
-  if (arrays.empty()) return {{model, given}};
-  std::vector<std::size_t> counts = options.elements;
-  for (const std::string& array : arrays) {
-    if (const Value* value = find(given, array)) {
-      if (const auto* numbers = value->as<std::vector<double>>()) counts = {numbers->size()};
-    }
-  }
+  const bool one_way = may_be_compliant(model) && !s.steady() && !s.inverse && f.reversals == 0;
+  const bool spring_given = find(options.fixed, machine_stiffness), trend_given = find(options.fixed, trend);
+  if ((spring_given || trend_given) && may_be_compliant(model) && !one_way)
+    throw BadInput(fmt::format("{} cannot be fixed; it requires measured friction and motion in one direction",
+                               spring_given ? machine_stiffness : trend));
   std::vector<Shape> out;
-  for (const std::size_t n : counts) {
-    if (n == 0 || n > Vec<double>::capacity) continue;
-    out.push_back({model, given, n});
-    for (const std::string& array : arrays) {
-      if (!find(given, array))
-        out.back().given.push_back({array, std::vector<double>(n, 1.0 / static_cast<double>(n))});
+  for (const bool trending : {false, true}) {
+    for (const Table& given : tables) {
+      for (const bool compliant : {false, true}) {  // was the motion measured that of the contact, or the load point?
+        if ((compliant || trending) && !one_way) continue;
+        if (one_way && ((spring_given && !compliant) || (trend_given && !trending))) continue;
+        for (const std::size_t n : counts) {
+          if (!arrays.empty() && (n == 0 || n > Vec<double>::capacity)) continue;
+          out.push_back({model, given, n, compliant, trending});
+          for (const std::string& array : arrays) {
+            if (!find(given, array))
+              out.back().given.push_back({array, std::vector<double>(n, 1.0 / static_cast<double>(n))});
+          }
+        }
+      }
     }
   }
   return out;
@@ -195,45 +195,82 @@ std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Fe
 
 std::unique_ptr<Walker> walker_of(const Shape& shape, const Series& s) {
   std::unique_ptr<Walker> out =
-      shape.compliant ? compliant_walker(shape.given) : walker(shape.model, shape.given, shape.effects);
+      shape.compliant ? compliant_walker(shape.model, shape.given) : walker(shape.model, shape.given, shape.effects);
   if (shape.trending) out = trending_walker(std::move(out));
   return seen_by(s, std::move(out));
 }
 
+namespace {
+
+/// Starting values that a relation decides: elements divide a whole as the virgin curve tells, a fraction is the typical one.
+void start_related(const ModelInfo& info, const std::vector<Scalar>& scalars, const Spread& elements,
+                   std::vector<Guess>& guesses) {
+  auto at = [&](const std::string& field) {
+    return static_cast<std::size_t>(std::ranges::find(scalars, field, &Scalar::field) - scalars.begin());
+  };
+  auto typical = [&](const std::string& field) {
+    return *std::ranges::find(info.parameters, field, &FieldInfo::name)->value.as<double>();
+  };
+  const double sum = std::accumulate(elements.W.begin(), elements.W.end(), 0.0);
+  for (const RelationInfo& r : info.relations) {
+    const std::size_t first = at(r.fields.front());
+    if (first == scalars.size()) continue;
+    if (r.bond == Bond::fraction) {
+      double ratio = typical(r.fields[0]) / typical(r.fields[1]), whole = guesses[at(r.fields[1])].value;
+      if (r.fields.size() > 2) ratio *= typical(r.fields[2]), whole /= guesses[at(r.fields[2])].value;
+      guesses[first].value = ratio * whole;
+    }
+    if (r.bond == Bond::sum_to_one || r.bond == Bond::shares) {
+      const double whole = r.bond == Bond::shares ? guesses[at(r.fields[1])].value : 1;
+      for (std::size_t k = 0; k < elements.W.size(); ++k) guesses[first + k].value = elements.W[k] / sum * whole;
+    }
+  }
+}
+
+}  // namespace
+
 Start start_of(const Shape& shape, const Walker& w, const Series& s, const Features& f, const Options& options) {
   Start out;
-  const Value* load_given = find(shape.given, "normal_load");
-  const double load = load_given && load_given->as<double>() ? *load_given->as<double>() : 1;
-  const Spread spread = elements_along(f, std::max<std::size_t>(shape.elements, 1));
-  double whole = 0;
-  for (const double e : spread.W) whole += e;
+  const ModelInfo& info = *find_model(shape.model);
+  const std::vector<Scalar>& scalars = w.scalars();
   const std::vector<double> values = w.values();
-  for (std::size_t i = 0; i < w.scalars().size(); ++i) {
-    const Scalar& p = w.scalars()[i];
-    Guess g = guess(p.name, f, load);
+  double load = 1;
+  for (std::size_t i = 0; i < scalars.size(); ++i) {
+    if (scalars[i].part == Part::load) load = values[i];
+  }
+  const Spread elements = elements_along(f, std::max<std::size_t>(shape.elements, 1));
+  for (const Scalar& p : scalars) {
+    const auto field = std::ranges::find(info.parameters, p.field, &FieldInfo::name);
+    Guess g = field == info.parameters.end() ? guess_beside(p.name, f) : guess(*field, f, load);
     if (p.index > 0) {
-      const auto k = static_cast<std::size_t>(p.index - 1);
+      const auto k = static_cast<std::size_t>(p.index - 1) % elements.k.size();
       const double limit = 1e4;  // from the guess, both ways
-      if (p.field == "k") g = {spread.k[k], spread.k[k] / limit, spread.k[k] * limit};
-      if (p.field == "W") g = {spread.W[k], spread.W[k] / limit, 10 * f.force};
-      if (p.field == "W" && shape.model == "leuven")
-        g = {spread.W[k] / whole * (f.Fc + std::max(f.Fs - f.Fc, 0.05 * f.Fc)), 0, 0};
-      if (p.field == "nu") g = {spread.W[k] / whole, 0, 0};
+      if (p.part == Part::stiffness) g = {elements.k[k], elements.k[k] / limit, elements.k[k] * limit};
+      if (p.part == Part::force) g = {elements.W[k], elements.W[k] / limit, 10 * f.force};
     }
-    if (shape.model == "haessig_friedland" && p.name == "sigma0") { g.value *= 2 / 25.0, g.lo /= 25, g.hi /= 25; }
-    if (p.range.lo == 0 && p.name == "Fc") g.lo = 0;
+    out.guesses.push_back(g);
+  }
+  start_related(info, scalars, elements, out.guesses);
+  for (std::size_t i = 0; i < scalars.size(); ++i) {
+    const Scalar& p = scalars[i];
+    Guess& g = out.guesses[i];
     const bool chosen = std::ranges::find(options.free, p.field) != options.free.end();
     const bool given_by_user = find(options.fixed, p.field) != nullptr;
-    const bool unseen = shape.compliant && p.name == "kv";  // the spring of the machine stands in the same place
+    const bool unseen =
+        shape.compliant && p.part == Part::viscous;  // the spring of the machine stands in the same place
     const bool effect = find(shape.effects, p.name) != nullptr;
-    if (effect) g = effect_guess(p.name, values[i], f);
-    const bool held = unseen || (p.role & fixed) != 0 ||
-                      ((p.role & optional) != 0 && p.field != "kv" && !chosen && !effect) || given_by_user ||
+    const bool usual = (p.role & optional) == 0 || (p.role & sought) != 0;
+    if (effect) g = effect_guess(*std::ranges::find(effect_infos(), p.name, &FieldInfo::name), values[i], f);
+    const bool held = unseen || (p.role & fixed) != 0 || (!usual && !chosen && !effect) || given_by_user ||
                       std::ranges::find(shape.known, p.name) != shape.known.end();
-    if (held) g.value = shape.model == "coulomb" && p.name == "Fs" && !given_by_user ? 0 : values[i];
+    if (held) g.value = values[i];
+    const auto field = std::ranges::find(info.parameters, p.field, &FieldInfo::name);
+    if (held && !given_by_user && field != info.parameters.end() && !field->follows.empty()) {
+      g.follows = std::ranges::find(scalars, field->follows, &Scalar::name) - scalars.begin();
+      g.factor = field->factor;
+    }
     if (const Value* outside = effect || is_beside(p.name) ? find(options.fixed, p.name) : nullptr)
       g.value = *outside->as<double>();
-    out.guesses.push_back(g);
     out.held.push_back(held);
   }
   for (const BodyScalar& b : body_of(s, options.gravity)) {

@@ -14,7 +14,7 @@ struct Shape {
   Table given{};                     // what is not fitted because it is no real number, or was given by the user
   std::size_t elements = 0;          // of arrays
   bool compliant = false;            // rate_state behind the spring of a machine
-  bool trending = false;             // with a force in proportion to the way
+  bool trending = false;             // with a force proportional to displacement
   Table effects{};                   // around it, with starting values
   std::vector<std::string> known{};  // of these, those that are not fitted
 };

@@ -16,13 +16,32 @@
 namespace bristle::identify {
 namespace {
 
+/// Steady points cannot tell two models with the same parameters and the same steady curve apart.
+bool same_steady_curve(const std::string& one, const std::string& other) {
+  const auto a = walker(one, {}), b = walker(other, {});
+  auto fitted = [](const Walker& w) {
+    std::vector<std::pair<std::string, double>> out;
+    const std::vector<double> values = w.values();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if ((w.scalars()[i].role & fixed) == 0) out.emplace_back(w.scalars()[i].name, values[i]);
+    }
+    return out;
+  };
+  if (fitted(*a) != fitted(*b)) return false;
+  for (double v = 1e-6; v < 1e3; v *= 3) {
+    if (a->steady(a->values().data(), v) != b->steady(b->values().data(), v)) return false;
+  }
+  return true;
+}
+
 std::vector<std::string> chosen_models(const Options& options, const Series& s) {
   std::vector<std::string> names = options.models;
   if (names.empty()) {
     for (const ModelInfo& info : model_infos()) {
-      if (info.has.random) continue;                    // no seed repeats what was measured
-      if (s.steady() && info.has.presliding) continue;  // the steady curve does not show it
-      if (s.steady() && (info.name == "karnopp")) continue;
+      if (info.has.random) continue;                    // random models cannot reproduce a recording
+      if (s.steady() && info.has.presliding) continue;  // not visible in steady points
+      auto repeats = [&](const std::string& name) { return same_steady_curve(name, info.name); };
+      if (s.steady() && std::ranges::any_of(names, repeats)) continue;
       names.push_back(info.name);
     }
   }
@@ -30,7 +49,8 @@ std::vector<std::string> chosen_models(const Options& options, const Series& s) 
     const ModelInfo* info = find_model(name);
     if (!info) throw BadInput(unknown_model(name));
     if (info->level == "contact")
-      throw BadInput(name + " is a population of asperities, which no fit adjusts; its lumped counterpart is gms");
+      throw BadInput(name +
+                     " is a population of asperities, which cannot be fitted; its lumped counterpart gms is accepted");
   }
   return names;
 }
@@ -40,10 +60,10 @@ void check_fixed(const Options& options, const std::vector<std::string>& models,
   for (const Entry& e : options.fixed) {
     const auto* value = e.value.as<double>();
     bool known = e.key == "inertia" || e.key == "offset" || e.key == "gravity", allowed = known;
-    if (is_beside(e.key) && std::ranges::find(models, "rate_state") != models.end()) {
+    if (is_beside(e.key) && std::ranges::any_of(models, may_be_compliant)) {
       known = allowed = true;
       if (value && e.key == machine_stiffness && !(*value > 0))
-        throw BadInput(fmt::format("{} = {} cannot be fixed: it must be > 0", e.key, number(*value)));
+        throw BadInput(fmt::format("{} = {} cannot be fixed; must be > 0", e.key, number(*value)));
     }
     Range range = any_real;
     for (const FieldInfo& f : effect_infos()) {
@@ -62,21 +82,21 @@ void check_fixed(const Options& options, const std::vector<std::string>& models,
         allowed = allowed || !value || f.range.contains(*value);
       }
     }
-    if (!known) throw BadInput(fmt::format("'{}' cannot be fixed: no model that is fitted has it", e.key));
+    if (!known) throw BadInput(fmt::format("'{}' cannot be fixed; a parameter of a fitted model is required", e.key));
     if (!allowed)
       throw BadInput(
-          fmt::format("{} = {} cannot be fixed: it must be {}", e.key, number(*value), describe(range, *value)));
+          fmt::format("{} = {} cannot be fixed; must be {}", e.key, number(*value), describe(range, *value)));
   }
 }
 
-/// Without a scenario; with one there are more names, see Replay.
+/// Checks --free without a scenario; Replay checks it with one.
 void check_free(const Options& options, const std::vector<std::string>& models) {
   for (const std::string& name : options.free) {
     const bool known = std::ranges::any_of(models, [&](const std::string& model) {
       const auto& all = find_model(model)->parameters;
       return std::ranges::find(all, name, &FieldInfo::name) != all.end();
     });
-    if (!known) throw BadInput(fmt::format("'{}' cannot be fitted: no model that is fitted has it", name));
+    if (!known) throw BadInput(fmt::format("'{}' cannot be fitted; a parameter of a fitted model is required", name));
   }
 }
 
@@ -98,15 +118,14 @@ void prepare(Parts& parts, const std::vector<std::string>& models, const Setting
         c->fuses = can_fuse({s.data, *c->walker, c->space, s.control});
         if (c->space.size() + 1 >= s.data.used)
           c->failure = fmt::format("{} rows are too few for {} parameters", s.data.used, c->space.size());
-      } catch (const BadInput& e) { c->failure = e.what(); }  // of this model alone
-      if (find_model(model)->has.random)
-        c->failure = "its bristles snap at random: a recording shows one draw of many, which no seed repeats";
+      } catch (const BadInput& e) { c->failure = e.what(); }  // only this model fails
+      if (find_model(model)->has.random) c->failure = "a random model cannot reproduce a recording";
       parts.candidates.push_back(std::move(c));
     }
   }
 }
 
-/// Models of which nothing came, with the reason.
+/// Adds failed models with the reason.
 void report_failed(const Parts& parts, const std::vector<Candidate*>& good, bool stopped, Ranking& ranking) {
   for (const auto& c : parts.candidates) {
     auto is_same = [&](const std::string& name) { return name == c->shape.model; };
@@ -116,13 +135,13 @@ void report_failed(const Parts& parts, const std::vector<Candidate*>& good, bool
     failed.model = c->shape.model;
     failed.elements = c->shape.elements;
     failed.message = !c->failure.empty() ? c->failure
-                     : stopped           ? "the time was up before it was fitted"
-                                         : "no point was found at which the model gives finite forces";
+                     : stopped           ? "time limit exceeded before the fit"
+                                         : "no starting point with finite forces found";
     ranking.failed.push_back(std::move(failed));
   }
 }
 
-/// Profile likelihood for the best few, where there are not too many parameters.
+/// Profile likelihood for the best models with few parameters.
 void profile_best(const std::vector<Candidate*>& best, const Setting& s, Workers& workers, std::mutex& mutex) {
   std::vector<std::pair<Candidate*, std::size_t>> jobs;
   for (std::size_t i = 0; i < best.size() && i < 3; ++i) {
@@ -138,7 +157,7 @@ void profile_best(const std::vector<Candidate*>& best, const Setting& s, Workers
   for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i].first->fit.friction[jobs[i].second] = found[i];
 }
 
-/// Simulations begin with few steps; what these leave out must be small against what the best model leaves unexplained.
+/// Refines the steps of simulations until their error is small compared with the residual of the best model.
 bool refine_steps(Replay& replay, const std::vector<Candidate*>& all) {
   const auto best = std::ranges::min_element(all, {}, &Candidate::scale);
   if (best == all.end() || !std::isfinite((*best)->best.cost)) return false;
@@ -150,13 +169,10 @@ bool refine_steps(Replay& replay, const std::vector<Candidate*>& all) {
 std::vector<std::string> notes_of(const Series& data, const Features& features) {
   std::vector<std::string> notes;
   if (!features.sliding)
-    notes.emplace_back(
-        "no sliding in this recording: it stays within pre-sliding, and levels of friction are not seen");
+    notes.emplace_back("no sliding in this recording, only pre-sliding: friction levels are not identifiable");
   if (data.used < data.size())
-    notes.push_back(
-        fmt::format("{} of {} rows were left out of the fits: the state of the contact at the start of a recording "
-                    "is not known",
-                    data.size() - data.used, data.size()));
+    notes.push_back(fmt::format("{} of {} rows not fitted: unknown state of the contact at the start of a recording",
+                                data.size() - data.used, data.size()));
   return notes;
 }
 
@@ -167,25 +183,25 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   Control control(options.seconds);
   Series data = joined(recordings, std::max(2, options.folds));
   if (data.motion != (options.rig != nullptr))
-    throw BadInput(data.motion ? "recordings of motion alone need a scenario"
-                               : "a scenario needs recordings of motion");
+    throw BadInput(data.motion ? "recordings of motion without force require a scenario"
+                               : "a scenario requires recordings of motion");
   std::optional<Replay> replay;
   if (options.rig) replay.emplace(*options.rig, recordings, options);
   const std::vector<std::string> models =
       replay && options.models.empty() ? std::vector{replay->model()} : chosen_models(options, data);
-  const bool with_effects = !options.effects.empty() && !replay;  // a simulation has them inside
+  const bool with_effects = !options.effects.empty() && !replay;  // a simulation includes them
   const std::vector<std::string> named = replay ? options.effects : named_effects(options, data);
   check_fixed(options, models, with_effects && named.empty() ? visible_effects(data) : named);
   if (!replay) check_free(options, models);
   const Features features =
       replay ? replay->features() : features_of(data.fine ? data.fine->whole : data, options.gravity);
-  // On one way things happen once: blocks so short that no fold is without all of a transient.
+  // Motion in one direction has single transients: blocks are short, so that no fold lacks a whole transient.
   if (features.reversals == 0 && !replay) cut_into_blocks(data, std::max(2, options.folds), 20);
   transmit(data, features);
   leave_out_transients(data, features);
   const Setting s{
       data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000, data.motion ? 1e-5 : 1e-7};
-  // Starts, and the number of elements, on fewer and longer steps; the fit itself on all of the data.
+  // Starting points and number of elements come from fewer, longer steps; the fit uses all data.
   const Series coarse = thinned(data, 6000);
   const Setting first{coarse, features, options, control, s.least_scale, 1, s.tolerance};
   const bool twice = coarse.size() < data.size() || coarse.fine != data.fine;

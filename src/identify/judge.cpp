@@ -14,10 +14,10 @@ namespace {
 
 using Matrix = Eigen::MatrixXd;
 
-/// What one walk with derivatives tells: curvature, and the influence of every sample in the order of time.
+/// Curvature and the influence of every sample, from one evaluation with derivatives.
 struct Curvature {
   Matrix H, squares;          // sum of slope J J', sum of J J'
-  std::vector<double> psi{};  // bent residuals
+  std::vector<double> psi{};  // residuals under Huber's loss
   std::vector<std::size_t> breaks{};
 };
 Curvature curvature(const Objective& o, const double* q) {
@@ -39,7 +39,7 @@ Curvature curvature(const Objective& o, const double* q) {
   return c;
 }
 
-/// Variance of the sum of J psi, when psi follows the process: that of the innovations filtered into J.
+/// Variance of the sum of J psi for an autoregressive psi.
 Matrix influence(const Objective& o, const double* q, const Autoregression& process) {
   const auto n = static_cast<Eigen::Index>(o.space.size());
   Matrix sum = Matrix::Zero(n, n);
@@ -62,9 +62,9 @@ Matrix influence(const Objective& o, const double* q, const Autoregression& proc
   return process.innovation * sum;
 }
 
-/// Inverse with directions that the data do not see left at a huge variance.
+/// Inverse, with a huge variance in directions that the data do not determine.
 Matrix inverse(const Matrix& A) {
-  // What is not seen at all (an element that never yields) must not make infinities: products with 0 would spoil the rest.
+  // A parameter without any influence (an element that never yields) must not produce infinities.
   const double least = std::max(1e-18 * A.diagonal().maxCoeff(), 1e-200);
   const Eigen::VectorXd size = A.diagonal().array().max(least).rsqrt();
   const linear::EigenSystem eigen = linear::eigen_symmetric(size.asDiagonal() * A * size.asDiagonal());
@@ -78,7 +78,7 @@ bool at_limit(const Coordinate& c, double q) {
   return q - c.lo < std::min(close, 1e-5) || c.hi - q < std::min(close, 1e-5);
 }
 
-/// Covariance of the coordinates: those at a limit do not move the others.
+/// Covariance of the coordinates; those at a limit are uncorrelated with the others.
 struct Covariance {
   Matrix judged, naive;
 };
@@ -100,7 +100,7 @@ Covariance covariance(const Objective& o, const std::vector<double>& q, const Cu
   std::vector<bool> moves(all.size(), false);
   for (const Eigen::Index j : inner) moves[static_cast<std::size_t>(j)] = true;
   Covariance out = whole;
-  for (Eigen::Index i = 0; i < n; ++i) {  // between a limit and the rest: nothing
+  for (Eigen::Index i = 0; i < n; ++i) {  // no covariance between a limit and the rest
     for (Eigen::Index j = 0; j < n; ++j) {
       if (i != j && !(moves[static_cast<std::size_t>(i)] && moves[static_cast<std::size_t>(j)]))
         out.judged(i, j) = out.naive(i, j) = 0;
@@ -116,7 +116,7 @@ Covariance covariance(const Objective& o, const std::vector<double>& q, const Cu
   return out;
 }
 
-/// Estimates of a sine of the position as amplitude and phase: A sin x + B cos x = g sin(x - phase).
+/// Converts a sine of the position to amplitude and phase: A sin x + B cos x = g sin(x - phase).
 void as_amplitude(std::vector<Estimate>& body, double correlation) {
   const auto s = std::ranges::find(body, "gravity_sin", &Estimate::name);
   if (s == body.end()) return;
@@ -136,7 +136,7 @@ void as_amplitude(std::vector<Estimate>& body, double correlation) {
 
 void judge(Candidate& c, const Setting& s) {
   const Series& data = s.data;
-  Control patient(1e9);  // a fit that was found is also judged
+  Control patient(1e9);  // intervals are computed even after the time limit
   Objective o{data, *c.walker, c.space, patient, c.scale, s.bend()};
   const std::vector<double>& q = c.best.q;
   const std::vector<double> r = o.residuals(q.data());
@@ -149,10 +149,10 @@ void judge(Candidate& c, const Setting& s) {
   fit.normal_load = data.normal_load;
   fit.converged = c.best.converged;
   if (!fit.converged) {
-    fit.message = s.control.stopped() ? "the time was up before the fit had settled"
-                                      : "the fit had not settled after many iterations";
+    fit.message =
+        s.control.stopped() ? "time limit exceeded before convergence" : "iteration limit exceeded before convergence";
   } else if (!c.validated) {
-    fit.message = "the time was up before its held-out error was known: that of the fit is shown";
+    fit.message = "time limit exceeded before cross-validation: the error of the fit is reported";
   }
 
   double squares = 0, size = 0, total = 0, absolute = 0;
@@ -195,8 +195,7 @@ void judge(Candidate& c, const Setting& s) {
   std::vector<Eigen::Index> shown;
   for (std::size_t i = 0; i < parameters; ++i) {
     const Rule& rule = c.space.rules[i];
-    const bool given =
-        rule.kind == Rule::constant;  // beside the friction it is shown all the same: predictions need it
+    const bool given = rule.kind == Rule::constant;  // shown for the machine: predictions require it
     if ((given && i < m && !is_beside(c.walker->scalars()[i].name)) || rule.kind == Rule::equal) continue;
     const auto at = static_cast<Eigen::Index>(i);
     Estimate e{.name = i < m ? c.walker->scalars()[i].name : body[i - m].name,
@@ -213,7 +212,7 @@ void judge(Candidate& c, const Setting& s) {
       const double factor = std::exp(std::min(20.0, quantile * error / p[i]));
       e.low = p[i] / factor;
       e.high = p[i] * factor;
-      if (rule.kind == Rule::own) {  // further out nothing was looked at
+      if (rule.kind == Rule::own) {  // the search ends there
         e.low = std::max(e.low, std::exp(c.space.coordinates[rule.coordinate].lo));
         e.high = std::min(e.high, std::exp(c.space.coordinates[rule.coordinate].hi));
       }
@@ -260,7 +259,7 @@ bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out
   const double best = at_best.cost(c.best.q.data());
 
   bool complete = true;
-  /// Signed root of twice the rise of the cost, in standard errors, with the parameter held at u.
+  /// Signed root of twice the increase of the cost, in standard errors, with the parameter fixed at u.
   std::vector<double> warm;
   auto rise = [&](double u) {
     start.guesses[behind.parameter].value = logarithmic ? std::exp(u) : u;
@@ -276,7 +275,7 @@ bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out
       if (o.cost(other.data()) < o.cost(from.data())) from = other;
     }
     const Solution solved = descend(o, from, 40);
-    // One that has not settled is too high, and the interval would come out too narrow.
+    // An unconverged cost is too high and would give a too narrow interval.
     if (!std::isfinite(solved.cost) || !solved.converged) complete = false;
     warm.resize(p.size());
     held.parameters_at(solved.q.data(), warm.data(), nullptr);
@@ -287,7 +286,7 @@ bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out
     warm.clear();
     double inner = 0, inner_rise = 0, outer = goal * error, outer_rise = 0;
     double furthest = sign > 0 ? inf : !logarithmic ? centre - least_value : inf;
-    if (logarithmic && kind == Rule::own && limits.lo > 0)  // further out nothing was looked at
+    if (logarithmic && kind == Rule::own && limits.lo > 0)  // the search ends there
       furthest = std::max(0.0, sign > 0 ? std::log(limits.hi) - centre : centre - std::log(limits.lo));
     for (int round = 0; round < 6 && complete && !s.control.stopped(); ++round) {
       const double step = std::min(outer, furthest);
@@ -295,7 +294,7 @@ bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out
       outer = step;
       if (std::abs(outer_rise / goal - 1) < 0.02) break;
       if (outer_rise < goal) {
-        if (step >= furthest) break;  // as far as the parameter may go
+        if (step >= furthest) break;  // limit of the parameter
         const double slope = (outer_rise - inner_rise) / (outer - inner);
         inner = outer;
         inner_rise = outer_rise;
@@ -306,7 +305,7 @@ bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out
         outer = std::clamp(next, inner + 0.1 * (outer - inner), inner + 0.95 * (outer - inner));
       }
     }
-    // Where a switch of a mode moves to another sample the cost jumps, which limits nothing.
+    // The cost jumps when a switch of mode moves to another sample; such a jump is no bound.
     if (outer < 0.2 * goal * error && outer < furthest) return;
     const double u = centre + sign * std::min(outer, furthest);
     bound = logarithmic ? std::exp(u) : u;

@@ -10,7 +10,7 @@
 namespace bristle::identify {
 namespace {
 
-/// The part of the rigid body: linear in its parameters.
+/// Force of the rigid body, linear in its parameters.
 struct Body {
   const Series& data;
   const double* p;  // inertia, offset, gravity_sin, gravity_cos
@@ -37,7 +37,7 @@ struct Here {
   }
 };
 
-/// Huber's loss as the square of a bent residual, so that least squares can be used: value and slope.
+/// Huber's loss as the square of a transformed residual, for use in least squares: value and slope.
 struct Bent {
   double r, slope;
 };

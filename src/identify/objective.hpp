@@ -6,12 +6,13 @@
 #include <mutex>
 #include <vector>
 
+#include "identify/least_squares.hpp"
 #include "identify/space.hpp"
 
-/// How well coordinates explain the data.
+/// Cost of coordinates on the data.
 namespace bristle::identify {
 
-/// When to stop: the user, or the time.
+/// Stops at the request of the user or at the time limit.
 class Control {
  public:
   explicit Control(double seconds)
@@ -29,36 +30,30 @@ class Control {
   mutable std::atomic<bool> stop_ = false;
 };
 
-/// The Gram matrix of [J r], (n + 1) x (n + 1) row by row: all that Gauss-Newton needs, whatever the length of the data.
-struct Gram {
-  double cost = 0;
-  std::vector<double> matrix{};
-};
-
 struct Objective {
   const Series& data;
   const Walker& model;
   const Space& space;
   const Control& control;
-  double scale = 1;   // of the noise: residuals are counted in it
-  double bend = 0;    // Huber: beyond this many scales the loss grows linearly; 0: never
-  int left_out = -1;  // block of the data that does not count
-  bool fuse = false;  // the short way, where there is one: see fused.hpp
+  double scale = 1;   // standard deviation of the noise, unit of the residuals
+  double bend = 0;    // Huber: the loss is linear beyond `bend` scales; 0: never
+  int left_out = -1;  // excluded block of the data; -1: none
+  bool fuse = false;  // fast evaluation if available: see fused.hpp
   mutable std::atomic<std::size_t> evaluations = 0;
 
-  double cost(const double* q) const;  // infinite where it cannot be computed
+  double cost(const double* q) const;  // infinite if undefined
   bool gram(const double* q, Gram& out) const;
-  /// Measured minus predicted in the units of the data, for all samples.
+  /// Measured minus predicted values in the units of the data, for all samples.
   std::vector<double> residuals(const double* q) const;
   std::vector<double> predicted(const double* q) const;
-  /// f(sample, residual in scales times weight, row of the Jacobian likewise) for all samples that count.
+  /// Calls f(sample, weighted residual in scales, weighted row of the Jacobian) for all samples with a weight.
   void each_row(const double* q, const std::function<void(std::size_t, double, const double*)>& f) const;
 
   bool counts(std::size_t i) const { return data.weight[i] > 0 && data.block[i] != left_out; }
   std::size_t model_scalars() const { return model.scalars().size(); }
 };
 
-/// Scale of the noise by the median absolute value, robust against outliers; never 0.
+/// Scale of the noise from the median absolute value, robust to outliers; never 0.
 double noise_scale(const Objective& o, const std::vector<double>& residuals, double least);
 
 }  // namespace bristle::identify

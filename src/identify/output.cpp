@@ -40,7 +40,7 @@ double rms(const std::vector<double>& x) {
   return std::sqrt(sum / static_cast<double>(x.size()));
 }
 
-/// No [drive] in the scenario: the reader puts a constant 0 there.
+/// Whether the scenario has no [drive], which is read as a constant 0.
 bool rests(const Drive& drive) {
   const auto* constant = drive.terms.size() == 1 ? std::get_if<Constant>(&drive.terms.front().shape) : nullptr;
   return drive.terms.empty() || (constant && constant->value == 0);
@@ -49,14 +49,13 @@ bool rests(const Drive& drive) {
 void check_rig(const Rig& s) {
   const Experiment& e = s.experiment;
   if (e.kind != SystemKind::slider)
-    throw BadInput(fmt::format("{}: a fit by simulation needs kind = \"slider\" in [system]", s.name));
+    throw BadInput(fmt::format("{}: a fit by simulation requires kind = \"slider\" in [system]", s.name));
   if (e.contacts.size() != 1)
-    throw BadInput(fmt::format("{}: a fit by simulation takes one contact, not {}", s.name, e.contacts.size()));
-  if (e.feedforward)
-    throw BadInput(fmt::format("{}: feedforward would hide what is to be fitted: leave it out", s.name));
+    throw BadInput(fmt::format("{}: a fit by simulation accepts one contact, not {}", s.name, e.contacts.size()));
+  if (e.feedforward) throw BadInput(fmt::format("{}: a fit by simulation does not accept feedforward", s.name));
 }
 
-/// What drives the simulation of one recording: the force or reference it holds, or the drive of the scenario.
+/// Input of the simulation of one recording: its force or reference, or the drive of the scenario.
 enum class Source { force, reference, scenario };
 Source source_of(const Rig& s, const Recording& r) {
   const Experiment& e = s.experiment;
@@ -65,19 +64,21 @@ Source source_of(const Rig& s, const Recording& r) {
   if (follows && !r.ref.empty()) return Source::reference;
   if (!rests(e.drive)) return Source::scenario;
   throw BadInput(
-      follows ? fmt::format("{}: no column is known as the reference that {} follows: name one, --column ref=COLUMN, "
-                            "or give the scenario a [drive]",
-                            r.name, s.name)
-              : fmt::format("{}: no column is known as the force u on the body: name one, --column u=COLUMN, or give "
-                            "{} a [drive], or a [controller] and the recording a reference (--column ref=COLUMN)",
-                            r.name, s.name));
+      follows
+          ? fmt::format(
+                "{}: no column for the reference of {}; --column ref=COLUMN, or a [drive] in the scenario, is accepted",
+                r.name, s.name)
+          : fmt::format(
+                "{}: no column for the force u on the body; --column u=COLUMN, a [drive] in {}, or a [controller] "
+                "with a reference (--column ref=COLUMN) is accepted",
+                r.name, s.name));
 }
 
 Drive history(DriveOf of, const std::vector<double>& t, const std::vector<double>& y) {
   return {of, {{Points{t, y}, 0}}, 0};
 }
 
-/// The friction that a scenario's contact would show along the recording, slowly varying: for first sizes.
+/// Approximate friction of the scenario's contact along the recording, for starting values.
 std::vector<double> steady_friction(const Rig& s, const Recording& r) {
   const auto contact = s.experiment.contacts.front().contact->clone();
   std::vector<double> out(r.v.size());
@@ -121,8 +122,8 @@ Replay::Replay(const Rig& rig, const std::vector<Recording>& recordings, const O
   for (const std::string& name : options.effects) {
     const auto effect = std::ranges::find(effect_infos(), name, &FieldInfo::name);
     if (effect == effect_infos().end() || !effect->fitted || effect->kind != Kind::real)
-      throw BadInput(
-          fmt::format("--effects {}: with a scenario these can be fitted: {}", name, fmt::join(effects(), ", ")));
+      throw BadInput(fmt::format("--effects {}: cannot be fitted with a scenario; accepted: {}", name,
+                                 fmt::join(effects(), ", ")));
     fitted_effects_.push_back(name);
   }
   BodyParams body = e.body;
@@ -133,7 +134,7 @@ Replay::Replay(const Rig& rig, const std::vector<Recording>& recordings, const O
     if (is_in(known, name)) {
       free_.push_back(name);
     } else if (is_in(controller_names, name)) {
-      throw BadInput(fmt::format("--free {}: {} has no [controller]", name, rig.name));
+      throw BadInput(fmt::format("--free {}: requires a [controller] in {}", name, rig.name));
     } else if (!is_parameter(name)) {
       throw BadInput(fmt::format("--free {}: must be an optional parameter of a model, or one of {}", name,
                                  fmt::join(known, ", ")));
@@ -195,7 +196,7 @@ Start Replay::start(const Shape& shape, const Walker& w, const Series& s, const 
   const Features& f = features_;
   const std::unique_ptr<Walker> friction = identify::walker(shape.model, shape.given);
   Start out = start_of(shape, *friction, s, f, options);
-  // Names mean the same in every model, so the scenario tells where to begin.
+  // Names have the same meaning in every model, so values of the scenario are starting values.
   for (std::size_t i = 0; i < out.guesses.size(); ++i) {
     const Scalar& p = friction->scalars()[i];
     const double* known = number_in(friction_, p.name);

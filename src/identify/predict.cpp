@@ -6,7 +6,7 @@
 namespace bristle::identify {
 namespace {
 
-/// The motion of one fit, simulated.
+/// Simulated motion of a fit.
 std::vector<double> simulated(const Fit& fit, const Recording& recording, const Rig& rig, const Series& data) {
   Options options;
   for (const Estimate& e : fit.body) options.free.push_back(e.name);

@@ -8,7 +8,7 @@
 namespace bristle::identify {
 namespace {
 
-/// Samples that no model comes closer to than six times the noise: outliers, of which a few should not decide.
+/// Outliers: samples with residuals above six times the noise for all models.
 std::vector<bool> outliers(const std::vector<const Candidate*>& all, double noise) {
   std::vector<bool> out(all.front()->held_out.size(), true);
   for (const Candidate* c : all) {
@@ -18,8 +18,8 @@ std::vector<bool> outliers(const std::vector<const Candidate*>& all, double nois
   return out;
 }
 
-/// Mean square of the held-out residual in consecutive parts of the data. Outliers count as much as a residual of six
-/// times the noise.
+/// Mean square of the cross-validation residual in consecutive parts of the data. Residuals of outliers are limited to
+/// six times the noise.
 std::vector<double> losses(const Candidate& c, const Setting& s, const std::vector<bool>& outlier, double noise) {
   const std::size_t parts = std::min<std::size_t>(20, s.data.used);
   std::vector<double> sum(parts, 0.0), count(parts, 0.0);
@@ -46,7 +46,7 @@ double mean(const std::vector<double>& x) {
   return sum / static_cast<double>(x.size());
 }
 
-/// By how much a is larger than b on average, and the standard error of that.
+/// Mean of a - b and its standard error.
 struct Difference {
   double mean, error;
 };
@@ -60,7 +60,7 @@ Difference difference(const std::vector<double>& a, const std::vector<double>& b
   return {m, n > 1 ? std::sqrt(squares / (n - 1) / n) : 0};
 }
 
-/// Not worse than the best beyond one standard error of the difference, or two percent of its rms.
+/// Whether a is at most one standard error of the difference, or two percent of the rms, worse than the best.
 bool as_good(const std::vector<double>& loss, const std::vector<double>& best) {
   const Difference d = difference(loss, best);
   return d.mean <= std::max(d.error, 0.04 * mean(best));
@@ -102,9 +102,9 @@ void rank(Ranking& ranking, std::vector<Candidate*>& best, const Setting& s) {
   auto count = [](std::size_t n) { return fmt::format("{} parameter{}", n, n == 1 ? "" : "s"); };
   std::string why = fmt::format("{} ({}) ", ranking.recommended, count(best[chosen]->space.size()));
   if (chosen == first) {
-    why += fmt::format("predicts what it has not seen best of all ({:.3g}{} rms)", best[chosen]->held_out_rmse, unit);
+    why += fmt::format("has the smallest cross-validation error ({:.3g}{} rms)", best[chosen]->held_out_rmse, unit);
   } else {
-    why += fmt::format("predicts what it has not seen as well as {} ({}): {:.3g} against {:.3g}{} rms",
+    why += fmt::format("has the same cross-validation error as {} ({}) within its uncertainty: {:.3g} and {:.3g}{} rms",
                        best[first]->shape.model, count(best[first]->space.size()), best[chosen]->held_out_rmse,
                        best[first]->held_out_rmse, unit);
   }
@@ -114,7 +114,7 @@ void rank(Ranking& ranking, std::vector<Candidate*>& best, const Setting& s) {
   }
   if (simpler >= 0) {
     const Candidate& c = *best[static_cast<std::size_t>(simpler)];
-    why += fmt::format("; the best simpler one, {}, errs by {:.3g}{}", c.shape.model, c.held_out_rmse, unit);
+    why += fmt::format("; best simpler model: {}, {:.3g}{} rms", c.shape.model, c.held_out_rmse, unit);
   }
   ranking.why = why;
 }

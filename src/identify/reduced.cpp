@@ -21,7 +21,7 @@ class Reduced final : public Walker {
     const Fine& fine = *s.fine;
     const std::size_t n = at.directions;
     std::vector<double> F(s.size(), 0.0), dF(s.size() * n, 0.0);
-    std::size_t open = 0;  // rows before it are complete
+    std::size_t open = 0;  // all rows before `open` are complete
     model_->walk(fine.whole, at, [&](const Rows& given) {
       const std::size_t end = given.from + given.n;
       while (open < s.size() && fine.rows[open].first + fine.rows[open].count <= given.from) ++open;

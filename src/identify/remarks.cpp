@@ -9,67 +9,82 @@
 namespace bristle::identify {
 namespace {
 
-/// With its unit where that is the one of the field lists; rotational data and coefficients have others.
+/// Adds the unit of the field list; rotational data and coefficients have other units.
 std::string quantity(double x, const std::string& unit, const Series& data) {
   const bool plain = unit == "1" || unit.empty() || data.rotational || data.coefficient;
   return plain ? fmt::format("{:.3g}", x) : fmt::format("{:.3g} {}", x, unit);
 }
 
-const double* value_of(const Candidate& c, const std::vector<double>& p, std::string_view name) {
-  const auto& scalars = c.walker->scalars();
-  const auto at = std::ranges::find(scalars, name, &Scalar::name);
-  return at == scalars.end() ? nullptr : &p[static_cast<std::size_t>(at - scalars.begin())];
-}
+/// The model's parameters by what they do.
+struct Parts {
+  const Candidate& c;
+  const std::vector<double>& p;
 
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::ranges::find(names, name) != names.end();
-}
+  const Scalar* scalar(std::string_view name) const {
+    const auto& scalars = c.walker->scalars();
+    const auto at = std::ranges::find(scalars, name, &Scalar::name);
+    return at == scalars.end() ? nullptr : &*at;
+  }
+  /// The value of the first that is fitted.
+  const double* value(Part part) const {
+    const auto& scalars = c.walker->scalars();
+    for (std::size_t i = 0; i < scalars.size(); ++i) {
+      if (scalars[i].part == part && scalars[i].index == 0 && (scalars[i].role & fixed) == 0) return &p[i];
+    }
+    return nullptr;
+  }
+};
 
-/// The value at which a parameter that may be zero makes as much force as all the rest.
-double noticeable(const Candidate& c, const Setting& s, const std::vector<double>& p, const std::string& name) {
+bool is_one_of(Part part, std::initializer_list<Part> parts) { return std::ranges::find(parts, part) != parts.end(); }
+
+/// The value of a parameter that may be zero whose contribution equals the rest of the force.
+double noticeable(const Parts& parts, const Setting& s, const Estimate& e) {
   const Features& f = s.features;
-  const double* vs = value_of(c, p, "vs");
-  if (name == "kv") return f.force / f.v_high;
-  if (name == "sigma1" || name == "ds") return f.force / (vs ? *vs : f.v_low);
-  if (is_one_of(name, {"i", "b", "mu0", "asymmetry", "ripple", "load_exponent", "temperature_coefficient"})) return 1;
-  if (name.ends_with("_phase")) return inf;
-  return f.force;
+  const Scalar* scalar = parts.scalar(e.name);
+  const double* vs = parts.value(Part::fall_velocity);
+  if (scalar && scalar->part == Part::viscous) return f.force / f.v_high;
+  if (scalar && scalar->part == Part::damping) return f.force / (vs ? *vs : f.v_low);
+  if (e.unit == "N/m") return f.force / f.travel;
+  if (e.unit == "1" || e.unit == "1/K") return 1;
+  return e.unit == "rad" ? inf : f.force;
 }
 
-/// Why the data do not tell this parameter.
-std::string reason(const Candidate& c, const Setting& s, const std::vector<double>& p, const Estimate& e,
-                   const std::string& partner) {
+/// The reason why the data do not determine a parameter.
+std::string reason(const Parts& parts, const Setting& s, const Estimate& e, const std::string& partner) {
   const Features& f = s.features;
-  const double* vs = value_of(c, p, "vs");
-  const std::string field = e.name.substr(0, e.name.find_last_not_of("0123456789") + 1);
-  const bool presliding =
-      is_one_of(e.name, {"sigma0", "sigma1", "ks", "ds", "delta", "z_ba", "eps_f", "eta", "delta_s", "Dc", "C"}) ||
-      is_one_of(field, {"k", "W", "nu"});
-  const double reach = c.walker->scales(p.data()).displacement;
+  const Scalar* scalar = parts.scalar(e.name);
+  const Part part = scalar ? scalar->part : Part::by_unit;
+  const bool element = scalar && scalar->index > 0;
+  const double *vs = parts.value(Part::fall_velocity), *Fs = parts.value(Part::static_force),
+               *Fc = parts.value(Part::force);
+  const bool presliding = element || is_one_of(part, {Part::stiffness, Part::damping, Part::reach, Part::evolution,
+                                                      Part::attraction, Part::knee});
+  const double reach = parts.c.walker->scales(parts.p.data()).displacement;
   if (presliding && s.data.steady()) return "steady points do not show pre-sliding";
-  if (presliding && f.reversals == 0 && c.shape.model != "rate_state") return "the motion does not reverse";
-  if (is_one_of(e.name, {"sigma1", "ds"}) && vs && f.v_low > 10 * *vs)
+  if (presliding && f.reversals == 0 && part != Part::evolution) return "the motion does not reverse";
+  if (part == Part::damping && vs && f.v_low > 10 * *vs)
     return fmt::format("no motion below 10 vs = {}", quantity(10 * *vs, "m/s", s.data));
   if (presliding && reach > 0 && reach < f.shortest)
-    return fmt::format("pre-sliding ({}) is passed between two samples", quantity(reach, "m", s.data));
-  if (is_one_of(e.name, {"vs", "Fs", "alpha"}) && vs && f.v_low > *vs)
+    return fmt::format("pre-sliding ({}) lies between two samples", quantity(reach, "m", s.data));
+  if (is_one_of(part, {Part::fall_velocity, Part::static_force, Part::fall}) && vs && f.v_low > *vs)
     return fmt::format("no motion slower than {}", quantity(f.v_low, "m/s", s.data));
-  const double *Fs = value_of(c, p, "Fs"), *Fc = value_of(c, p, "Fc");
-  if (is_one_of(e.name, {"vs", "alpha"}) && Fs && Fc && *Fs < 1.02 * *Fc)
-    return "friction does not fall with speed here";
-  if (is_one_of(e.name, {"Fc", "Fs", "f1", "f2"}) && !f.sliding) return "there is no sliding";
-  if (e.name == "kv" && f.v_high < 3 * f.v_low) return "the speed hardly varies";
-  if (is_one_of(e.name, {"k_sat", "k_tanh"})) return "the slope at rest is passed between two samples";
-  if (is_one_of(e.name, {"tau_L", "tau_r", "tau_del"})) return "it is short against the sampling or hardly acts";
-  if (is_one_of(e.name, {"gamma", "dFs_a", "dFs_inf"})) return "there are too few pauses of different length";
-  if (!partner.empty()) return fmt::format("only a combination with {} is", partner);
-  return "its effect on the force is lost in the noise";
+  if (is_one_of(part, {Part::fall_velocity, Part::fall}) && Fs && Fc && *Fs < 1.02 * *Fc)
+    return "friction does not decrease with speed";
+  if (is_one_of(part, {Part::force, Part::static_force, Part::static_rise}) && !f.sliding) return "no sliding";
+  if (part == Part::viscous && f.v_high < 3 * f.v_low) return "almost constant speed";
+  if (part == Part::steepness) return "the slope at rest lies between two samples";
+  if (part == Part::lag) return "shorter than the sampling interval, or almost without effect";
+  if (is_one_of(part, {Part::dwell, Part::static_rise}) && parts.value(Part::dwell))
+    return "too few pauses of different length";
+  if (!partner.empty()) return fmt::format("only a combination with {} is identifiable", partner);
+  return "its effect on the force is below the noise";
 }
 
 }  // namespace
 
 void remark(Candidate& c, const Setting& s, const std::vector<double>& p) {
   Fit& fit = c.fit;
+  const Parts parts{c, p};
   const std::size_t count = fit.friction.size() + fit.body.size();
   for (std::size_t i = 0; i < count; ++i) {
     Estimate& e = i < fit.friction.size() ? fit.friction[i] : fit.body[i - fit.friction.size()];
@@ -83,32 +98,34 @@ void remark(Candidate& c, const Setting& s, const std::vector<double>& p) {
                                                                      : fit.body[partner - fit.friction.size()].name;
     const double error = c.behind[i].error, size = std::abs(e.value);
     const bool may_vanish = e.low <= 0 && e.high >= 0 && i < fit.friction.size();
-    // What may be zero is determined all the same if its largest value would hardly be noticed.
+    // A parameter that may be zero is determined if its largest value is negligible.
     const bool vague =
-        may_vanish ? e.high > 0.02 * noticeable(c, s, p, e.name) : error > 0.75 * size && i < fit.friction.size();
+        may_vanish ? e.high > 0.02 * noticeable(parts, s, e) : error > 0.75 * size && i < fit.friction.size();
     if (e.at_bound) {
       const Rule& rule = c.space.rules[c.behind[i].parameter];
       const Coordinate& limit = c.space.coordinates[rule.coordinate];
       const bool low = c.best.q[rule.coordinate] - limit.lo < limit.hi - c.best.q[rule.coordinate];
       if (rule.kind == Rule::above && low) {
         const std::string base = c.walker->scalars()[rule.base].name;
-        e.remark = fmt::format("{} is at its lower limit {}: the data show no difference", e.name, base);
+        e.remark =
+            fmt::format("{0} is at its lower limit {1}: no visible difference between {0} and {1}", e.name, base);
       } else if (low && e.value == 0) {
-        e.remark = fmt::format("{} is at its lower limit 0: no such effect is seen", e.name);
+        e.remark = fmt::format("{} is at its lower limit 0: no visible effect", e.name);
       } else {
-        e.remark = fmt::format("{} ran to its {} limit {}: {}", e.name, low ? "lower" : "upper",
-                               quantity(e.value, e.unit, s.data), reason(c, s, p, e, ""));
+        e.remark = fmt::format("{} is at its {} limit {}: {}", e.name, low ? "lower" : "upper",
+                               quantity(e.value, e.unit, s.data), reason(parts, s, e, ""));
         e.identifiable = false;
       }
     } else if (vague) {
       e.identifiable = false;
       e.remark = fmt::format("{} is not identifiable from {}: {}", e.name,
                              s.data.stretches.size() > 1 ? "these recordings" : "this recording",
-                             reason(c, s, p, e, partner_name));
+                             reason(parts, s, e, partner_name));
     } else if (may_vanish) {
-      e.remark = fmt::format("{} cannot be told from 0: at most {}", e.name, quantity(e.high, e.unit, s.data));
+      e.remark =
+          fmt::format("{} is not significantly different from 0: at most {}", e.name, quantity(e.high, e.unit, s.data));
     } else if (!partner_name.empty()) {
-      e.remark = fmt::format("{} hangs together with {} (correlation {:.2f})", e.name, partner_name,
+      e.remark = fmt::format("{} and {} are strongly correlated ({:.2f})", e.name, partner_name,
                              fit.correlation[i * count + partner]);
     }
   }
@@ -136,11 +153,11 @@ std::vector<ResidualTest> residual_tests(const Series& data, const std::vector<d
       statistic += n * (n + 2) * rho * rho / (n - static_cast<double>(lag));
     }
     ResidualTest test{"white", statistic, chi_squared_beyond(statistic, 20)};
-    test.text = test.p < 0.01 ? fmt::format("the residual is not white: neighbours are correlated by {:.2f}", first)
+    test.text = test.p < 0.01 ? fmt::format("the residual is not white: correlation of neighbours {:.2f}", first)
                               : "the residual is white";
     out.push_back(test);
   }
-  // Means over ten classes of equal count; what is left beside them says how certain a mean is.
+  // Means over ten classes of equal count; the variance within the classes gives the uncertainty of a mean.
   auto depends = [&](const char* name, const char* what, const std::vector<double>& by) {
     std::vector<std::size_t> order(used.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -162,9 +179,9 @@ std::vector<ResidualTest> residual_tests(const Series& data, const std::vector<d
     for (const double e : left) rest += e * e / n;
     const double statistic = squares / (std::max(rest, 1e-300) * std::max(1.0, process.inflation()));
     ResidualTest test{name, statistic, chi_squared_beyond(statistic, classes)};
-    test.text = test.p < 0.01 ? fmt::format("the residual still depends on {}: {:.1f} % of its variance", what,
+    test.text = test.p < 0.01 ? fmt::format("the residual depends on {}: {:.1f} % of its variance", what,
                                             100 * squares / (variance * n))
-                              : fmt::format("no dependence on {} is left", what);
+                              : fmt::format("the residual does not depend on {}", what);
     out.push_back(test);
   };
   depends("velocity", "velocity", data.v);

@@ -6,9 +6,9 @@
 
 namespace bristle::identify {
 
-/// Says of every estimate whether the data determine it, and if not, why.
+/// Marks estimates that the data do not determine, with the reason.
 void remark(Candidate& c, const Setting& s, const std::vector<double>& p);
-/// Whether the residual is white, and whether it depends on velocity, position or time.
+/// Tests of the residual: whiteness, dependence on velocity, position and time.
 std::vector<ResidualTest> residual_tests(const Series& data, const std::vector<double>& residuals, double scale);
 
 }  // namespace bristle::identify

@@ -18,10 +18,10 @@ void check(const Recording& r) {
     if (series.empty() ? needed : series.size() != n)
       throw BadInput(fmt::format("{}: {} has {} values, must have {}", r.name, name, series.size(), n));
     for (const double e : series) {
-      if (!std::isfinite(e)) throw BadInput(fmt::format("{}: {} holds a value that is not a number", r.name, name));
+      if (!std::isfinite(e)) throw BadInput(fmt::format("{}: {} contains a value that is not a number", r.name, name));
     }
   };
-  if (n == 0) throw BadInput(fmt::format("{}: no rows", r.name));
+  if (n == 0) throw BadInput(fmt::format("{}: no rows; at least one is required", r.name));
   if (!r.F.empty() && !r.u.empty() && !r.motion)
     throw BadInput(fmt::format("{}: has both F and u, must have one", r.name));
   require(r.v, "v", true);
@@ -38,7 +38,7 @@ void check(const Recording& r) {
   require(r.a, "a", !r.u.empty() && !r.steady());
 }
 
-/// Position where none was measured: the way.
+/// Position, or the travelled distance if no position was measured.
 std::vector<double> positions(const Recording& r) {
   if (!r.x.empty()) return r.x;
   std::vector<double> x(r.size());
@@ -57,14 +57,14 @@ void append(Series& s, const Recording& r, std::size_t from, std::size_t to, con
         dt = r.t[i] - r.t[i - 1];
         if (!(dt > 0)) throw BadInput(fmt::format("{}: t must increase, row {}", r.name, i + 1));
         const double mean = 0.5 * (r.v[i] + r.v[i - 1]);
-        // A motion that was built of constant velocities says so in its positions; else the mean is good to dt^2.
+        // Positions reveal a motion of constant velocities; otherwise the mean is accurate to dt^2.
         const bool exact = !r.x.empty() && std::abs(x[i] - x[i - 1] - r.v[i] * dt) <= 1e-7 * std::abs(r.v[i]) * dt;
         held = exact ? r.v[i] : mean;
         const bool stepped = !r.x.empty() && !r.a.empty() && r.a[i] == 0 && r.a[i - 1] == 0;
-        if (stepped && !exact)  // somewhere in between, from one constant speed to another
+        if (stepped && !exact)  // the speed changes inside this step
           held = std::clamp((x[i] - x[i - 1]) / dt, std::min(r.v[i], r.v[i - 1]), std::max(r.v[i], r.v[i - 1]));
       } else {
-        dt = 1e-9 * (to - from > 1 ? r.t[i + 1] - r.t[i] : 1.0);  // a step that only tells the direction
+        dt = 1e-9 * (to - from > 1 ? r.t[i + 1] - r.t[i] : 1.0);  // a short step that sets the direction
       }
     }
     s.dt.push_back(dt);
@@ -80,7 +80,7 @@ void append(Series& s, const Recording& r, std::size_t from, std::size_t to, con
   }
 }
 
-/// Most of the time: a contact that is not yet loaded, or for a moment not, does not count.
+/// Median of the measured load: unloading for a short time does not count.
 double nominal_load(const std::vector<Recording>& recordings) {
   std::vector<double> all;
   for (const Recording& r : recordings) all.insert(all.end(), r.N.begin(), r.N.end());
@@ -90,7 +90,7 @@ double nominal_load(const std::vector<Recording>& recordings) {
   return *middle;
 }
 
-/// The standard deviation whose weight is the mean of all weights.
+/// The standard deviation that corresponds to the mean weight.
 double usual_sigma(const std::vector<Recording>& recordings) {
   double sum = 0;
   std::size_t n = 0;
@@ -130,16 +130,17 @@ std::shared_ptr<const Fine> fine_of(const std::vector<Recording>& recordings, in
 void check_together(const Recording& first, const Recording& r) {
   check(r);
   if (r.motion != first.motion)
-    throw BadInput(fmt::format("{}: was read for another kind of fit than {}", r.name, first.name));
+    throw BadInput(
+        fmt::format("{}: has another kind of target than {}; all recordings must have the same", r.name, first.name));
   if (r.u.empty() != first.u.empty() && !r.motion)
-    throw BadInput(fmt::format("{}: gives {}, but {} gives {}", r.name, r.u.empty() ? "F" : "u", first.name,
-                               r.u.empty() ? "u" : "F"));
+    throw BadInput(fmt::format("{}: has {}, but {} has {}; all recordings must have the same", r.name,
+                               r.u.empty() ? "F" : "u", first.name, r.u.empty() ? "u" : "F"));
   if (r.rotational != first.rotational || r.coefficient != first.coefficient)
-    throw BadInput(fmt::format("{}: has other units than {}", r.name, first.name));
+    throw BadInput(fmt::format("{}: has other units than {}; all recordings must have the same", r.name, first.name));
 }
 
 Series joined(const std::vector<Recording>& recordings, int blocks, std::optional<double> normal_load) {
-  if (recordings.empty()) throw BadInput("identify needs a recording");
+  if (recordings.empty()) throw BadInput("identify requires a recording");
   Series s;
   for (const Recording& r : recordings) check_together(recordings.front(), r);
   s.motion = recordings.front().motion;
@@ -195,7 +196,7 @@ void leave_out_transients(Series& s, const Features& f) {
   std::size_t left_out = 0;
   for (const Stretch& stretch : s.stretches) {
     if (stretch.steady || f.reversals == 0 || s.motion) continue;
-    // A contact that begins at rest without force is in the state that the models begin in.
+    // Rest without force is the initial state of the models.
     if (!s.inverse && std::abs(s.y[stretch.from]) < 0.1 * f.force) continue;
     double way = 0;
     for (std::size_t i = stretch.from; i < stretch.to && way < 3 * f.reach && left_out < most; ++i) {
@@ -209,7 +210,7 @@ void leave_out_transients(Series& s, const Features& f) {
 
 namespace {
 
-/// `ends`: the sample after the last one of every step.
+/// `ends`: one past the last sample of every step.
 Series in_longer_steps(const Series& s, std::size_t stride, std::vector<std::size_t>& ends) {
   Series out;
   out.blocks = s.blocks;
@@ -249,12 +250,12 @@ Series in_longer_steps(const Series& s, std::size_t stride, std::vector<std::siz
   return out;
 }
 
-/// The force at the end of a step stands for all of it.
+/// The force at the end of a step represents the step.
 std::shared_ptr<const Fine> in_longer_steps(const Fine& fine, std::size_t stride) {
   auto out = std::make_shared<Fine>();
   std::vector<std::size_t> ends;
   out->whole = in_longer_steps(fine.whole, stride, ends);
-  std::vector<std::size_t> begins;  // of weights; they move while there come more
+  std::vector<std::size_t> begins;  // indices of weights, which still grow
   for (const Fine::Row& row : fine.rows) {
     const std::size_t end = row.first + row.count;
     auto k = static_cast<std::size_t>(std::ranges::upper_bound(ends, row.first) - ends.begin());
@@ -275,9 +276,9 @@ std::shared_ptr<const Fine> in_longer_steps(const Fine& fine, std::size_t stride
 
 Series thinned(const Series& s, std::size_t most) {
   const std::size_t rows = s.fine ? s.fine->whole.size() : s.size(), stride = (rows + most - 1) / most;
-  if (stride < 2 || s.steady() || s.motion) return s;  // a simulation takes as long for fewer samples
+  if (stride < 2 || s.steady() || s.motion) return s;  // fewer samples do not speed up a simulation
   if (s.fine) {
-    // Still many to each of the filter's swings.
+    // Many samples remain per period of the filter.
     const std::size_t each = s.fine->whole.size() / std::max<std::size_t>(s.size(), 1);
     Series out = s;
     if (each / 10 > 1) out.fine = in_longer_steps(*s.fine, std::min(stride, each / 10));

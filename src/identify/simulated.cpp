@@ -10,8 +10,8 @@
 namespace bristle::identify {
 namespace {
 
-/// A body that runs away stays at the limit it reached. Velocities belong to the middle of a step (leapfrog): with forces
-/// of its beginning the error is of second order.
+/// A body that leaves the range stays at the limit. Leapfrog: velocities belong to the middle of a step, the error with
+/// forces at its beginning is of second order.
 void simulate(const Experiment& e, const Flight& f, int steps, std::vector<double>& x) {
   FixedBody body(e);
   EnergyBalance unused;
@@ -34,7 +34,7 @@ void simulate(const Experiment& e, const Flight& f, int steps, std::vector<doubl
 
 }  // namespace
 
-/// The walker of a replay.
+/// Evaluator of a replay.
 class Simulated final : public Walker {
  public:
   Simulated(const Replay& replay, std::unique_ptr<Walker> model, Table effects)
@@ -83,14 +83,15 @@ class Simulated final : public Walker {
       for (std::size_t j = 0; j < n; ++j) {
         moved.resize(rows);
         double h = difference;
-        for (const double sign : {1.0, -1.0}) {  // forwards, unless that leaves the range of a parameter
+        for (const double sign :
+             {1.0, -1.0}) {  // backward difference if the forward one leaves the range of a parameter
           h = sign * difference;
           for (std::size_t i = 0; i < parameters; ++i) p[i] = at.p[i] + h * at.slopes[i * n + j];
           if (fly(flight, p.data(), moved)) break;
         }
         for (std::size_t i = 0; i < rows; ++i) slopes[i * n + j] = (moved[i] - x[i]) / h;
       }
-      constexpr std::size_t block = 256;  // as large as the readers of rows expect
+      constexpr std::size_t block = 256;  // the size that readers of rows expect
       for (std::size_t from = 0; from < rows; from += block) {
         const std::size_t count = std::min(block, rows - from);
         if (!sink({replay_.from_[k] + from, count, n, x.data() + from, slopes.data() + from * n})) return;
@@ -98,7 +99,7 @@ class Simulated final : public Walker {
     }
   }
 
-  /// Positions at the samples; false where there is no such experiment.
+  /// Positions at the samples; false for invalid parameters.
   bool fly(const Flight& f, const double* p, std::vector<double>& x, int finer = 1) const {
     Made made = make(name(), table(p), effects(p));
     if (!made.contact) {
@@ -122,13 +123,13 @@ class Simulated final : public Walker {
   }
 
  private:
-  static constexpr double difference = 1e-4;  // of coordinates that are logarithms or of order 1
+  static constexpr double difference = 1e-4;  // coordinates are logarithms or of order 1
   const Replay& replay_;
   std::unique_ptr<Walker> model_;
   Table effects_;
   std::vector<Scalar> scalars_;
   std::vector<double> values_{};
-  std::size_t friction_ = 0, system_ = 0;  // where the effects begin, and the values of the system
+  std::size_t friction_ = 0, system_ = 0;  // first index of the effects, of the values of the system
 };
 
 Experiment Replay::experiment(const Flight& f, std::unique_ptr<AnyContact> contact) const {

@@ -55,7 +55,7 @@ Autoregression autoregression(const std::vector<double>& x, const std::vector<st
   for (double& e : covariance) e /= static_cast<double>(n);
   best.variance = best.innovation = covariance[0];
   if (!(covariance[0] > 0)) return best;
-  // Levinson-Durbin: every order from the one before.
+  // Levinson-Durbin recursion over the order.
   std::vector<double> phi;
   double error = covariance[0], best_bic = static_cast<double>(n) * std::log(error);
   for (std::size_t order = 1; order <= most; ++order) {

@@ -2,8 +2,8 @@
 
 #include "identify/walk.hpp"
 
-/// Friction that also rises or falls in proportion to the way, as surfaces wear in and gouge hardens:
-///   F = F_model + trend (x - x at the start of the stretch)
+/// Friction with a part proportional to displacement, as surfaces wear in and gouge hardens:
+///   F = F_model + trend (x - x at the start of the segment)
 namespace bristle::identify {
 namespace {
 

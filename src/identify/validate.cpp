@@ -13,7 +13,7 @@
 namespace bristle::identify {
 namespace {
 
-/// Which rows are fitted: the first part in time, or steady points spread evenly over the velocity.
+/// Rows to fit: the first part in time, or steady points spread evenly over velocity.
 std::vector<bool> rows_to_fit(const Recording& r, double train) {
   std::vector<bool> out(r.size(), true);
   if (train == 1) return out;
@@ -59,16 +59,16 @@ Recording kept(const Recording& r, const std::vector<bool>& rows) {
   return out;
 }
 
-/// Rows that count: they were not fitted, and the state of the contact is known there.
+/// Rows for validation: not fitted, with known state of the contact.
 std::vector<bool> rows_to_judge(const Recording& r, std::vector<bool> fitted) {
   Series data = joined({r}, 2);
-  if (!r.motion) leave_out_transients(data, features_of(data, Gravity::none));  // simulated, it starts as recorded
+  if (!r.motion) leave_out_transients(data, features_of(data, Gravity::none));  // a simulation starts as recorded
   fitted.resize(r.size(), false);
   for (std::size_t i = 0; i < fitted.size(); ++i) fitted[i] = !fitted[i] && data.weight[i] > 0;
   return fitted;
 }
 
-/// Errors of many rows, summed up.
+/// Sums of errors.
 struct Sum {
   std::size_t rows = 0;
   double squares = 0, size = 0;
@@ -92,7 +92,7 @@ struct Sum {
 Ranking identify_and_validate(const std::vector<Recording>& recordings, const Options& options) {
   if (!(options.train > 0) || !(options.train <= 1))
     throw BadInput(fmt::format("train = {} must be > 0 and < 1", number(options.train)));
-  if (recordings.empty()) throw BadInput("identify needs a recording");
+  if (recordings.empty()) throw BadInput("identify requires a recording");
   for (const auto* list : {&recordings, &options.validation}) {
     for (const Recording& r : *list) check_together(recordings.front(), r);
   }
@@ -103,8 +103,8 @@ Ranking identify_and_validate(const std::vector<Recording>& recordings, const Op
     parts.push_back(kept(r, rows.back()));
     constexpr std::size_t fewest = 8;
     if (parts.back().size() < fewest || (options.train < 1 && parts.back().size() == r.size()))
-      throw BadInput(fmt::format("{}: train = {} keeps {} of {} rows: must keep at least {} and leave some", r.name,
-                                 number(options.train), parts.back().size(), r.size(), fewest));
+      throw BadInput(fmt::format("{}: train = {} keeps {} of {} rows; must keep at least {} and leave at least one",
+                                 r.name, number(options.train), parts.back().size(), r.size(), fewest));
   }
   Options plain = options;
   plain.train = 1;

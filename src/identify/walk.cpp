@@ -20,14 +20,14 @@ constexpr std::size_t width = 8;    // directions in one pass
 constexpr std::size_t block = 256;  // samples
 using Slopes = Dual<double, width>;
 
-/// A contact on its way, in one scalar type.
+/// A contact along the motion, in one scalar type.
 template <class C> struct Traveller {
   using T = typename C::Scalar;
   C c;
   std::optional<Effects<T>> around{};
   typename C::State s{};
   typename C::Mode q{};
-  T last{0};  // a set-valued law at rest keeps it
+  T last{0};  // force that a set-valued law keeps at rest
 
   void restart() {
     s = c.rest();
@@ -35,7 +35,7 @@ template <class C> struct Traveller {
     last = T(0);
   }
   T arrive(const Series& data, std::size_t i) {
-    constexpr bool forgets = std::is_same_v<typename C::State, NoState>;  // what was before the sample does not matter
+    constexpr bool forgets = std::is_same_v<typename C::State, NoState>;  // no dependence on earlier samples
     const Motion<T> outside = motion(data, i, forgets ? data.v[i] : data.step_v[i]);
     Motion<T> u = around ? around->in(outside) : outside;
     const T dt(data.dt[i]);
@@ -45,7 +45,7 @@ template <class C> struct Traveller {
     } else {
       c.step(s, q, u, dt);
       u.v = T(data.v[i]);
-      if (side(data.step_v[i]) != side(data.v[i])) c.step(s, q, u, T(1e-9) * dt);  // modes are told the new direction
+      if (side(data.step_v[i]) != side(data.v[i])) c.step(s, q, u, T(1e-9) * dt);  // updates modes to the new direction
       F = c.force(s, q, u);
     }
     if (around) F = around->out(outside, F);
@@ -57,8 +57,7 @@ template <class C> struct Traveller {
     if (!data.loaded && !around) return F;
     const Motion<T> u = motion(data, i, data.v[i]);
     const T r = around ? around->in(u).r : u.r;
-    T viscous(0);  // the load acts on the dry part
-    if constexpr (requires { c.p.kv; }) viscous = c.p.kv * T(data.v[i]);
+    const T viscous = c.p.kv * T(data.v[i]);  // the load acts on the dry part
     const T loaded = r * (F - viscous) + viscous;
     return around ? around->out(u, loaded) : loaded;
   }
@@ -78,7 +77,10 @@ template <template <class> class M> class WalkerOf final : public Walker {
       scalars_.push_back({i > 0 ? fmt::format("{}{}", f.name, i) : f.name, f.name, f.unit, i, f.range, f.role});
     };
     auto p = c.p;
-    each_scalar(p, add);
+    each_scalar(p, [&](const auto& f, int i, double& e) {
+      add(f, i, e);
+      scalars_.back().part = f.part();
+    });
     own_ = scalars_.size();
     each_scalar(around_, [&](const auto& f, int i, double& e) {
       if (std::ranges::find(effects, f.name, &Entry::key) != effects.end()) add(f, i, e);
@@ -162,7 +164,7 @@ template <template <class> class M> class WalkerOf final : public Walker {
         e.d[j - first] = at.slopes[k * at.directions + j];
     }
   }
-  /// The numbers of the effects that are scalars here.
+  /// The effects that are scalars.
   template <class T, class F> void each_effect(Effects<T>& effects, F&& f) const {
     std::size_t k = own_;
     each_scalar(effects, [&](const auto& field, int, T& e) {
@@ -170,7 +172,7 @@ template <template <class> class M> class WalkerOf final : public Walker {
     });
   }
 
-  /// All travellers side by side through one block, then the next.
+  /// Evaluates all directions block by block.
   template <class T>
   static void along(const Series& s, std::vector<Traveller<M<T>>>& travellers, std::vector<double>& out, std::size_t n,
                     const Sink& sink) {

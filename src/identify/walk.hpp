@@ -10,7 +10,7 @@
 #include "bristle/value.hpp"
 #include "identify/series.hpp"
 
-/// A model along the measured motion, with derivatives carried through the simulation.
+/// Evaluation of a model along the measured motion, with derivatives.
 namespace bristle::identify {
 
 /// One real number among the parameters, arrays unrolled.
@@ -19,17 +19,18 @@ struct Scalar {
   int index = 0;                  // from 1 in arrays, else 0
   Range range{};
   unsigned role = 0;
-  bool body = false;  // of the machine, not of the friction
+  bool body = false;          // belongs to the machine, not to the friction
+  Part part = Part::by_unit;  // in the friction law; none of effects and of the machine
 };
 
-/// Forces of n samples from `from` on, and derivatives: dF[i * columns + j] by the j-th direction.
+/// Forces of n samples, the first with index `from`, and derivatives dF[i * columns + j] along the j-th direction.
 struct Rows {
   std::size_t from = 0, n = 0, columns = 0;
   const double *F = nullptr, *dF = nullptr;
 };
-using Sink = std::function<bool(const Rows&)>;  // false: enough
+using Sink = std::function<bool(const Rows&)>;  // false: stop
 
-/// Where the parameters are and how they change along each direction: slopes[i * directions + j] = d p_i/d q_j.
+/// Parameters and their derivatives along each direction: slopes[i * directions + j] = d p_i/d q_j.
 struct Point {
   const double *p = nullptr, *slopes = nullptr;
   std::size_t directions = 0;  // 0: forces alone
@@ -43,34 +44,36 @@ class Walker {
   virtual ~Walker() = default;
   virtual std::string_view name() const = 0;
   virtual const std::vector<Scalar>& scalars() const = 0;
-  virtual std::vector<double> values() const = 0;  // as given to `walker`
-  /// The whole parameter block with these numbers, and that of the effects.
+  virtual std::vector<double> values() const = 0;  // initial values, from `walker`
+  /// Parameter block with these numbers, and block of the effects.
   virtual Table table(const double* p) const = 0;
   virtual Table effects(const double* /*p*/) const { return {}; }
-  /// Along all stretches, block by block: memory does not grow with the recording.
+  /// Evaluates all segments in blocks: memory does not grow with the recording.
   virtual void walk(const Series& s, const Point& at, const Sink& sink) const = 0;
   virtual Scales<double> scales(const double* p) const = 0;
   virtual double steady(const double* p, double v) const = 0;
-  /// Before its forces are reduced.
+  /// The evaluator before re-sampling of its forces.
   virtual const Walker& whole() const { return *this; }
 };
 
-/// `given` fills in what is not a real number (lengths of arrays, choices). Throws BadInput for keys that are not there.
-/// The numbers of `effects` around the model are scalars as well, after those of the model.
+/// `given`: values that are not real numbers (lengths of arrays, choices). Throws BadInput for unknown keys.
+/// Numbers of `effects` are scalars too, after those of the model.
 std::unique_ptr<Walker> walker(std::string_view model, const Table& given, const Table& effects = {});
 
-/// The model as the data see it: where these are reduced, it follows the whole motion and its forces are reduced as well.
+/// The evaluator for the data: with re-sampled data it follows the whole motion and re-samples its forces.
 std::unique_ptr<Walker> seen_by(const Series& s, std::unique_ptr<Walker> model);
 
-/// rate_state when the load point was measured: the last scalar is the stiffness between it and the contact.
-std::unique_ptr<Walker> compliant_walker(const Table& given);
+/// A law behind the spring of a machine, when the load point was measured: the last scalar is the stiffness between it and
+/// the contact. One law has this form, with equations of its own.
+bool may_be_compliant(std::string_view model);
+std::unique_ptr<Walker> compliant_walker(std::string_view model, const Table& given);
 inline constexpr std::string_view machine_stiffness = "machine_stiffness";
 
-/// A model with a force beside it that changes in proportion to the way; the last scalar is that `trend`.
+/// A model with an additional force proportional to displacement; the last scalar is its slope `trend`.
 std::unique_ptr<Walker> trending_walker(std::unique_ptr<Walker> inner);
 inline constexpr std::string_view trend = "trend";
 
-/// Of the machine or the specimen, not of the friction law.
+/// Whether a scalar belongs to the machine or the specimen, not to the friction law.
 inline bool is_beside(std::string_view scalar) { return scalar == machine_stiffness || scalar == trend; }
 
 }  // namespace bristle::identify

@@ -11,18 +11,18 @@
 
 namespace bristle::identify {
 
-/// Time that this thread has worked, in s.
+/// CPU time of this thread, s.
 inline double worked() {
   timespec t{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-/// The work of all threads, and how far it is.
+/// Runs jobs on all threads and reports progress.
 class Workers {
  public:
   Workers(const Options& options, Control& control) : options_(options), control_(control) {}
-  /// `share` of the whole work, for the progress bar.
+  /// `share`: fraction of the whole work, for the progress bar.
   template <class F> void each(std::size_t jobs, double share, const std::string& what, F&& job) {
     std::atomic<std::size_t> finished = 0;
     in_parallel(jobs, static_cast<unsigned>(std::max(0, options_.threads)), [&](std::size_t i) {
@@ -44,7 +44,7 @@ class Workers {
   double done_ = 0;
 };
 
-/// Keeps the books of one job: time and evaluations.
+/// Adds time and evaluations of one job to its candidate.
 template <class F> void account(Candidate& c, std::mutex& mutex, F&& f) {
   const double begin = worked();
   std::string failure;

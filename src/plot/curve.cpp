@@ -9,7 +9,7 @@
 namespace bristle::plot {
 namespace {
 
-constexpr double column_width = 0.5;       // pt; a printer's dot at 150 dpi
+constexpr double column_width = 0.5;       // pt; a dot at 150 dpi
 constexpr double fine = 0.04;              // pt; a dot at 1800 dpi
 constexpr std::size_t many_points = 8000;  // about 100 kB
 constexpr std::size_t many_markers = 2500;
@@ -26,7 +26,7 @@ bool inside(const Box& box, const Point& p) {
          p.y <= box.bottom() + rounding;
 }
 
-/// Squares of a box, each of which can be taken once.
+/// Cells of a box, each of which can be marked once.
 class Cells {
  public:
   Cells(const Box& box, double size)
@@ -50,7 +50,7 @@ class Cells {
   std::vector<bool> taken_;
 };
 
-/// A curve that fills areas, without the pieces that lie within the width of others.
+/// A curve that fills areas, without pieces covered by the width of others.
 std::vector<Polyline> without_hidden(const std::vector<Polyline>& parts, const Box& box, double width) {
   const double dense = within(0.2 * width, 0.1, 4);
   Cells cells{box, dense};
@@ -115,8 +115,8 @@ Polyline thin_columns(Polyline line) {
 Polyline simplify(const Polyline& line, double tolerance) {
   if (line.size() < 3) return line;
   Polyline out{line.front()};
-  // From the last point kept, a wedge of directions passes within the tolerance of all points since. A point outside of
-  // it, or one nearer than those before, starts a new line at its predecessor.
+  // From the last kept point, lines within a wedge of directions pass all later points within the tolerance. A point
+  // outside the wedge, or nearer than its predecessors, starts a new line at its predecessor.
   double heading = 0, left = 0, right = 0, farthest = 0;
   for (std::size_t i = 1; i < line.size(); ++i) {
     for (;;) {

@@ -17,7 +17,7 @@ void append_path(std::string& out, std::string_view d, std::string_view attribut
   if (!d.empty()) out += fmt::format("<path {} d=\"{}\"/>\n", attributes, d);
 }
 
-/// Along x or along y.
+/// A straight line along x or y.
 void segment(std::string& d, Point a, Point b) {
   append(d, 'M', a);
   d += a.x == b.x ? 'V' : 'H';

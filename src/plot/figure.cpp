@@ -18,12 +18,14 @@ void check(const Figure& figure) {
     for (const Series& s : p.series) {
       if (s.x.size() != s.y.size())
         throw std::invalid_argument(
-            fmt::format(R"(series "{}" has {} values of x and {} of y)", s.label, s.x.size(), s.y.size()));
+            fmt::format(R"(series "{}" has {} values of x and {} of y; equal lengths are required)", s.label,
+                        s.x.size(), s.y.size()));
     }
     for (const Band& b : p.bands) {
       if (b.x.size() != b.lo.size() || b.x.size() != b.hi.size())
-        throw std::invalid_argument(fmt::format(R"(band "{}" has {} values of x, {} of lo and {} of hi)", b.label,
-                                                b.x.size(), b.lo.size(), b.hi.size()));
+        throw std::invalid_argument(
+            fmt::format(R"(band "{}" has {} values of x, {} of lo and {} of hi; equal lengths are required)", b.label,
+                        b.x.size(), b.lo.size(), b.hi.size()));
     }
   }
 }
@@ -42,7 +44,7 @@ double axes_height(const Figure& figure, double width, std::size_t columns) {
   return std::max(70.0, ratio * width / static_cast<double>(columns));
 }
 
-/// The panels of a column that show the same quantity along x show the same range of it, labelled at the bottom.
+/// Panels in one column with the same quantity along x share its range, labelled at the bottom.
 void share_x(std::vector<Layout>& layouts, std::size_t columns) {
   for (std::size_t c = 0; c < columns; ++c) {
     Layout& top = layouts[c];
@@ -83,7 +85,7 @@ std::string svg(const Figure& figure) {
   for (const Panel& p : figure.panels) layouts.push_back({.panel = &p, .x = x_range(p), .y = y_range(p)});
   if (figure.share_x && !layouts.empty()) share_x(layouts, columns);
 
-  // The panels of a column have their axes' edges in common, and all axes are equally wide.
+  // Axes in one column are aligned, and all axes have the same width.
   std::vector<double> left(columns), right(columns);
   double axes_width = width - 2 * margin - column_gap * (n_columns - 1);
   for (std::size_t i = 0; i < layouts.size(); ++i) {
@@ -116,7 +118,7 @@ std::string svg(const Figure& figure) {
       x += left[i - row];
       body += fmt::format("<g transform=\"translate({} {})\">\n", num(x + (axes_width - layouts[i].width) / 2),
                           num(y + top));
-      layouts[i].title_at = title_at;  // titles side by side are level
+      layouts[i].title_at = title_at;  // titles in one row are aligned
       draw(body, layouts[i]);
       body += "</g>\n";
       x += axes_width + right[i - row] + column_gap;
@@ -144,7 +146,8 @@ std::string label(const Column& column) {
 Series series(const Trace& trace, std::string_view x, std::string_view y) {
   const auto values = [&](std::string_view name) {
     if (const Column* c = trace.find(name)) return c->values;
-    throw std::invalid_argument(fmt::format(R"(no column "{}"; there are {})", name, fmt::join(trace.names(), ", ")));
+    throw std::invalid_argument(
+        fmt::format(R"(unknown column "{}"; accepted: {})", name, fmt::join(trace.names(), ", ")));
   };
   return {.label = std::string{y}, .x = values(x), .y = values(y)};
 }

@@ -18,7 +18,7 @@
 namespace bristle::plot {
 namespace {
 
-/// A file without a name that is gone when closed: it waits for no reader and needs no thread, unlike a pipe.
+/// An unnamed temporary file, removed when closed: unlike a pipe it requires no reader and no thread.
 class Scratch {
  public:
   Scratch() : file_{std::tmpfile(), &std::fclose} {
@@ -39,7 +39,7 @@ class Scratch {
 
  private:
   [[noreturn]] static void fail() {
-    throw std::runtime_error("no temporary file: " + std::generic_category().message(errno));
+    throw std::runtime_error("temporary file: cannot be created: " + std::generic_category().message(errno));
   }
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
@@ -59,7 +59,8 @@ std::string convert(const std::string& drawing, std::string_view format) {
   const int error = ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0)
-    throw std::runtime_error("PNG and PDF need the program rsvg-convert (package librsvg2-bin); SVG needs nothing");
+    throw std::runtime_error(
+        "PNG and PDF require the program rsvg-convert (package librsvg2-bin); SVG is accepted without it");
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
   if (status == 0) {
@@ -75,14 +76,14 @@ std::string convert(const std::string& drawing, std::string_view format) {
 std::string image(const Figure& figure, std::string_view format) {
   if (format == "svg") return svg(figure);
   if (format == "png" || format == "pdf") return convert(svg(figure), format);
-  throw std::invalid_argument(fmt::format("no image format \"{}\": there are svg, png and pdf", format));
+  throw std::invalid_argument(fmt::format("unknown image format \"{}\"; accepted: svg, png, pdf", format));
 }
 
 void write_figure(const Figure& figure, const std::string& path) {
   OutputFile::check(path);
   const std::string ending = std::filesystem::path(path).extension().string();
   if (ending != ".svg" && ending != ".png" && ending != ".pdf")
-    throw std::invalid_argument(fmt::format("{}: a figure must end in .svg, .png or .pdf", path));
+    throw std::invalid_argument(fmt::format("{}: unknown image format; the name must end in .svg, .png or .pdf", path));
   const std::string content = image(figure, ending.substr(1));
   write_file(path, [&](std::ostream& out) { out << content; });
 }

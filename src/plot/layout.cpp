@@ -9,10 +9,10 @@
 namespace bristle::plot {
 namespace {
 
-constexpr double share = 0.05;              // of the range, left free around the data
+constexpr double share = 0.05;              // margin around the data, of the range
 constexpr double mark_tick_distance = 0.8;  // pt
 
-/// The limits that were asked for, if they span something.
+/// The given limits, if they span a range.
 std::optional<Range> asked(const Axis& axis) {
   if (!axis.limits) return {};
   const auto [a, b] = *axis.limits;
@@ -31,7 +31,7 @@ double lines_height(const std::vector<std::string>& lines, Font font) {
   return static_cast<double>(lines.size()) * leading * font.size;
 }
 
-/// As many as go side by side, but at least two.
+/// The number of ticks that fit, at least two.
 Ticks fitting_x_ticks(const Panel& panel, const Scale& scale) {
   const double gap = 1.2 * tick_font.size;
   int most = std::clamp(static_cast<int>(scale.end / 32), 3, 9);
@@ -53,18 +53,18 @@ Ticks fitting_y_ticks(const Panel& panel, Range range, double height) {
   return make_ticks(range, panel.y.log, std::clamp(static_cast<int>(height / 17), 3, 8));
 }
 
-/// One unit as long on y as on x, by a smaller box.
+/// Equal scales on x and y, by a smaller box.
 void make_square(Layout& l) {
   const double x_span = l.x.hi - l.x.lo, y_span = l.y.hi - l.y.lo;
   const double unit = std::min(l.width / x_span, l.height / y_span);
   const double w = unit * x_span, h = unit * y_span;
-  if (l.panel->x.log || l.panel->y.log || w < 0.2 * l.width || h < 0.2 * l.height) return;  // not comparable
+  if (l.panel->x.log || l.panel->y.log || w < 0.2 * l.width || h < 0.2 * l.height) return;  // no common scale
   l.width = w;
   l.height = h;
   l.y_ticks = fitting_y_ticks(*l.panel, l.y, h);
 }
 
-/// Symbols in one row, in one row for each kind if they are too close for that, or ticks if even those are.
+/// Symbols in one row; in one row per kind if they are too close; ticks if these are too close too.
 void arrange_marks(Layout& l) {
   std::vector<Mark> shown;
   std::copy_if(l.panel->marks.begin(), l.panel->marks.end(), std::back_inserter(shown),
@@ -92,7 +92,7 @@ void arrange_marks(Layout& l) {
   }
 }
 
-/// Puts the text at the first of the places that is free, else at the first inside the panel.
+/// Puts the text at the first free place, otherwise at the first place inside the panel.
 void put(Layout& l, Occupancy& taken, const std::string& text, const auto& places) {
   Label label{.lines = wrap(text, note_font, 0.6 * l.width)};
   if (label.lines.empty()) return;
@@ -117,7 +117,7 @@ void place_texts(Layout& l, Occupancy& taken) {
     put(l, taken, r.label, [&](double w, double h) {
       Places out;
       for (const double x : {w0 - w - gap, gap, (w0 - w) / 2, 0.75 * w0 - w / 2, 0.25 * w0 - w / 2}) {
-        out.push_back({x, y - h - 2.1});  // more than a cell from the line
+        out.push_back({x, y - h - 2.1});  // more than a cell away from the line
         out.push_back({x, y + 2.1});
       }
       return out;
@@ -178,7 +178,7 @@ void list_entries(Layout& l) {
 Range x_range(const Panel& panel) {
   if (const auto limits = asked(panel.x)) return *limits;
   Extent extent{panel.x.log};
-  bool functions = true;  // of x: no room needed beside them
+  bool functions = true;  // all curves are functions of x
   for (const Series& s : panel.series) {
     for (const double v : s.x) extent.add(v);
     functions = functions && s.style != Style::points && s.style != Style::line_and_points &&
@@ -219,7 +219,7 @@ void measure_sides(Layout& l, double width, double height) {
   l.y_label = wrap(l.panel->y.label, label_font, std::max(height, 60.0));
   const double label = lines_height(l.y_label, label_font) + (l.y_label.empty() ? 0 : 3);
   const double ticks = std::max(widest(l.y_ticks.labels, tick_font) + label, text_width(l.y_ticks.factor, tick_font));
-  l.left = tick_length + tick_gap + ticks;  // the factor stands above the label
+  l.left = tick_length + tick_gap + ticks;  // the factor is above the label
   const Ticks x = fitting_x_ticks(*l.panel, {l.x, l.panel->x.log, 0, width});
   l.right = std::max(2.0, widest(x.labels, tick_font) / 2);
   l.left = std::max(l.left, l.right);
@@ -270,7 +270,7 @@ void finish(Layout& l, double width, const std::string& title) {
     l.legend.box.y = -rows - l.legend.box.h - (beside_title ? 1.3 : 0);  // one baseline
     if (!beside_title) l.top = rows + l.legend.box.h + 1;
   }
-  l.factor_at = -6 - (l.mark_ticks ? rows : 0);  // a row of ticks begins with its symbol
+  l.factor_at = -6 - (l.mark_ticks ? rows : 0);  // a row of ticks starts with its symbol
   l.title_at = -l.top - lines_height(l.title, panel_title_font);
   l.top =
       std::max({-l.title_at, l.legend.above ? -l.legend.box.y : 0.0, l.y_ticks.factor.empty() ? 0 : 10 - l.factor_at});

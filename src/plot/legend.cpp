@@ -40,7 +40,7 @@ void Occupancy::take(const Polyline& line) {
 
 void Occupancy::take_area(const Polyline& outline) {
   if (outline.empty()) return;
-  for (double x = cell / 2; x < width_; x += cell) {  // between the crossings of each column
+  for (double x = cell / 2; x < width_; x += cell) {  // marks cells between the crossings of each column
     std::vector<double> crossings;
     for (std::size_t i = 0; i < outline.size(); ++i) {
       const Point &a = outline[i], &b = outline[(i + 1) % outline.size()];

@@ -5,10 +5,10 @@
 
 #include "svg.hpp"
 
-/// Where the legend and other texts go: beside the curves, not upon them.
+/// Placement of the legend and other texts off the curves.
 namespace bristle::plot {
 
-/// Which parts of a panel are taken, in cells of two points.
+/// Occupied parts of a panel, in cells of two points.
 class Occupancy {
  public:
   Occupancy(double width, double height);
@@ -26,27 +26,27 @@ class Occupancy {
 
 struct Entry {
   enum class Sample { series, band, mark } sample;
-  std::size_t index;  // of the series or band; the kind of the mark
+  std::size_t index;  // index of the series or band, or kind of the mark
   std::vector<std::string> lines;
 };
 
 struct Legend {
   std::vector<Entry> entries{};
   Box box{};
-  bool above = false;           // the panel; `place` leaves the y of the box open then
-  std::vector<Point> places{};  // where each entry begins, in the box
+  bool above = false;           // above the panel; `place` then does not set the y of the box
+  std::vector<Point> places{};  // positions of the entries in the box
 };
 
 constexpr Font legend_font{7.5, false};
 constexpr double legend_leading = 10, sample_length = 20, sample_gap = 4;
 
-/// Sets the entries in that many columns, from the upper left corner of the box.
+/// Arranges the entries in columns from the upper left corner of the box.
 void arrange(Legend& legend, std::size_t columns);
 
-/// A box inside the panel that covers nothing taken: in a corner, else along an edge.
+/// A free box inside the panel: in a corner, else along an edge.
 std::optional<Box> find_place(const Occupancy& taken, double width, double height, const Box& wanted);
 
-/// Finds the arrangement and the place; above the panel if there is none inside.
+/// Finds arrangement and place; above the panel if there is no place inside.
 void place(Legend& legend, const Occupancy& taken, double width, double height);
 
 }  // namespace bristle::plot

@@ -7,7 +7,7 @@
 
 #include "text.hpp"
 
-/// Pieces of SVG. All lengths are points (1/72 inch), x to the right, y downwards.
+/// Elements of SVG. Lengths in points (1/72 inch), x to the right, y downwards.
 namespace bristle::plot {
 
 struct Point {
@@ -21,7 +21,7 @@ struct Box {
   double bottom() const { return y + h; }
 };
 
-/// Also for NaN.
+/// Clamps a number; NaN becomes lo.
 inline double within(double v, double lo, double hi) { return v > lo ? (v < hi ? v : hi) : lo; }
 
 /// Two decimals, no exponent, independent of the locale.

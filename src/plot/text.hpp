@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-/// Text in a figure: how wide it is, where it breaks, how it is written.
+/// Text in a figure: width, line breaks, SVG.
 namespace bristle::plot {
 
 struct Font {
@@ -11,10 +11,10 @@ struct Font {
   bool bold = false;
 };
 
-/// At least as wide as any font of our list renders it, so that nothing overlaps or is cut off.
+/// Upper bound of the width in any font of the list, so that no text overlaps or is cut off.
 double text_width(std::string_view text, Font font);
 
-/// Lines of at most that width, broken at spaces, or inside a word that is too long by itself.
+/// Lines of limited width, broken at spaces, or inside a word that is too long.
 std::vector<std::string> wrap(std::string_view text, Font font, double width);
 
 /// Content of a <text> element: escaped, sub- and superscripts as tspans.

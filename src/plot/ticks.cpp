@@ -10,7 +10,7 @@
 namespace bristle::plot {
 namespace {
 
-/// Exact for |e| <= 22 where std::pow need not be; the sign of e stays in the operation.
+/// v 10^e; divides for e < 0, because 10^22 is exact and 10^-22 is not.
 double times_power_of_ten(double v, int e) { return e < 0 ? v / std::pow(10.0, -e) : v * std::pow(10.0, e); }
 
 std::string with_minus(std::string text) {
@@ -20,7 +20,7 @@ std::string with_minus(std::string text) {
 
 std::string power_of_ten(int e) { return fmt::format("10^{{{}}}", with_minus(fmt::format("{}", e))); }
 
-/// The exponent that is taken out of the labels, a multiple of three, 0 if they are short enough without.
+/// The common exponent of the labels, a multiple of three; 0 if they are short enough without one.
 int common_exponent(double largest, int decimals) {
   if (largest < 1e5 ? decimals < 4 || largest >= 0.1 : decimals > 0 && largest < 1e9) return 0;
   return static_cast<int>(std::floor(std::log10(largest * (1 + 1e-12)) / 3)) * 3;
@@ -82,7 +82,7 @@ Ticks log_ticks(Range r, int most) {
   const int last = static_cast<int>(std::floor(std::log10(r.hi) + 1e-9));
   if (last - first >= 2 || (last - first == 1 && most < 4)) return decade_ticks(r, first, last, std::max(most, 1));
 
-  // Less than that: 1, 2, 5 within the decades.
+  // Less than two decades: 1, 2, 5 within the decades.
   Ticks out;
   for (int k = first - 1; k <= last; ++k) {
     for (int m = 1; m < 10; ++m) {
@@ -114,7 +114,7 @@ Range Extent::padded(double share) const {
     return {lo / f, hi * f};
   }
   const double size = std::max(std::abs(lo), std::abs(hi));
-  if (hi - lo <= 1e-11 * size || size < 1e-290) {  // constant but for rounding
+  if (hi - lo <= 1e-11 * size || size < 1e-290) {  // constant except for rounding
     const double room = size < 1e-290 ? 1 : 0.1 * size;
     return {lo - room, hi + room};
   }
@@ -127,7 +127,7 @@ double Scale::operator()(double v) const {
   if (!std::isfinite(v) || (log && v <= 0)) return std::numeric_limits<double>::quiet_NaN();
   const double share = log ? (std::log10(v) - std::log10(range.lo)) / (std::log10(range.hi) - std::log10(range.lo))
                            : (v - range.lo) / (range.hi - range.lo);
-  constexpr double far = 1e5;  // panels away: no difference to the eye, and no trouble with large numbers
+  constexpr double far = 1e5;  // panels: invisible, but small enough for renderers
   return begin + std::clamp(share, -far, far) * (end - begin);
 }
 

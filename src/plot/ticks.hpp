@@ -3,17 +3,17 @@
 #include <string>
 #include <vector>
 
-/// Axes: what they show, where they are marked, where a value lies.
+/// Axes: range, ticks, position of a value.
 namespace bristle::plot {
 
 struct Range {
   double lo{}, hi{};
 };
 
-/// Numbers that decide what an axis shows: finite, far from the limits of double, positive if logarithmic.
+/// Whether a number affects the range of an axis: finite, far from the limits of double, positive if logarithmic.
 bool drawable(double v, bool log);
 
-/// Grows around drawable values; nothing while there were none.
+/// Range of drawable values; empty without any.
 class Extent {
  public:
   explicit Extent(bool log) : log_{log} {}
@@ -23,7 +23,7 @@ class Extent {
     if (v < range_->lo) range_->lo = v;
     if (v > range_->hi) range_->hi = v;
   }
-  /// With room on both sides, a share of the span; a constant lies in the middle.
+  /// The range with a margin on both sides, a fraction of the span; a constant is in the middle.
   Range padded(double share) const;
 
  private:
@@ -34,19 +34,20 @@ class Extent {
 struct Ticks {
   std::vector<double> major{}, minor{};
   std::vector<std::string> labels{};  // one for each major tick
-  std::string factor{};               // of all labels: "\u00d710^{\u22126}"
+  std::string factor{};               // common factor of all labels: "\u00d710^{\u22126}"
 };
 
-/// At most `most` intervals between major ticks: steps of 1, 2, 2.5 or 5, on a logarithmic axis decades if they suffice.
+/// At most `most` intervals between major ticks: steps of 1, 2, 2.5 or 5, on a logarithmic axis decades if they
+/// suffice.
 Ticks make_ticks(Range range, bool log, int most);
 
-/// From values to points along an axis.
+/// Mapping from values to positions along an axis.
 struct Scale {
   Range range{};
   bool log = false;
-  double begin{}, end{};  // where range.lo and range.hi lie
+  double begin{}, end{};  // positions of range.lo and range.hi
 
-  /// NaN for what cannot be drawn.
+  /// Position of a value; NaN if it cannot be drawn.
   double operator()(double v) const;
   bool shows(double v) const { return drawable(v, log) && v >= range.lo && v <= range.hi; }
 };

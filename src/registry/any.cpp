@@ -1,16 +1,13 @@
 #include "bristle/registry/any.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 
-#include "bristle/effects.hpp"
-#include "bristle/models.hpp"
-#include "bristle/registry/describe.hpp"
-#include "bristle/registry/read.hpp"
 #include "registry/shared/boxed.hpp"
-#include "registry/shared/generic2010.hpp"
-#include "registry/shared/population.hpp"
 
 namespace bristle {
 namespace {
@@ -34,12 +31,85 @@ void require_finite(const Motion<double>& u) {
                                       {"temperature", " degC", u.temperature}}) {
     if (!std::isfinite(x)) throw BadInput(fmt::format("{} = {}{} must be a finite number", name, number(x), unit));
   }
-  if (u.r < 0) throw BadInput(fmt::format("r = {} must be >= 0: the normal load ratio", number(u.r)));
+  if (u.r < 0) throw BadInput(fmt::format("normal load ratio r = {} must be >= 0", number(u.r)));
+}
+
+constexpr std::string_view of_effects = "effects.";
+
+/// An entry of a table and, for an element of an array, its number from 1.
+struct Place {
+  Table::iterator entry;
+  std::size_t element = 0;
+};
+/// Keys of the model come first; `effects.` may be left out where that is clear.
+Place find(Table& table, std::string_view key, std::string_view model) {
+  auto named = [&](std::string_view name) {
+    return std::find_if(table.begin(), table.end(), [&](const Entry& e) {
+      return e.key == name || (e.key.starts_with(of_effects) && e.key.substr(of_effects.size()) == name);
+    });
+  };
+  if (const auto whole = named(key); whole != table.end()) return {whole};
+  const std::size_t digits = key.find_last_not_of("0123456789") + 1;
+  if (digits > 0 && digits < key.size() && key[digits] != '0') {
+    const auto array = named(key.substr(0, digits));
+    std::size_t i = 0;
+    std::from_chars(key.data() + digits, key.data() + key.size(), i);
+    const auto* a = array == table.end() ? nullptr : array->value.as<std::vector<double>>();
+    if (a && i <= a->size()) return {array, i};
+  }
+  std::vector<std::string> keys;
+  for (const Entry& e : table) keys.push_back(e.key);
+  const std::string near = nearest(key, keys);
+  throw BadInput(near.empty() ? fmt::format("unknown parameter '{}'; {} has {}", key, model, fmt::join(keys, ", "))
+                              : fmt::format("unknown parameter '{}' of {}, did you mean '{}'?", key, model, near));
 }
 
 }  // namespace
 
 std::size_t AnyContact::index() const { return Models::size; }
+
+Value AnyContact::parameter(std::string_view key) const {
+  Table all = settings();
+  const Place place = find(all, key, model());
+  if (place.element == 0) return place.entry->value;
+  return (*place.entry->value.as<std::vector<double>>())[place.element - 1];
+}
+
+void AnyContact::set(const Table& parameters) {
+  Table all = settings();
+  for (const Entry& e : parameters) {
+    const Place place = find(all, e.key, model());
+    if (place.element == 0) {
+      place.entry->value = e.value;
+    } else if (const double* x = e.value.as<double>()) {
+      auto elements = *place.entry->value.as<std::vector<double>>();
+      elements[place.element - 1] = *x;
+      place.entry->value = Value(std::move(elements));
+    } else {
+      throw BadInput(fmt::format("{} = {} must be a number", e.key, e.value.text()));
+    }
+  }
+  Table of_model, effects;
+  for (Entry& e : all) {
+    const bool effect = e.key.starts_with(of_effects);
+    if (effect) e.key.erase(0, of_effects.size());
+    if (const auto* a = e.value.as<std::vector<double>>(); a && a->empty()) continue;  // absent
+    (effect ? effects : of_model).push_back(std::move(e));
+  }
+  const Made made = make(model(), of_model, effects);
+  if (!made.contact) throw BadInput(made.problems.front().line());
+  take_parameters(*made.contact);
+}
+
+void AnyContact::set_state(std::span<const double> values) {
+  if (const std::string wrong = do_set_state(values); !wrong.empty())
+    throw BadInput(fmt::format("state of {}: {}", model(), wrong));
+}
+
+double AnyContact::force(const Motion<double>& u) const {
+  require_finite(u);
+  return do_force(u);
+}
 
 double AnyContact::step(const Motion<double>& u, double dt) {
   require_positive("dt", "s", dt);
@@ -54,82 +124,79 @@ Coupled<double> AnyContact::couple(const Motion<double>& u, double mass, double 
   return do_couple(u, mass, dt);
 }
 
+Coupled<double> AnyContact::do_couple(const Motion<double>& u, double mass, double dt) {
+  return bristle::couple(ref(), u, mass, dt);
+}
+
 namespace {
 
-/// Populations live on the heap and have no place among the value types of the list. `begins` says how they do.
-template <class Box, class P>
-Made make_population(P& p, const Card& card, const char* begins, const Table& parameters, const Table& effects,
-                     const Table& initial, const std::string& where) {
-  Made made;
-  auto add = [&](const Problems& more) { made.problems.insert(made.problems.end(), more.begin(), more.end()); };
-  const std::string name = card.name;
-  add(read(p, parameters, {"[friction]", name, where}));
-  Effects<double> e{};
-  add(read(e, effects, {"[friction.effects]", "effects", where}));
-  for (const Entry& entry : initial)
-    made.problems.push_back(
-        {entry.where.empty() ? where : entry.where,
-         fmt::format("'{}' in [friction.initial]: {} starts from its seed, {}", entry.key, name, begins)});
-  if (made.problems.empty()) made.contact = std::make_unique<Box>(p, effects.empty() ? std::nullopt : std::optional(e));
-  return made;
+/// For a contact of which only steps are known: a copy takes the trial steps, and differences of forces are the slope.
+namespace by_steps {
+AnyContact& contact(const ContactRef& r) { return *static_cast<AnyContact*>(r.state); }
+Motion<double> motion(const ContactRef::Trial& t, double w) {
+  Motion<double> u = t.u;
+  u.x += w * t.dt;
+  u.path += std::abs(w) * t.dt;
+  u.v = w;
+  u.F_app = t.need;
+  return u;
 }
-
-Made make_gfm(const Table& parameters, const Table& effects, const Table& initial, const std::string& where) {
-  GfmParams p;
-  Made made =
-      make_population<BoxedPopulation>(p, Gfm::card, "with contacts of age0", parameters, effects, initial, where);
-  if (made.contact && p.normal_load == 0 && p.separation >= p.h_max)
-    made.notes.push_back(
-        fmt::format("{}: separation = {} m leaves no asperity in contact (h_max = {} m): the force is 0",
-                    Gfm::card.name, number(p.separation), number(p.h_max)));
-  return made;
+double size(const ContactRef& r) { return contact(r).scales().force; }
+double at(const ContactRef& r, const ContactRef::Trial& t, double w) {
+  return contact(r).clone()->step(motion(t, w), t.dt);
 }
-
-Made make_generic2010(const Table& parameters, const Table& effects, const Table& initial, const std::string& where) {
-  Generic2010Params p;
-  return make_population<BoxedGeneric2010>(p, Generic2010<>::card, "settled under its load", parameters, effects,
-                                           initial, where);
+ContactRef::Response stop(const ContactRef& r, const ContactRef::Trial& t) { return {at(r, t, 0)}; }
+ContactRef::Response respond(const ContactRef& r, const ContactRef::Trial& t, double w) {
+  const double h = 1e-4 * contact(r).scales().displacement / t.dt, F = at(r, t, w);
+  return {F, h > 0 ? (at(r, t, w + h) - F) / h : 0};
 }
+detail::Root root(const ContactRef& r, const ContactRef::Trial& t, const ContactRef::Search& s, double F) {
+  return ContactRef::search([&](double w) { return respond(r, t, w); }, t, s, F);
+}
+double advance(const ContactRef& r, const ContactRef::Trial& t, double w) {
+  return contact(r).step(motion(t, w), t.dt);
+}
+constexpr ContactRef::Functions functions{false, size, stop, respond, root, advance};
+}  // namespace by_steps
 
 }  // namespace
 
-Made make(std::string_view model, const Table& parameters, const Table& effects, const Table& initial,
-          const std::string& where) {
-  if (model == Gfm::card.name) return make_gfm(parameters, effects, initial, where);
-  if (model == Generic2010<>::card.name) return make_generic2010(parameters, effects, initial, where);
-  Made made;
-  const bool known = Models::visit(model, [&]<template <class> class M>() {
-    const std::string name(model);
-    auto add = [&](const Problems& more) { made.problems.insert(made.problems.end(), more.begin(), more.end()); };
-    M<double> c{};
-    add(read(c.p, parameters, {"[friction]", name, where}));
-    Effects<double> e{};
-    add(read(e, effects, {"[friction.effects]", "effects", where}));
-    auto s = c.rest();
-    const auto shape = s;
-    add(read(s, initial, {"[friction.initial]", name, where}, true));
-    auto count = [](const auto& state) {
-      std::size_t n = 0;
-      each_scalar(state, [&](const auto&, int, const double&) { ++n; });
-      return n;
-    };
-    if (made.problems.empty() && count(s) != count(shape)) {
-      made.problems.push_back(
-          {initial.front().where.empty() ? where : initial.front().where,
-           fmt::format("initial state of {} must have {} values, as many as its parameters say", name, count(shape))});
+ContactRef AnyContact::ref() { return {this, by_steps::functions}; }
+
+Table settings_of(const std::vector<FieldView>& model, const Effects<double>* effects) {
+  Table out;
+  for (const FieldView& f : model) out.push_back({f.name, f.get()});
+  if (effects) {
+    Effects<double> e = *effects;
+    for (const FieldView& f : views(e)) out.push_back({std::string(of_effects) + f.name, f.get()});
+  }
+  return out;
+}
+
+std::vector<Variable> parameters_of(const std::vector<FieldView>& model, const Effects<double>* effects) {
+  std::vector<Variable> out;
+  auto list = [&](const std::vector<FieldView>& fields) {
+    for (const FieldView& f : fields) {
+      const Value value = f.get();
+      if (f.kind == Kind::real) out.push_back({f.name, f.unit, *value.as<double>()});
+      if (f.kind != Kind::array) continue;
+      std::size_t i = 0;
+      for (const double x : *value.as<std::vector<double>>()) out.push_back({f.name + std::to_string(++i), f.unit, x});
     }
-    if (!made.problems.empty()) return;
-    if (!c.passive())
-      made.notes.push_back(
-          fmt::format("{} with these parameters can create energy; it is passive if {}", name, c.card.passive_if));
-    if (effects.empty()) {
-      made.contact = std::make_unique<Boxed<M<double>>>(c, s);
-    } else {
-      made.contact = std::make_unique<Boxed<WithEffects<M, double>>>(WithEffects<M, double>{c, e}, s);
-    }
-  });
-  if (!known) made.problems.push_back({where, unknown_model(model)});
-  return made;
+  };
+  list(model);
+  if (effects) {
+    Effects<double> e = *effects;
+    list(views(e));
+  }
+  return out;
+}
+
+std::vector<Variable> variables_of(const Slots& slots) {
+  std::vector<Variable> out;
+  out.reserve(slots.size());
+  for (const Slot& s : slots) out.push_back({s.name(), s.unit, s.value()});
+  return out;
 }
 
 }  // namespace bristle

@@ -1,8 +1,10 @@
 #include "bristle/registry/describe.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bristle/effects.hpp"
+#include "bristle/model_check.hpp"
 #include "bristle/models.hpp"
 #include "registry/shared/generic2010.hpp"
 #include "registry/shared/population.hpp"
@@ -31,15 +33,45 @@ template <class P> std::vector<FieldInfo> infos(P p) {
                    .range = f.range,
                    .required = f.required(),
                    .fitted = f.fitted(),
-                   .share = (f.role & share) != 0,
+                   .start = f.start,
                    .value = f.get(),
                    .choices = f.choices});
   }
   return out;
 }
 
+/// Parameters, and what is between them.
+template <class P> std::vector<FieldInfo> parameter_infos() {
+  std::vector<FieldInfo> out = infos(P{});
+  for (const RelationInfo& r : relation_infos<P>()) {
+    for (FieldInfo& f : out) f.share = f.share || (r.bond == Bond::sum_to_one && r.fields.front() == f.name);
+  }
+  // A default that follows an earlier parameter doubles with it.
+  auto defaults = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
+    using V = std::remove_cvref_t<decltype(P{}.*field_in<fields_of<P>, I>.at)>;
+    if constexpr (std::is_same_v<V, double>) {
+      for (std::size_t j = 0; j < I && !out[I].required; ++j) {
+        P p{};
+        const std::vector<FieldView> fields = views(p);
+        if (fields[j].kind != Kind::real) continue;
+        const double before = default_after<I>(p), base = *fields[j].get().template as<double>();
+        fields[j].set(2 * base);
+        if (default_after<I>(p) == 2 * before && before != 0 && std::isfinite(before)) {
+          out[I].follows = out[j].name;
+          out[I].factor = before / base;
+        }
+      }
+    }
+  };
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (defaults(std::integral_constant<std::size_t, I>{}), ...);
+  }(std::make_index_sequence<fields_of<P>.size>{});
+  return out;
+}
+
 template <template <class> class M> ModelInfo info() {
   using C = M<double>;
+  static_assert(CheckedModel<C>::good);
   const C c{};
   return {.name = C::card.name,
           .title = C::card.title,
@@ -47,8 +79,9 @@ template <template <class> class M> ModelInfo info() {
           .notes = C::card.notes,
           .passive_if = C::card.passive_if,
           .references = lines(C::card.references),
-          .parameters = infos(c.p),
+          .parameters = parameter_infos<typename C::Params>(),
           .states = infos(c.rest()),
+          .relations = relation_infos<typename C::Params>(),
           .has = C::has,
           .level = Hybrid<C> ? "hybrid"
                    : Flow<C> ? "flow"
@@ -66,6 +99,7 @@ template <class M, class State> ModelInfo population_info() {
           .references = lines(M::card.references),
           .parameters = infos(typename M::Params{}),
           .states = infos(State{}),
+          .relations = relation_infos<typename M::Params>(),
           .has = M::has,
           .level = "contact",
           .passive = true};
@@ -98,8 +132,8 @@ std::vector<std::string> model_names() {
 
 std::string unknown_model(std::string_view name) {
   const std::string near = nearest(name, model_names());
-  return "unknown model '" + std::string(name) + "', " +
-         (near.empty() ? "'bristle models' lists them" : "did you mean '" + near + "'?");
+  return "unknown model '" + std::string(name) + "'" +
+         (near.empty() ? "; 'bristle models' lists the accepted names" : ", did you mean '" + near + "'?");
 }
 
 const std::vector<FieldInfo>& effect_infos() {
@@ -109,16 +143,16 @@ const std::vector<FieldInfo>& effect_infos() {
 
 const std::vector<PropertyInfo>& property_infos() {
   static const std::vector<PropertyInfo> all{
-      {"stiction", "holds a load below breakaway without creeping", &Properties::stiction},
+      {"stiction", "holds a load below breakaway without creep", &Properties::stiction},
       {"presliding", "deflects elastically before it slides", &Properties::presliding},
       {"memory", "nonlocal memory: closed inner loops leave no trace", &Properties::memory},
       {"rate_independent", "force depends on the path alone, not on its speed (kv = 0)", &Properties::rate_independent},
-      {"stribeck", "steady friction falls with speed somewhere", &Properties::stribeck},
-      {"lag", "in sliding, force follows velocity late", &Properties::lag},
+      {"stribeck", "steady friction decreases with speed in some range", &Properties::stribeck},
+      {"lag", "in sliding, force lags behind velocity", &Properties::lag},
       {"varying_breakaway", "breakaway force depends on the force rate", &Properties::varying_breakaway},
-      {"drifts", "moves on under an oscillating load below breakaway", &Properties::drifts},
+      {"drifts", "drifts under an oscillating load below breakaway", &Properties::drifts},
       {"odd", "reversed motion gives the reversed force", &Properties::odd},
-      {"random", "draws from a seed: laws hold on average", &Properties::random},
+      {"random", "random numbers from a seed: laws hold on average", &Properties::random},
       {"passivity_open", "no condition for passivity is known", &Properties::passivity_open},
       {"exact_step", "constant-velocity steps of any size are exact", &Properties::exact_step},
   };

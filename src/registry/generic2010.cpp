@@ -13,7 +13,7 @@ namespace bristle {
 namespace {
 
 using Population = Generic2010<double>;
-constexpr int many = 50000;  // asperities: worth all threads, and not worth keeping
+constexpr int many = 50000;  // asperities: enough for all threads, too many to cache
 
 using Tick = std::function<void()>;
 
@@ -37,7 +37,7 @@ bool same(const Generic2010Params& a, const Generic2010Params& b) {
   return equal;
 }
 
-/// Contacts of the same parameters begin alike, and to settle takes as long as many a run: the last few are kept.
+/// Cache of settled populations: contacts with the same parameters start equal, and settling takes as long as a run.
 std::shared_ptr<const Population> settled(const Generic2010Params& p, const Tick& tick) {
   using Future = std::shared_future<std::shared_ptr<const Population>>;
   struct Entry {
@@ -62,7 +62,7 @@ std::shared_ptr<const Population> settled(const Generic2010Params& p, const Tick
   if (future.valid()) {
     try {
       return future.get();
-    } catch (...) { return settled_anew(p, tick); }  // who began it was stopped
+    } catch (...) { return settled_anew(p, tick); }  // the thread that settled it was stopped
   }
   try {
     auto out = settled_anew(p, tick);
@@ -82,24 +82,60 @@ BoxedGeneric2010::BoxedGeneric2010(const Generic2010Params& p, const std::option
     : p_(p), effects_(e) {}
 
 std::vector<Variable> BoxedGeneric2010::parameters() const {
-  std::vector<Variable> out;
-  list_scalars(p_, out);
-  if (effects_) list_scalars(*effects_, out);
-  return out;
+  Generic2010Params p = p_;
+  return parameters_of(views(p), effects_ ? &*effects_ : nullptr);
+}
+Table BoxedGeneric2010::settings() const {
+  Generic2010Params p = p_;
+  return settings_of(views(p), effects_ ? &*effects_ : nullptr);
+}
+
+std::vector<std::string> BoxedGeneric2010::state_names() const {
+  begin();
+  return joined({"time", "way"}, population().state_names());
+}
+std::vector<double> BoxedGeneric2010::state() const {
+  begin();
+  return joined({time_, way_}, population().state());
+}
+std::string BoxedGeneric2010::do_set_state(std::span<const double> values) {
+  Population next = population_ ? *population_ : settled_ ? *settled_ : Population(p_);
+  const std::string count = check_count(values.size(), 2 + next.state_names().size());
+  if (!count.empty()) return count;
+  if (!(std::abs(values[0]) <= p_.dt) || !(std::abs(values[1]) <= most) || !next.set_state(values.subspan(2)))
+    return not_a_state;
+  population_.emplace(std::move(next));
+  now_ = population_->last();
+  time_ = values[0];
+  way_ = values[1];
+  return "";
+}
+void BoxedGeneric2010::take_parameters(const AnyContact& from) {
+  const auto& other = static_cast<const BoxedGeneric2010&>(from);
+  p_ = other.p_;
+  effects_ = other.effects_;
+  settled_.reset();
+  population_.reset();
+  now_ = {};
+  time_ = way_ = 0;
+}
+
+double BoxedGeneric2010::do_force(const Motion<double>& u) const {
+  begin();
+  return force(u);
 }
 
 std::vector<Variable> BoxedGeneric2010::states() const {
   Generic2010State s;
-  if (settled_) {
+  if (settled_ || population_) {
     const Population& g = population();
     s = {p_.scale_length * g.Y(), p_.scale_length / p_.scale_time * g.V(), p_.scale_force * now_.Fn, now_.contacts};
   }
-  std::vector<Variable> out;
-  list_scalars(s, out);
-  return out;
+  return shown_states(s);
 }
 
-/// From the parameter study of the default population: sliding at low speed 0.95 of the load, falling around 1.
+/// Scales from the parameter study of the default population: friction at low speed 0.95 of the load, decreasing near
+/// 1.
 Scales<double> BoxedGeneric2010::scales() const {
   return {.force = 0.95 * p_.load * p_.scale_force,
           .velocity = p_.scale_length / p_.scale_time,
@@ -130,9 +166,9 @@ double BoxedGeneric2010::own_step(double U, double r) {
   return now_.F;
 }
 
-/// Whole steps only: what is left over, in time and way, goes along with the next.
+/// Whole steps only: the rest of time and displacement is added to the next call.
 double BoxedGeneric2010::do_step(const Motion<double>& u, double dt) {
-  if (!settled_) reset();
+  begin();
   time_ += dt / p_.scale_time;
   way_ += u.v * dt / p_.scale_length;
   const double n = std::floor(time_ / p_.dt + 1e-6), r = load_ratio(u);
@@ -145,9 +181,9 @@ double BoxedGeneric2010::do_step(const Motion<double>& u, double dt) {
   return force(u);
 }
 
-/// Explicit in the mass, in steps of its own: mass (w - v)/dt = F_app - F.
+/// Explicit in the mass, with internal steps: mass (w - v)/dt = F_app - F.
 Coupled<double> BoxedGeneric2010::do_couple(const Motion<double>& u, double mass, double dt) {
-  if (!settled_) reset();
+  begin();
   time_ += dt / p_.scale_time;
   const double n = std::floor(time_ / p_.dt + 1e-6), r = load_ratio(u), h = n > 0 ? dt / n : dt;
   Motion<double> m = u;

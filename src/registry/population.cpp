@@ -1,5 +1,7 @@
 #include "registry/shared/population.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "registry/shared/boxed.hpp"
@@ -7,27 +9,57 @@
 namespace bristle {
 
 std::vector<Variable> BoxedPopulation::parameters() const {
-  std::vector<Variable> out;
-  list_scalars(population_.p, out);
-  if (effects_) list_scalars(*effects_, out);
-  return out;
+  GfmParams p = population_->p;
+  return parameters_of(views(p), effects_ ? &*effects_ : nullptr);
+}
+Table BoxedPopulation::settings() const {
+  GfmParams p = population_->p;
+  return settings_of(views(p), effects_ ? &*effects_ : nullptr);
 }
 
-std::vector<Variable> BoxedPopulation::states() const {
-  std::vector<Variable> out;
-  list_scalars(state_, out);
+/// The visible state, then the displacement so far, then the asperities.
+Slots BoxedPopulation::own_slots() const {
+  auto& self = const_cast<BoxedPopulation&>(*this);
+  Slots out;
+  std::size_t used = 0;
+  list_slots<fields_of<PopulationState>>(self.state_, out, used);
+  list_slots<fields_of<Moved>>(self.moved_, out, used);
   return out;
 }
+std::vector<Variable> BoxedPopulation::states() const { return shown_states(state_); }
+std::vector<std::string> BoxedPopulation::state_names() const {
+  return joined(names_of(own_slots()), population_->state_names());
+}
+std::vector<double> BoxedPopulation::state() const { return joined(values_of(own_slots()), population_->state()); }
+std::string BoxedPopulation::do_set_state(std::span<const double> values) {
+  const Slots own = own_slots();
+  const std::string count = check_count(values.size(), own.size() + population_->state_names().size());
+  if (!count.empty()) return count;
+  Gfm next = *population_;
+  if (!next.set_state(values.subspan(own.size()))) return not_a_state;
+  std::string wrong = set_values(own, values.first(own.size()));
+  if (wrong.empty()) population_.emplace(std::move(next));
+  return wrong;
+}
+void BoxedPopulation::take_parameters(const AnyContact& from) {
+  const auto& other = static_cast<const BoxedPopulation&>(from);
+  population_.emplace(*other.population_);
+  effects_ = other.effects_;
+  state_ = other.state_;
+  moved_ = {};
+}
+
+double BoxedPopulation::do_force(const Motion<double>& u) const { return force(u, population_->now().F, 0); }
 
 void BoxedPopulation::reset() {
-  population_.reset();
+  population_->reset();
   state_ = {};
-  moved_ = moved_rest_ = 0;
+  moved_ = {};
   look();
 }
 
 void BoxedPopulation::keep(const asperity::Record& r) {
-  const double scale = population_.p.scale;
+  const double scale = population_->p.scale;
   state_.contact = r.contact;
   state_.slip = r.slip;
   state_.Fn = scale * r.Fn;
@@ -39,40 +71,40 @@ void BoxedPopulation::keep(const asperity::Record& r) {
 }
 
 double BoxedPopulation::impact_force(double W_imp, double path, double side) const {
-  return population_.p.impact && path > 0 ? std::copysign(W_imp / path, side) : 0;
+  return population_->p.impact && path > 0 ? std::copysign(W_imp / path, side) : 0;
 }
 double BoxedPopulation::force(const Motion<double>& u, double elastic, double impact) const {
-  const double F = population_.p.scale * (elastic + impact);
+  const double F = population_->p.scale * (elastic + impact);
   return effects_ ? effects_->out(u, F) : F;
 }
 
 void BoxedPopulation::check_way(double goal) const {
-  const double w = population_.p.wavelength;
-  if (!(std::abs(goal) <= 1e8 * w))  // every land on the way is walked over
-    throw BadInput(fmt::format("a way of {} m is more than 1e8 wavelengths of {} m", number(goal), number(w)));
+  const double w = population_->p.wavelength;
+  if (!(std::abs(goal) <= 1e8 * w))  // every land along the path is visited
+    throw BadInput(fmt::format("a displacement of {} m exceeds 1e8 wavelengths of {} m", number(goal), number(w)));
 }
 
 double BoxedPopulation::advance(const Motion<double>& u, double goal, double dt) {
-  const double way = goal - population_.u();
+  const double way = goal - population_->u();
   check_way(goal);
-  const asperity::Record r = population_.step(goal, dt, load_ratio(u));
+  const asperity::Record r = population_->step(goal, dt, load_ratio(u));
   keep(r);
   return force(u, r.F, impact_force(r.W_imp, std::abs(way), way));
 }
 
-/// Where u.v dt leads to, from the motion so far rather than from u.x, which a host need not give.
+/// Position after u.v dt, from the previous motion: u.x is optional.
 double BoxedPopulation::do_step(const Motion<double>& u, double dt) {
-  const double way = u.v * dt, sum = moved_ + way;
-  moved_rest_ += std::abs(moved_) >= std::abs(way) ? (moved_ - sum) + way : (way - sum) + moved_;
-  moved_ = sum;
-  return advance(u, u.v == 0 ? population_.u() : moved_ + moved_rest_, dt);
+  const double way = u.v * dt, sum = moved_.sum + way;
+  moved_.rest += std::abs(moved_.sum) >= std::abs(way) ? (moved_.sum - sum) + way : (way - sum) + moved_.sum;
+  moved_.sum = sum;
+  return advance(u, u.v == 0 ? population_->u() : moved_.sum + moved_.rest, dt);
 }
 
-/// mass (w - v)/dt = F_app - F(w), as couple.hpp has it. A population is elastic and its force has but tiny jumps: the secant
-/// finds the root near the present velocity. Where that is far, as in large steps, the search begins at rest and goes
-/// outwards, so that a body which can be held is.
+/// Solves mass (w - v)/dt = F_app - F(w), as couple.hpp. A population is elastic and its force has only small jumps:
+/// the secant method finds the root near the present velocity. If the root is far, as in large steps, the search starts
+/// at rest and proceeds outwards, so that the contact holds the body if it can.
 Coupled<double> BoxedPopulation::do_couple(const Motion<double>& u, double mass, double dt) {
-  const double mass_dt = mass / dt, need = u.F_app + mass_dt * u.v, from = population_.u();
+  const double mass_dt = mass / dt, need = u.F_app + mass_dt * u.v, from = population_->u();
   auto at = [&](double w) {
     Motion<double> m = u;
     m.x += w * dt;
@@ -81,7 +113,7 @@ Coupled<double> BoxedPopulation::do_couple(const Motion<double>& u, double mass,
     return m;
   };
   auto excess = [&](double w) {
-    const asperity::Record r = population_.trial(from + w * dt, dt, load_ratio(u));
+    const asperity::Record r = population_->trial(from + w * dt, dt, load_ratio(u));
     return mass_dt * w + force(at(w), r.F, impact_force(r.W_imp, std::abs(w) * dt, w)) - need;
   };
   const Scales<double> sizes = scales();
@@ -125,8 +157,7 @@ Coupled<double> BoxedPopulation::do_couple(const Motion<double>& u, double mass,
     if (hi.w != lo.w) slope = (hi.f - lo.f) / (hi.w - lo.w);
   }
   advance(at(best.w), from + best.w * dt, dt);
-  moved_ = population_.u();
-  moved_rest_ = 0;
+  moved_ = {population_->u(), 0};
   return {best.w, need - mass_dt * best.w, slope - mass_dt, false};
 }
 

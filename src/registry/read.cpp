@@ -18,7 +18,7 @@ std::string typical(const FieldView& f) {
   return fmt::format("{}, typically {}", f.text, with_unit(f.get().text(), f.unit));
 }
 
-/// What is wrong with a number for this field, or "".
+/// The reason why a number is not accepted for this field, or "".
 std::string complaint(const FieldView& f, const std::string& name, double x) {
   if (f.range.contains(x) && (f.kind != Kind::integer || x == std::floor(x))) return "";
   return fmt::format("{} = {} must be {}{}", name, with_unit(number(x), f.unit),
@@ -92,7 +92,7 @@ Table without_coefficients(std::span<const FieldView> fields, const Table& table
   const auto load = own_load ? table.end() : find("normal_load");
   const double* N = load == table.end() ? nullptr : load->value.as<double>();
   if (load != table.end() && uses_coefficients && (!N || !positive.contains(*N))) {
-    problems.push_back({load->where, fmt::format("normal_load = {} must be a number of N {}", load->value.text(),
+    problems.push_back({load->where, fmt::format("normal_load = {} must be a number in N {}", load->value.text(),
                                                  N ? describe(positive, *N) : "> 0")});
   }
   Table out;
@@ -102,17 +102,17 @@ Table without_coefficients(std::span<const FieldView> fields, const Table& table
       if (e.key != "normal_load" || own_load || coefficients.empty()) {
         out.push_back(e);
       } else if (!uses_coefficients) {
-        problems.push_back({e.where, fmt::format("normal_load in {} is used together with {} only", source.section,
-                                                 fmt::join(coefficients, ", "))});
+        problems.push_back(
+            {e.where, fmt::format("normal_load in {} requires {}", source.section, fmt::join(coefficients, ", "))});
       }
       continue;
     }
     const double* mu = e.value.as<double>();
     if (find(f->name) != table.end()) {
       problems.push_back(
-          {e.where, fmt::format("{} and {} are both given in {}: keep one", e.key, f->name, source.section)});
+          {e.where, fmt::format("{} and {} are both given in {}; one is accepted", e.key, f->name, source.section)});
     } else if (load == table.end()) {
-      problems.push_back({e.where, fmt::format("{} needs normal_load (N) in {}", e.key, source.section)});
+      problems.push_back({e.where, fmt::format("{} requires normal_load (N) in {}", e.key, source.section)});
       out.push_back({f->name, f->get(), e.where});  // stands for the missing product, so that it is not missed as well
     } else if (!mu) {
       problems.push_back({e.where, fmt::format("{} = {} must be a number", e.key, e.value.text())});
@@ -138,8 +138,35 @@ int distance_of(std::string_view where, std::string_view own) {
 }  // namespace
 
 FieldView detail::view_of(const char* name, const char* unit, const char* text, Range range, unsigned role,
-                          const char* per_load) {
-  return {.name = name, .unit = unit, .text = text, .per_load = per_load ? per_load : "", .range = range, .role = role};
+                          const char* per_load, Start start) {
+  return {.name = name,
+          .unit = unit,
+          .text = text,
+          .per_load = per_load ? per_load : "",
+          .range = range,
+          .role = role,
+          .start = start};
+}
+
+RelationInfo detail::relation_info(Bond bond, std::span<const char* const> names, const char* rule) {
+  RelationInfo out{bond};
+  for (const char* name : names) {
+    if (name) out.fields.emplace_back(name);
+  }
+  auto of = [&](std::size_t i) { return out.fields[i]; };
+  switch (bond) {
+    case Bond::condition: out.rule = rule; break;
+    case Bond::above: out.rule = of(0) + " >= " + of(1); break;
+    case Bond::strictly_above: out.rule = of(0) + " > " + of(1); break;
+    case Bond::fraction: out.rule = of(0) + " < " + of(1) + (out.fields.size() > 2 ? "/" + of(2) : ""); break;
+    case Bond::below_one: out.rule = of(0) + " < 1 unless " + of(1) + " = 0"; break;
+    case Bond::sum_to_one: out.rule = "sum of " + of(0) + " = 1"; break;
+    case Bond::shares: out.rule = "sum of " + of(0) + " >= " + of(1); break;
+    case Bond::same_length: out.rule = of(0) + " and " + of(1) + " have the same length"; break;
+    case Bond::optional_length: out.rule = of(1) + " is absent or as long as " + of(0); break;
+    case Bond::interval: out.rule = of(0) + " = [from, to]"; break;
+  }
+  return out;
 }
 
 std::string quoted(const FieldView& f) { return fmt::format("{} = {}", f.name, with_unit(f.get().text(), f.unit)); }
@@ -169,11 +196,11 @@ ReadResult read_fields(std::span<const FieldView> fields, const Table& table, co
     const std::size_t i = index_of(fields, e.key);
     if (i == fields.size()) {
       const std::string near = nearest(e.key, names);
-      r.problems.push_back(
-          {e.where, fmt::format("unknown key '{}' in {}, {}", e.key, source.section,
-                                !near.empty()   ? fmt::format("did you mean '{}'?", near)
-                                : names.empty() ? fmt::format("{} takes none", source.owner)
-                                                : fmt::format("{} takes {}", source.owner, fmt::join(names, ", ")))});
+      r.problems.push_back({e.where, fmt::format("unknown key '{}' in {}{}", e.key, source.section,
+                                                 !near.empty()   ? fmt::format(", did you mean '{}'?", near)
+                                                 : names.empty() ? fmt::format("; {} accepts none", source.owner)
+                                                                 : fmt::format("; {} accepts {}", source.owner,
+                                                                               fmt::join(names, ", ")))});
       for (std::size_t k = 0; k < fields.size(); ++k) {
         if (!near.empty() && (fields[k].name == near || fields[k].per_load == near)) meant[k] = true;
       }
@@ -189,43 +216,35 @@ ReadResult read_fields(std::span<const FieldView> fields, const Table& table, co
     if (!r.given[i] && meant[i]) r.good[i] = false;
     if (!r.given[i] && !meant[i] && fields[i].required()) {
       r.good[i] = false;
-      r.problems.push_back({source.where, fmt::format("missing key '{}' in {}: {}", fields[i].name, source.section,
-                                                      typical(fields[i]))});
+      r.problems.push_back({source.where, fmt::format("missing key '{}' in {}; required: {}", fields[i].name,
+                                                      source.section, typical(fields[i]))});
     }
   }
   return r;
 }
 
-void check_shares(std::span<const FieldView> fields, const ReadResult& read, Problems& problems) {
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if ((fields[i].role & share) == 0 || !read.good[i]) continue;
-    const Value value = fields[i].get();
-    const auto& a = *value.as<std::vector<double>>();
-    // Six printed digits per element are enough; nothing is renormalised behind the user's back.
-    if (const double sum = std::accumulate(a.begin(), a.end(), 0.0); std::abs(sum - 1) > 1e-6) {
-      problems.push_back({read.where[i], fmt::format("{} sums to {}, must sum to 1", quoted(fields[i]), number(sum))});
-    }
-  }
-}
-
-void report_relation(std::span<const FieldView> fields, const ReadResult& read, const Source& source, const char* rule,
-                     const char* names, Problems& problems) {
+void report_relation(std::span<const FieldView> fields, const ReadResult& read, const Source& source,
+                     const RelationInfo& relation, Problems& problems) {
   std::string values;
   std::string where = source.where;
   int best = 3;
-  std::string_view rest = names;
-  while (!rest.empty()) {
-    const std::size_t comma = rest.find(',');
-    const std::size_t i = index_of(fields, rest.substr(0, comma));
+  for (const std::string& name : relation.fields) {
+    const std::size_t i = index_of(fields, name);
     if (!read.good[i]) return;  // already reported
     values += (values.empty() ? "" : ", ") + quoted(fields[i]);
     if (const int rank = distance_of(read.where[i], source.where); read.given[i] && rank < best) {
       best = rank;
       where = read.where[i];
     }
-    rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
   }
-  problems.push_back({where, fmt::format("{} must satisfy {}", values, rule)});
+  if (relation.bond == Bond::sum_to_one) {
+    const Value value = fields[index_of(fields, relation.fields.front())].get();
+    const auto& a = *value.as<std::vector<double>>();
+    const double sum = std::accumulate(a.begin(), a.end(), 0.0);
+    problems.push_back({where, fmt::format("{} sums to {}, must sum to 1", values, number(sum))});
+  } else {
+    problems.push_back({where, fmt::format("{} must satisfy {}", values, relation.rule)});
+  }
 }
 
 }  // namespace bristle

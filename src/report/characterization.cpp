@@ -17,15 +17,15 @@ using tribometer::Finding;
 using tribometer::Measurement;
 using Contacts = std::span<const Characterized>;
 
-constexpr std::size_t colors = 7;        // of the palette; then the dashes change
-constexpr std::size_t side_by_side = 5;  // more than that are rows instead of columns
+constexpr std::size_t colors = 7;        // size of the palette; more curves have other dashes
+constexpr std::size_t side_by_side = 5;  // more contacts are rows instead of columns
 
 std::string digits(double x) { return std::isnan(x) ? "–" : fmt::format("{:.3g}", x); }
 
-/// What the axes count in.
+/// Units of the axes.
 enum class Units { linear, rotational, natural };
 
-/// Contacts that differ much in size are drawn in units of their own, or nothing but the largest would be seen.
+/// Contacts with very different scales are drawn in their own natural units, so that all remain visible.
 Units units_of(Contacts contacts, bool rotational) {
   constexpr double much = 5;
   for (double tribometer::Sizes::* size :
@@ -90,14 +90,14 @@ plot::Panel panel_of_chart(const Chart& chart, Units units) {
   return out;
 }
 
-/// The charts of one name, of all contacts.
+/// Charts of all contacts with the same name.
 struct Overlay {
   std::string name;
   plot::Panel panel;
   std::set<std::string> at{};
 };
 
-/// Panels that differ in a frequency say which, or, where contacts have their own, its rank.
+/// Adds the frequency to the titles of panels, or its rank if contacts have different frequencies.
 void tell_apart(std::vector<Overlay>& overlays) {
   for (std::size_t i = 0; i < overlays.size();) {
     const std::string title = overlays[i].panel.title;
@@ -147,7 +147,7 @@ std::string properties_html(Contacts contacts, bool numbers) {
     }
   } else {
     Row& head = rows.emplace_back(Row{"contact"});
-    for (std::size_t i = 0; i < n; ++i) {  // upright, so that all of them fit
+    for (std::size_t i = 0; i < n; ++i) {  // vertical text saves width
       head.push_back(fmt::format(R"-(<span style="writing-mode: vertical-rl; transform: rotate(180deg)">{}</span>)-",
                                  finding(contacts.front(), i).title));
     }
@@ -172,15 +172,15 @@ std::string list_of(const std::vector<std::string>& items) {
   return out.empty() ? "" : "<ul class=\"plain\">\n" + out + "</ul>\n";
 }
 
-/// What is wrong first; what explains an answer is folded away where it would be long.
+/// Problems first; a long list of explanations is folded.
 std::string remarks(Contacts contacts) {
   std::vector<std::string> wrong, notes;
   for (const Characterized& c : contacts) {
     const std::string label = html(c.result->label);
     for (const Finding& f : c.result->findings) {
       if (disagrees(f)) {
-        wrong.push_back(fmt::format("{}: {} is measured as {}, the model's header says {}.", label, f.title, answer(f),
-                                    *f.declared ? "yes" : "no"));
+        wrong.push_back(
+            fmt::format("{}: {}: measured {}, declared {}.", label, f.title, answer(f), *f.declared ? "yes" : "no"));
       } else if (!f.note.empty()) {
         notes.push_back(fmt::format("{}: {}: {}, {}.", label, f.title, answer(f), f.note));
       }
@@ -257,7 +257,7 @@ plot::Figure experiment_figure(std::size_t experiment, Contacts contacts, bool r
       found->at.insert(chart.at);
       if (contacts.size() == 1) series.label.clear();
       found->panel.series.push_back(series);
-      if (chart.trace.columns.size() > 2) {  // what it is to be compared with
+      if (chart.trace.columns.size() > 2) {  // the reference curve
         const Column& other = chart.trace.columns[2];
         series.label = i + 1 == contacts.size() ? other.name : "";
         series.y = values_of(other, contacts[i].result->sizes, units);
@@ -269,11 +269,13 @@ plot::Figure experiment_figure(std::size_t experiment, Contacts contacts, bool r
   }
   tell_apart(overlays);
   for (Overlay& o : overlays) {
-    o.panel.legend = panels.empty();  // the first one says it
+    o.panel.legend = panels.empty();  // a legend in the first panel only
     panels.push_back(std::move(o.panel));
   }
   const std::size_t n = panels.size();
-  const int columns = n == 1 || contacts.size() > side_by_side ? 1 : n == 3 || n > 4 ? 3 : 2;  // long legends need room
+  const int columns = n == 1 || contacts.size() > side_by_side ? 1
+                      : n == 3 || n > 4                        ? 3
+                                                               : 2;  // long legends require space
   constexpr double widths[]{180, 180, 220}, heights[]{75, 0, 0};
   return {.panels = std::move(panels),
           .columns = columns,
@@ -319,12 +321,11 @@ std::string characterization_page(Contacts contacts, bool rotational) {
   std::string links;
   for (const auto& e : battery)
     links += fmt::format("{}<a href=\"#{}\">{}</a>", links.empty() ? "" : " · ", e.name, e.title);
-  std::string body =
-      section("Properties", properties_html(contacts, contacts.size() <= side_by_side) + remarks(contacts) +
-                                (contacts.size() > side_by_side
-                                     ? folded("With the numbers they rest on", properties_html(contacts, true))
-                                     : "") +
-                                folded("How each is decided", rules_table(contacts)));
+  std::string body = section(
+      "Properties",
+      properties_html(contacts, contacts.size() <= side_by_side) + remarks(contacts) +
+          (contacts.size() > side_by_side ? folded("Properties with numbers", properties_html(contacts, true)) : "") +
+          folded("Decision rules", rules_table(contacts)));
   for (std::size_t k = 0; k < battery.size(); ++k) {
     const plot::Figure figure = experiment_figure(k, contacts, rotational);
     std::string part = fmt::format("<article id=\"{}\">\n<h3>{}</h3>\n<p>{}</p>\n", battery[k].name, battery[k].title,
@@ -334,13 +335,11 @@ std::string characterization_page(Contacts contacts, bool rotational) {
     part += contacts.size() <= side_by_side ? table : folded("Numbers", table);
     body += part + "</article>\n";
   }
-  const char* natural =
-      units_of(contacts, rotational) == Units::natural
-          ? " Here they differ much, so the pictures are drawn in units of them; tables and data are not."
-          : "";
-  body +=
-      section("The contacts", "<p class=\"quiet\">The experiments are laid out on the natural sizes of each contact; "
-                              "[tribometer] in its file sets others." +
+  const char* natural = units_of(contacts, rotational) == Units::natural
+                            ? " These scales differ widely here: figures are in natural units, tables and data in SI."
+                            : "";
+  body += section("Contacts", "<p class=\"quiet\">Experiments scaled by the natural sizes of each contact; "
+                              "[tribometer] in its file sets other sizes." +
                                   std::string(natural) + "</p>\n" + contacts_list(contacts, rotational));
   return page(title,
               fmt::format("<header><h1>{}</h1>\n<p>{}</p></header>\n<main>\n{}</main>\n", html(title), links, body));

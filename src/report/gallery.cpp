@@ -26,7 +26,7 @@ std::string settings_line(const std::vector<Setting>& settings) {
   return out;
 }
 
-/// What all runs have in common is said once.
+/// Settings shared by all runs appear once.
 std::string settings_list(const GalleryEntry& entry) {
   std::vector<std::vector<Setting>> all;
   all.reserve(entry.runs.size());
@@ -49,7 +49,7 @@ std::string settings_list(const GalleryEntry& entry) {
 }
 
 std::string runs_table(const GalleryEntry& entry) {
-  std::vector<Row> rows{{"run", "method", "steps", "events", "energy off by", "CPU (ms)", "data"}};
+  std::vector<Row> rows{{"run", "method", "steps", "events", "energy error", "CPU (ms)", "data"}};
   for (const GalleryRun& r : entry.runs) {
     const std::string label = r.label.empty() ? "the run" : html(r.label);
     if (!r.failure.empty()) {
@@ -64,7 +64,7 @@ std::string runs_table(const GalleryEntry& entry) {
   return html_table(rows, "llrrrrl");
 }
 
-/// What it cost, and how good it is.
+/// CPU time and energy balance.
 std::string runs_line(const GalleryEntry& entry) {
   double cpu = 0, balance = 0;
   for (const GalleryRun& r : entry.runs) {
@@ -72,7 +72,7 @@ std::string runs_line(const GalleryEntry& entry) {
     balance = std::max(balance, r.run->summary.energy.error);
   }
   const std::size_t n = entry.runs.size();
-  return fmt::format("<p class=\"quiet\">{} {} in {:.3g} ms of CPU time; energy balanced to {:.0e}.</p>\n", n,
+  return fmt::format("<p class=\"quiet\">{} {}, {:.3g} ms CPU time, largest energy error {:.0e}.</p>\n", n,
                      n == 1 ? "run" : "runs", cpu, balance);
 }
 

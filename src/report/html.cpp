@@ -10,7 +10,7 @@
 namespace bristle::report {
 namespace {
 
-// A measure of some 75 characters; figures keep their size on a phone and scroll there; nothing is cut when printed.
+// Lines of about 75 characters; figures keep their size on a phone and scroll; nothing is cut off when printed.
 constexpr std::string_view style = R"(
 :root { --ink: #1d2330; --quiet: #5d6675; --line: #dde1e7; --soft: #f5f7f9; --good: #17713a; --bad: #b3261e; --link: #0b5fa5; }
 * { box-sizing: border-box; }

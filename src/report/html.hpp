@@ -3,13 +3,13 @@
 #include <string_view>
 #include <vector>
 
-/// Pages that stand alone: no script, no file beside them; well-formed as XML too.
+/// Self-contained pages without scripts or other files; also well-formed XML.
 namespace bristle::report {
 
-/// Escaped; F_{s} and m^2 with real sub- and superscripts.
+/// Escaped text; F_{s} and m^2 become sub- and superscripts.
 std::string html(std::string_view text);
 
-using Row = std::vector<std::string>;  // of HTML
+using Row = std::vector<std::string>;  // cells in HTML
 /// The first row is the head. `align` has a letter per column: l, n (not wrapped), r (right, not wrapped).
 std::string html_table(const std::vector<Row>& rows, std::string_view align);
 

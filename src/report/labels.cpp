@@ -10,7 +10,7 @@
 namespace bristle::report {
 namespace {
 
-/// The columns that every trace of a kind has. The states' words come from the models.
+/// Columns of every trace. Names of states come from the models.
 struct Word {
   std::string_view column, symbol, linear, rotational;
 };
@@ -25,7 +25,7 @@ constexpr Word words[]{{"t", "t", "Time", "Time"},
                        {"u", "u", "Control force", "Control torque"},
                        {"reference", "", "Reference", "Reference"}};
 
-/// What columns of the same unit have in common.
+/// The common quantity of columns with the same unit.
 struct Quantity {
   std::string_view unit, word;
 };
@@ -53,7 +53,7 @@ std::string with_subscript(const std::string& name) {
   return digits < name.size() ? fmt::format("{}_{{{}}}", name.substr(0, digits), name.substr(digits)) : name;
 }
 
-/// A state of a contact, or the share of a contact in the friction force.
+/// A state of a contact, or the friction force of one contact.
 Name contact_name(const std::string& column, const Scenario& scenario) {
   for (const NamedContact& c : scenario.experiment.contacts) {
     if (!c.name.empty() && column == "F_" + c.name) {
@@ -132,7 +132,7 @@ std::string axis_label(std::span<const Column> columns, const Scenario& scenario
   const std::string unit = shown_unit(columns[0].unit, scenario.rotational);
   if (columns.size() == 1) return with_unit(first.text(), unit);
   auto all = [&](auto same) { return std::all_of(columns.begin(), columns.end(), same); };
-  if (!all([&](const Column& c) { return c.unit == columns[0].unit; })) return "";  // the legend has them
+  if (!all([&](const Column& c) { return c.unit == columns[0].unit; })) return "";  // the legend shows units
   if (all([&](const Column& c) { return name_of(c.name, scenario).word == first.word; }) && !first.word.empty()) {
     return with_unit(first.word, unit);
   }

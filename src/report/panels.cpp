@@ -22,10 +22,10 @@ plot::Mark mark_of(const Event& event) {
 
 Column needed(const Trace& trace, const std::string& name) {
   if (auto c = column_of(trace, name)) return std::move(*c);
-  throw std::invalid_argument(fmt::format("there is no column {}", name));
+  throw std::invalid_argument(fmt::format("unknown column {}", name));
 }
 
-/// What the legend says of a column; with its unit where the axis cannot say it.
+/// Legend text of a column, with its unit if the axis has none.
 std::string column_text(const FigureSpec& spec, std::size_t i, const Column& column, const Scenario& s, bool unit) {
   if (!spec.legend.empty()) return spec.legend[i];
   const std::string text = title_of(column.name, s), of = shown_unit(column.unit, s.rotational);
@@ -34,13 +34,13 @@ std::string column_text(const FigureSpec& spec, std::size_t i, const Column& col
 
 using Curves = std::vector<plot::Series>;
 
-/// Such as the drive: drawn once.
+/// Whether a column is equal in all runs, such as the drive: drawn once.
 bool same_in_all(const Curves& curves) {
   return std::all_of(curves.begin(), curves.end(),
                      [&](const plot::Series& s) { return s.x == curves.front().x && s.y == curves.front().y; });
 }
 
-/// Dashes show a curve beneath another one; where a curve goes to and fro they would be a thicket.
+/// Whether dashes are readable: not for a curve with many oscillations.
 bool calm(const plot::Series& s) {
   constexpr double most = 25;  // heights
   if (s.y.empty() || !std::is_sorted(s.x.begin(), s.x.end())) return false;
@@ -58,7 +58,7 @@ std::string entries_of(const plot::Panel& panel) {
   return out;
 }
 
-/// Whether panels of the same quantity along x can show the range of all without one of them being squeezed.
+/// Whether panels with the same quantity along x can share a range without compressing one of them.
 bool same_extent(const std::vector<plot::Panel>& panels) {
   std::map<std::string, double> first;
   for (const plot::Panel& p : panels) {
@@ -94,7 +94,7 @@ std::vector<FigureSpec> figures_of(const Scenario& scenario) {
   if (const std::vector<int>& record = e.solver.record; !record.empty()) {
     const auto block = static_cast<std::size_t>(*std::min_element(record.begin(), record.end()));
     for (FigureSpec* f : {&position, &velocity, &force}) f->y.front() = name_in_chain(f->y.front(), block);
-    if (block > 1) force.y.pop_back();  // the applied force of the first block alone has a column
+    if (block > 1) force.y.pop_back();  // only the first block has a column of the applied force
   }
   return {position, velocity, force};
 }
@@ -113,7 +113,7 @@ plot::Panel panel_of(const FigureSpec& spec, std::span<const Shown> runs) {
   if (out.y.label.empty()) out.y.label = axis_label(y, scenario);
 
   const bool several = runs.size() > 1;
-  std::vector<Curves> all;  // of each column, once per run
+  std::vector<Curves> all;  // curves of each column, one per run
   for (const Column& c : y) {
     Curves& of = all.emplace_back();
     for (const Shown& r : runs) {

@@ -27,22 +27,23 @@ std::string energy_table(const EnergyBalance& e) {
   return html_table({{"", "J"},
                      {"work of the drive", joule(e.drive)},
                      {"= change of kinetic energy", joule(e.kinetic)},
-                     {"+ change of spring energy", joule(e.spring)},
-                     {"+ lost in the damper", joule(e.damper)},
-                     {"+ lost in friction", joule(e.friction)}},
+                     {"+ change of potential energy", joule(e.spring)},
+                     {"+ loss in the damper", joule(e.damper)},
+                     {"+ loss in friction", joule(e.friction)}},
                     "lr") +
-         fmt::format("<p class=\"quiet\">The sides differ by {:.1e} of the largest term.</p>\n", e.error);
+         fmt::format("<p class=\"quiet\">Error of the energy balance: {:.1e} of the largest term.</p>\n", e.error);
 }
 
 std::string events_table(const std::vector<Event>& events) {
   constexpr std::size_t shown = 1000;
-  if (events.empty()) return "<p>None: no stick or slip began or ended.</p>\n";
+  if (events.empty()) return "<p>None.</p>\n";
   std::vector<Row> rows{{"", "t (s)", "event"}};
   for (std::size_t i = 0; i < std::min(events.size(), shown); ++i) {
     rows.push_back({fmt::format("{}", i + 1), fmt::format("{:.9g}", events[i].t), to_string(events[i].kind)});
   }
   std::string out = html_table(rows, "rrl");
-  if (events.size() > shown) out += fmt::format("<p class=\"quiet\">And {} more.</p>\n", events.size() - shown);
+  if (events.size() > shown)
+    out += fmt::format("<p class=\"quiet\">{} more events not shown.</p>\n", events.size() - shown);
   return out;
 }
 

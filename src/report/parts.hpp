@@ -4,15 +4,15 @@
 
 #include "bristle/report.hpp"
 
-/// The pieces that pages are made of, as HTML.
+/// Parts of pages in HTML.
 namespace bristle::report {
 
-/// One quantity that was set.
+/// One setting.
 struct Setting {
   std::string section, name, value, unit, meaning;
   friend bool operator==(const Setting&, const Setting&) = default;
 };
-/// What the run was made with: what has to be given, and what differs from its default.
+/// Settings of a run: required ones and those that differ from their default.
 std::vector<Setting> settings_of(const Scenario& scenario);
 
 struct CheckedRun {

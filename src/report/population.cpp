@@ -13,7 +13,7 @@ struct Phase {
   std::vector<double> force{}, load{};
 };
 
-/// Bins of equal width, as steps; in parts of all asperities.
+/// Histogram with bins of equal width, as fractions of all asperities.
 plot::Series histogram(const Phase& phase, double lo, double hi, double all, int color) {
   constexpr std::size_t bins = 50;
   std::array<double, bins> count{};
@@ -46,13 +46,13 @@ plot::Figure figure_of_population(const Trace& snapshot) {
   const auto part = [&](const Phase& p) { return 100 * static_cast<double>(p.force.size()) / all; };
   const auto [lo, hi] = std::minmax_element(force.begin(), force.end());
   const double width = *hi > *lo ? *hi - *lo : 1;
-  plot::Panel where{.title = fmt::format("{:.1f} % stick, {:.1f} % slip, {:.1f} % are free", part(phases[0]),
+  plot::Panel where{.title = fmt::format("{:.1f} % stick, {:.1f} % slip, {:.1f} % free", part(phases[0]),
                                          part(phases[1]), 100 - part(phases[0]) - part(phases[1])),
                     .x = {"Normal load of an asperity (N)"},
-                    .y = {"Its tangential force (N)"}};
+                    .y = {"Tangential force of an asperity (N)"}};
   plot::Panel spread{.title = "Distribution of the forces",
                      .x = {"Tangential force of an asperity (N)"},
-                     .y = {"Part of all asperities per bin"}};
+                     .y = {"Fraction of all asperities per bin"}};
   for (int i = 0; i < 2; ++i) {
     const Phase& p = phases[static_cast<std::size_t>(i)];
     where.series.push_back({.label = p.name, .x = p.load, .y = p.force, .style = plot::Style::points, .color = i});

@@ -29,7 +29,7 @@ std::string checks_table(const std::vector<CheckedRun>& runs) {
 }
 
 std::string checks_text(std::size_t held, std::size_t all) {
-  if (all == 0) return "nothing to check";
+  if (all == 0) return "no checks";
   const bool good = held == all;
   return fmt::format("<span class=\"{}\">{} of {} {} {}</span>", good ? "good" : "bad", held, all,
                      all == 1 ? "check" : "checks", held == 1 ? "holds" : "hold");
@@ -41,7 +41,7 @@ std::string run_page(const Scenario& scenario, const Run& run, const std::vector
   const auto held =
       static_cast<std::size_t>(std::count_if(checks.begin(), checks.end(), [](auto& c) { return c.held; }));
   plot::Figure figure = figure_of(scenario, run);
-  figure.title.clear();  // the page has it
+  figure.title.clear();  // the page shows the title
 
   std::string body =
       fmt::format("<header><h1>{}</h1>\n<p class=\"quiet\">{} · {} · {}</p></header>\n<main>\n", html(title),
@@ -50,11 +50,11 @@ std::string run_page(const Scenario& scenario, const Run& run, const std::vector
   for (const std::string& note : scenario.notes) body += "<p class=\"note\">" + escape(note) + "</p>\n";
   if (!checks.empty()) body += section("Checks", checks_table({{"", &checks}}));
   body += section("Parameters", settings_table(scenario));
-  body += section("Energy",
-                  energy_table(run.summary.energy) +
-                      fmt::format("<p class=\"quiet\">Momentum and the integral of F_app - F differ by {:.1e} of the "
-                                  "impulse of F_app.</p>\n",
-                                  run.summary.momentum.error));
+  body +=
+      section("Energy",
+              energy_table(run.summary.energy) +
+                  fmt::format("<p class=\"quiet\">Error of the momentum balance: {:.1e} of the impulse of F_app.</p>\n",
+                              run.summary.momentum.error));
   const std::string events = events_table(run.events);
   body += section("Events",
                   run.events.size() <= few ? events : folded(fmt::format("{} events", run.events.size()), events));

@@ -10,7 +10,7 @@
 namespace bristle::report {
 namespace {
 
-/// To be read, not to be read back: 0.981 for 0.1 x 9.81.
+/// A number for readers, rounded: 0.981 for 0.1 x 9.81.
 std::string value_text(double x) { return std::isinf(x) ? "off" : fmt::format("{:.12g}", x); }
 
 std::string value_text(const Value& x) {
@@ -19,7 +19,7 @@ std::string value_text(const Value& x) {
   return real ? value_text(*real) : word ? *word : "";
 }
 
-/// Fields that must be given, or that are not at their default.
+/// Required fields and fields that differ from their default.
 template <class P> void add_fields(std::vector<Setting>& out, const std::string& section, P values, bool rotational) {
   P defaults{};
   const std::vector<FieldView> now = views(values), before = views(defaults);
@@ -38,7 +38,7 @@ const FieldInfo* find(const std::vector<FieldInfo>& fields, const std::string& n
   return nullptr;
 }
 
-/// Elements k1, k2... become one line again.
+/// Joins elements k1, k2... in one line.
 void add_contact(std::vector<Setting>& out, const std::string& section, const AnyContact& contact, bool rotational) {
   const ModelInfo* info = find_model(contact.model());
   out.push_back({section, "model", std::string(contact.model()), "", info->title});
@@ -77,7 +77,7 @@ std::vector<Setting> settings_of(const Scenario& scenario) {
   add_fields(out, "solver", e.solver, rotational);
   if (!e.solver.record.empty())
     out.push_back({"solver", "record", fmt::format("[{}]", fmt::join(e.solver.record, ", ")), "",
-                   "blocks of the chain that have columns"});
+                   "recorded blocks of the chain"});
   return out;
 }
 

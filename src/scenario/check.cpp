@@ -14,13 +14,13 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 struct Computed {
   double value = unknown;
-  std::string why{};  // it is unknown
+  std::string why{};  // reason if the value is unknown
 };
 
 struct Point {
   double t, y;
 };
-/// The polygon of a column between two times, its ends interpolated.
+/// The points of a column between two times, with interpolated end points.
 std::vector<Point> clipped(const std::vector<double>& t, const std::vector<double>& y, double from, double to) {
   std::vector<Point> out;
   for (std::size_t i = 0; i < t.size(); ++i) {
@@ -44,11 +44,11 @@ template <class F> double integral(const std::vector<Point>& p, F f) {
 Computed of_column(const RunQuantity& e, const Trace& trace) {
   const Column* t = trace.find("t");
   const auto y = column_of(trace, e.of);
-  if (!t || !y) return {unknown, fmt::format("there is no column {}", e.of)};
+  if (!t || !y) return {unknown, fmt::format("the run has no column {}", e.of)};
   const std::vector<Point> p = clipped(t->values, y->values, e.from.value_or(-inf), e.to.value_or(inf));
-  if (p.empty()) return {unknown, "there is no row in its window"};
+  if (p.empty()) return {unknown, "the window contains no row"};
   const double length = p.back().t - p.front().t;
-  auto fold = [&](auto better) {  // NaN wins
+  auto fold = [&](auto better) {  // NaN if any value is NaN
     return std::accumulate(p.begin(), p.end(), p.front().y,
                            [&](double a, const Point& b) { return std::isnan(b.y) || better(b.y, a) ? b.y : a; });
   };
@@ -71,9 +71,10 @@ Computed of_events(const RunQuantity& e, const std::vector<Event>& events) {
   if (e.function == "count") return {n};
   if (e.function == "time") {
     if (n >= e.argument) return {times[static_cast<std::size_t>(e.argument) - 1]};
-    return {unknown, fmt::format("there are {} such events", times.size())};
+    return {unknown, fmt::format("the run has {} such events", times.size())};
   }
-  if (times.size() < 2) return {unknown, fmt::format("a period needs two such events, there are {}", times.size())};
+  if (times.size() < 2)
+    return {unknown, fmt::format("a period requires two such events, the run has {}", times.size())};
   return {(times.back() - times.front()) / (n - 1)};
 }
 
@@ -83,7 +84,7 @@ Computed at_time(const RunQuantity& e, const Trace& probes) {
   for (std::size_t i = 0; t && y && i < t->values.size(); ++i) {
     if (std::abs(t->values[i] - e.argument) <= 1e-12 * std::max(1.0, std::abs(e.argument))) return {y->values[i]};
   }
-  return {unknown, "the run did not come to that time"};
+  return {unknown, "the run ended before this time"};
 }
 
 Computed compute_one(const RunQuantity& e, const Run& run) {
@@ -109,7 +110,7 @@ struct Repeated {
 Repeated compute(const Expectation& e, const Run& run, std::span<const Run> others) {
   const Computed first = compute(e, run);
   if (!first.why.empty()) return {{unknown, unknown}, first.why};
-  double sum = 0, squares = 0;  // of the differences to the first
+  double sum = 0, squares = 0;  // of the differences from the first value
   for (const Run& r : others) {
     const Computed x = compute(e, r);
     if (!x.why.empty()) return {{unknown, unknown}, x.why};
@@ -168,7 +169,7 @@ std::vector<Checked> check(const Scenario& scenario, const Run& run, std::span<c
     const auto [x, why] = compute(e, run, others);
     const bool held = holds(e, x.mean);
     std::string found =
-        why.empty() ? fmt::format("{} = {:.10g}", e.text, x.mean) : fmt::format("{} is unknown: {}", e.text, why);
+        why.empty() ? fmt::format("{} = {:.10g}", e.text, x.mean) : fmt::format("{} is undefined: {}", e.text, why);
     if (!others.empty() && why.empty())
       found += fmt::format(" (mean of {} runs, deviation {:.2g})", others.size() + 1, x.deviation);
     std::string expected = wanted(e);

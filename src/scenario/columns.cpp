@@ -18,7 +18,7 @@ bool Columns::has(const std::string& name) const {
 }
 
 namespace {
-/// The number of the block that a column of one of `own` would belong to, as name_in_chain writes it.
+/// Number of the block in a column name of a chain, written as by name_in_chain.
 int block_of(const std::string& name, const std::vector<std::string>& own) {
   if (std::find(own.begin(), own.end(), name) != own.end()) return 1;
   const std::size_t digits = name.find_last_not_of("0123456789") + 1;
@@ -38,9 +38,9 @@ std::string Columns::objection(const std::string& name, const std::string& where
     return first.empty() ? objection(std::string(b), where) : first;
   }
   if (const int block = record.empty() ? 0 : block_of(name, own); block > 0 && block <= blocks)
-    return fmt::format("column '{}'{} is of block {}, which is not recorded; recorded are {}", name, where, block,
-                       fmt::join(record, ", "));
-  return fmt::format("unknown column '{}'{}, {}", name, where, hint(name, names));
+    return fmt::format("column '{}'{} belongs to block {}, which is not recorded; recorded blocks: {}", name, where,
+                       block, fmt::join(record, ", "));
+  return fmt::format("unknown column '{}'{}{}", name, where, hint(name, names));
 }
 
 Columns columns_of(const Experiment& e, const std::vector<std::string>& models, bool system_known) {

@@ -9,23 +9,22 @@
 namespace bristle::scenario {
 namespace {
 
-/// The servo takes the place of the spring, so there must be a body that can have one, and none.
+/// The servo replaces the spring: the system must be a slider without one.
 void check_system(const Section& section, const Node& root, const Experiment& experiment, Reading& reading) {
   if (experiment.kind != SystemKind::slider) {
-    reading.wrong(section.node.where, "[controller] needs kind = \"slider\" in [system]");
+    reading.wrong(section.node.where, "[controller] requires kind = \"slider\" in [system]");
   }
   const Section system{*root.find("system"), "[system]"};
   for (const auto& [key, value, unit] : {std::tuple{"stiffness", experiment.body.stiffness, "N/m"},
                                          std::tuple{"damping", experiment.body.damping, "N s/m"}}) {
     if (value == 0) continue;
     reading.wrong(system.where(key),
-                  fmt::format("{} = {} {} in [system] must be 0 beside a [controller]: the servo acts "
-                              "instead of the spring",
+                  fmt::format("{} = {} {} in [system] must be 0 with a [controller]: the servo replaces the spring",
                               key, number(value), unit));
   }
 }
 
-/// "model" or its name: the scenario's own contact; with several, the name of one; otherwise a friction file.
+/// Accepts "model" or the model's name (with several contacts, the name of one), or a friction file.
 void read_feedforward(const std::string& word, const std::string& where, Experiment& experiment, Reading& reading) {
   const auto& all = experiment.contacts;
   const bool one = all.size() == 1;
@@ -37,7 +36,7 @@ void read_feedforward(const std::string& word, const std::string& where, Experim
   if (own != all.end()) {
     experiment.feedforward = own->contact->clone();
   } else if (word == "model" || find_model(word)) {
-    if (!all_known) return;  // their own messages are enough
+    if (!all_known) return;  // their own messages suffice
     reading.wrong(where,
                   fmt::format("feedforward = \"{}\" must be {}, a friction file, or a block [controller.feedforward]",
                               word, one ? "\"model\", the one in [friction]" : "the name of one of the contacts"));
@@ -55,10 +54,10 @@ void read_controller(const Node& root, Experiment& experiment, bool system_known
   const bool good = read_section(*section, "a controller", views(c), {"feedforward"}, reading).good;
   if (good && c.encoder_step > 0 && c.sample_time == 0) {
     reading.wrong(section->where("encoder_step"),
-                  fmt::format("encoder_step = {} m needs sample_time (s) in [controller]", number(c.encoder_step)));
+                  fmt::format("encoder_step = {} m requires sample_time (s) in [controller]", number(c.encoder_step)));
   }
   if (good && section->has("feedforward") && c.sample_time == 0) {
-    reading.wrong(section->where("feedforward"), "feedforward needs sample_time (s) in [controller]");
+    reading.wrong(section->where("feedforward"), "feedforward requires sample_time (s) in [controller]");
   }
   if (system_known) check_system(*section, root, experiment, reading);
   const Node* feedforward = section->node.find("feedforward");

@@ -12,15 +12,15 @@ namespace {
 const std::vector<std::string> subjects{"position", "velocity", "force"};  // as DriveOf
 constexpr const char* units[] = {"m", "m/s", "N"};
 
-/// The kinds by name; a sum is made of the others.
+/// Kinds by name; a sum combines the shapes.
 const std::vector<std::string> shapes{"constant", "step", "ramp", "sine", "chirp", "triangle", "table"};
 const std::vector<std::string> kinds{"constant", "step", "ramp", "sine", "chirp", "triangle", "table", "sum"};
 
-/// What a drive is made for.
+/// Unit and keys of a drive in its section.
 struct Purpose {
   std::string unit;               // of its value
-  bool force = false;             // a ramp's slope is then called rate
-  std::vector<std::string> also;  // keys of the section that are read elsewhere
+  bool force = false;             // the slope of a ramp has the key rate
+  std::vector<std::string> also;  // keys of the section read elsewhere
 };
 
 std::string derived_unit(const std::string& unit, const std::string& of) {
@@ -30,12 +30,12 @@ std::string derived_unit(const std::string& unit, const std::string& of) {
   return std::string(unit).replace(star, 1, of);
 }
 
-/// A field may be given under another name. Says whether it is; both are one too many.
+/// Whether a field is given under its other name; both at once are an error.
 bool is_called(const Section& section, const char* name, const char* other, Reading& reading) {
   const bool both = section.has(name) && section.has(other);
   if (both) {
     reading.wrong(section.where(other),
-                  fmt::format("{} and {} are both given in {}: keep one", other, name, section.name));
+                  fmt::format("{} and {} are both given in {}; one is accepted", other, name, section.name));
   }
   return section.has(other) && !both;
 }
@@ -47,7 +47,7 @@ Term read_shape(const Section& section, const std::string& kind, const Purpose& 
   std::vector<FieldView> fields = views(shape);
   std::vector<std::string> also = purpose.also;
   for (FieldView& f : fields) f.unit = derived_unit(f.unit, purpose.unit);
-  auto call = [&](const char* name, const char* other) {  // the other of the two names stays known
+  auto call = [&](const char* name, const char* other) {  // the other name remains a known key
     for (FieldView& f : fields) f.name = f.name == name ? other : f.name;
     also.emplace_back(name);
   };
@@ -71,8 +71,8 @@ Term read_shape(const Section& section, const std::string& kind, const Purpose& 
 std::vector<double> read_numbers(const Section& section, const std::string& key, Reading& reading) {
   const Node* n = section.node.find(key);
   if (!n) {
-    reading.wrong(section.node.where,
-                  fmt::format("missing key '{}' in {}: arrays t and value, or a file", key, section.name));
+    reading.wrong(section.node.where, fmt::format("missing key '{}' in {}; arrays t and value, or a file, are accepted",
+                                                  key, section.name));
     return {};
   }
   if (const auto* numbers = n->as<Node::Numbers>(); numbers && !numbers->empty()) return *numbers;
@@ -91,7 +91,7 @@ Points read_points_file(const Section& section, Reading& reading) {
   if (!read.problems.empty()) return {};
   const Trace& trace = read.trace;
   if (trace.columns.size() < 2) {
-    reading.wrong(where, fmt::format("{} has one column, must have time and value", *file));
+    reading.wrong(where, fmt::format("{} has one column, must have two: time and value", *file));
     return {};
   }
   const Column *t = trace.columns.data(), *value = t + 1;
@@ -105,7 +105,7 @@ Points read_points_file(const Section& section, Reading& reading) {
     for (const std::string& name : wanted) {
       if (!trace.find(name)) {
         reading.wrong(section.where("columns"),
-                      fmt::format("no column '{}' in {}, {}", name, *file, hint(name, trace.names())));
+                      fmt::format("unknown column '{}' in {}{}", name, *file, hint(name, trace.names())));
       }
     }
     if (!t || !value) return {};
@@ -122,15 +122,17 @@ Term read_table(const Section& section, const Purpose& purpose, Reading& reading
   const std::size_t before = reading.problems.size();
   const bool file = section.has("file");
   if (file && (section.has("t") || section.has("value"))) {
-    reading.wrong(section.where("file"), fmt::format("file and arrays are both given in {}: keep one", section.name));
+    reading.wrong(section.where("file"),
+                  fmt::format("file and arrays are both given in {}; one is accepted", section.name));
   }
-  if (!file && section.has("columns")) reading.wrong(section.where("columns"), "columns are those of a file: give one");
+  if (!file && section.has("columns")) reading.wrong(section.where("columns"), "columns requires file");
   Points p = file ? read_points_file(section, reading)
                   : Points{read_numbers(section, "t", reading), read_numbers(section, "value", reading)};
   if (reading.problems.size() > before) return term;
   const std::string& where = section.where(file ? "file" : "t");
   if (p.t.size() != p.value.size()) {
-    reading.wrong(where, fmt::format("t has {} values and value has {}: must be as many", p.t.size(), p.value.size()));
+    reading.wrong(where, fmt::format("t has {} values and value has {}; both must have the same length", p.t.size(),
+                                     p.value.size()));
   }
   for (std::size_t i = 0; i < std::min(p.t.size(), p.value.size()); ++i) {
     if (!any_real.contains(p.t[i]) || !any_real.contains(p.value[i])) {
@@ -167,7 +169,7 @@ void read_sum(const Section& section, const Purpose& purpose, Drive& drive, Read
   const auto* list = terms ? terms->as<Node::List>() : nullptr;
   if (!list || !std::all_of(list->begin(), list->end(), [](const Node& n) { return n.as<Node::Object>(); })) {
     reading.wrong(section.where("terms"),
-                  fmt::format("{} needs terms = [{{ kind = \"sine\", ... }}, ...]", section.name));
+                  fmt::format("{} requires terms = [{{ kind = \"sine\", ... }}, ...]", section.name));
     return;
   }
   Purpose inner = purpose;
@@ -180,7 +182,7 @@ void read_sum(const Section& section, const Purpose& purpose, Drive& drive, Read
   }
 }
 
-/// False if it was not good.
+/// False if the drive is wrong.
 bool read_drive(const Section& section, const Purpose& purpose, Drive& drive, Reading& reading) {
   const std::size_t before = reading.problems.size();
   const auto kind = choice(section, "kind", kinds, true, reading);
@@ -193,33 +195,37 @@ bool read_drive(const Section& section, const Purpose& purpose, Drive& drive, Re
   return reading.problems.size() == before;
 }
 
-/// What the system can do with it.
+/// Checks whether the system can follow the drive.
 void check_drive(const Section& section, const Experiment& experiment, double duration, Reading& reading) {
   const bool prescribed = experiment.kind == SystemKind::prescribed;
   const Drive& drive = experiment.drive;
   auto wrong = [&](const char* key, const std::string& text) { reading.wrong(section.where(key), text); };
   if (drive.of == DriveOf::force && prescribed) {
-    wrong("of", "of = \"force\" does not prescribe a motion: a force history on a body is a slider with stiffness 0");
+    wrong(
+        "of",
+        "of = \"force\" does not prescribe a motion; for a force history on a body use kind = \"slider\" with stiffness = 0");
   } else if (drive.of == DriveOf::force && experiment.controller) {
-    wrong("of", R"(of = "force" in [drive] must be "position" or "velocity": it is the reference of the [controller])");
+    wrong(
+        "of",
+        R"(of = "force" in [drive] must be "position" or "velocity": the drive is the reference of the [controller])");
   }
   const auto jump = drive.of == DriveOf::position ? drive.first_jump(duration) : std::nullopt;
   if (jump && prescribed) {
-    wrong("kind", fmt::format("the prescribed position jumps at t = {} s, which no body can follow: give a ramp or a "
-                              "table, or of = \"velocity\"",
+    wrong("kind", fmt::format("the prescribed position jumps at t = {} s, which no body can follow; a ramp, a table or "
+                              "of = \"velocity\" is accepted",
                               number(*jump)));
   } else if (jump && experiment.body.damping > 0 && !experiment.controller) {
-    wrong("kind", fmt::format("the drive jumps at t = {} s, which no damper can follow: give a ramp or a table, or "
-                              "damping = 0 in [system]",
+    wrong("kind", fmt::format("the drive jumps at t = {} s, which no damper can follow; a ramp, a table or "
+                              "damping = 0 in [system] is accepted",
                               number(*jump)));
   } else if (jump && experiment.controller && experiment.controller->differentiates()) {
-    wrong("kind", fmt::format("the reference jumps at t = {} s, where kd = {} N s/m has no derivative to act on: give "
-                              "sample_time or derivative_weight = 0 in [controller], or a ramp or a table",
+    wrong("kind", fmt::format("the reference jumps at t = {} s, where kd = {} N s/m has no derivative to act on; "
+                              "sample_time or derivative_weight = 0 in [controller], a ramp or a table is accepted",
                               number(*jump), number(experiment.controller->kd)));
   }
 }
 
-/// A load ratio below zero is no load. Looks at corners and on a grid.
+/// Checks that the load ratio is not negative, at corners and on a grid.
 void check_load(const Drive& load, double duration, const std::string& where, Reading& reading) {
   constexpr int grid = 2000, corners = 10000;
   auto bad = [&](double t) {
@@ -248,7 +254,7 @@ void read_drives(const Node& root, Experiment& experiment, double duration, Read
       check_drive(*section, experiment, duration, reading);
     }
   } else if (!root.find("drive") && experiment.kind == SystemKind::prescribed) {
-    reading.wrong(root.where, "missing section [drive]: a prescribed motion needs one");
+    reading.wrong(root.where, "missing section [drive]; a prescribed motion requires it");
   }
   if (drive.terms.empty()) drive.terms.push_back({Constant{}});
   if (const auto section = subsection(root, "load", reading)) {

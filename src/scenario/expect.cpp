@@ -22,7 +22,7 @@ const std::vector<std::string>& event_names() {
   return names;
 }
 
-/// The numbers of one expectation, each optional.
+/// Optional numbers of one expectation.
 struct Bounds {
   double value{}, abs{}, rel{}, min{}, max{}, from{}, to{};
   static constexpr auto fields() {
@@ -64,7 +64,7 @@ class ExpectReader {
     reading_.wrong(node_.where, fmt::format("\"{}\" in {}: {}", key_, section_, text));
   }
 
-  /// One quantity, or two of them as in "F(9) - F(5)" and "max(F) / mean(F)".
+  /// One quantity, or two as in "F(9) - F(5)" and "max(F) / mean(F)".
   void read_terms() {
     const std::string_view key = key_;
     int depth = 0;
@@ -99,7 +99,7 @@ class ExpectReader {
       q.function = name;
       q.of = first;
       if (!contains(event_names(), first))
-        wrong(fmt::format("unknown event '{}', {}", first, hint(first, event_names())));
+        wrong(fmt::format("unknown event '{}'{}", first, hint(first, event_names())));
       read_count(name, two, second, q);
     } else {
       read_value_at(name, first, two, q);
@@ -111,7 +111,7 @@ class ExpectReader {
     const auto from = parse_number(std::string(trimmed(times.substr(0, comma))));
     const auto to =
         comma == std::string_view::npos ? std::nullopt : parse_number(std::string(trimmed(times.substr(comma + 1))));
-    if (!from || !to) return wrong("takes one column, or a column and the two ends of a window: mean(F, 5, 20)");
+    if (!from || !to) return wrong("must have one column, or a column and the two ends of a window: mean(F, 5, 20)");
     q.from = from;
     q.to = to;
     check_window(q);
@@ -121,9 +121,9 @@ class ExpectReader {
     if (!two) return;
     const auto n = parse_number(second);
     if (name != "time") {
-      wrong("takes one event");
+      wrong("must have one event");
     } else if (!n || !(*n >= 1 && *n <= 1e9) || *n != std::floor(*n)) {
-      wrong(fmt::format("'{}' must be a whole number from 1: which of these events", second));
+      wrong(fmt::format("'{}' must be the number of the event, counted from 1", second));
     } else {
       q.argument = *n;
     }
@@ -135,7 +135,7 @@ class ExpectReader {
     if (!t || two) {
       std::vector<std::string> functions = of_columns;
       functions.insert(functions.end(), of_events.begin(), of_events.end());
-      return wrong(fmt::format("unknown function '{}', {}", name, hint(name, functions)));
+      return wrong(fmt::format("unknown function '{}'{}", name, hint(name, functions)));
     }
     q.argument = *t;
     known_column(name);
@@ -159,11 +159,11 @@ class ExpectReader {
     if (!read_numbers([](const FieldView&) { return true; })) return;
     const bool tolerance = e_.abs || e_.rel;
     if (e_.value && !tolerance) {
-      wrong(fmt::format("value = {} needs a tolerance, rel = 0.01 or abs (0 for exactly)", number(*e_.value)));
+      wrong(fmt::format("value = {} requires a tolerance, rel = 0.01 or abs (0 for exactly)", number(*e_.value)));
     } else if (tolerance && !e_.value) {
-      wrong("a tolerance needs a value");
+      wrong("a tolerance requires a value");
     } else if (!e_.value && !e_.min && !e_.max) {
-      wrong("needs value with abs or rel, or bounds min, max");
+      wrong("requires value with abs or rel, or bounds min, max");
     }
     if (e_.min && e_.max && *e_.min > *e_.max)
       wrong(fmt::format("min = {} must not exceed max = {}", number(*e_.min), number(*e_.max)));
@@ -186,7 +186,7 @@ class ExpectReader {
     use_window(given("from", b.from), given("to", b.to));
     return true;
   }
-  /// For what has no window of its own.
+  /// Gives the window to each quantity without its own.
   void use_window(const std::optional<double>& from, const std::optional<double>& to) {
     if (!from && !to) return;
     std::size_t users = 0;
@@ -198,8 +198,8 @@ class ExpectReader {
       if (users == 1) check_window(*q);
     }
     if (users == 0 && !e_.function.empty())
-      wrong(fmt::format("from and to make no sense {}",
-                        e_.from ? "beside a window in the function" : "for the value at one time"));
+      wrong(fmt::format("from and to are not accepted {}",
+                        e_.from ? "with a window in the function" : "for the value at one time"));
   }
   void check_window(const RunQuantity& q) {
     if (q.from) inside_run("from", *q.from);

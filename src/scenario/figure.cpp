@@ -15,8 +15,8 @@ std::optional<std::array<double, 2>> read_limits(const Section& section, const s
   if (a && a->size() == 2 && any_real.contains((*a)[0]) && any_real.contains((*a)[1]) && (*a)[0] < (*a)[1]) {
     return std::array{(*a)[0], (*a)[1]};
   }
-  reading.wrong(n->where, fmt::format("{} = {} in {} must be two numbers, the smaller one first", key, text_of(*n),
-                                      section.name));
+  reading.wrong(n->where,
+                fmt::format("{} = {} in {} must be two numbers in increasing order", key, text_of(*n), section.name));
   return {};
 }
 
@@ -35,8 +35,9 @@ FigureSpec read_figure(const Section& section, const Columns& columns, Reading& 
   f.xlim = read_limits(section, "xlim", reading);
   f.ylim = read_limits(section, "ylim", reading);
   if (!section.has("y")) {
-    reading.wrong(section.node.where,
-                  fmt::format(R"(missing key 'y' in {}: a column, or several: y = ["x", "drive"])", section.name));
+    reading.wrong(
+        section.node.where,
+        fmt::format(R"(missing key 'y' in {}; one or several columns are accepted: y = ["x", "drive"])", section.name));
   }
   auto known = [&](const std::string& key, const std::string& name) {
     if (std::string why = columns.objection(name, " in " + section.name); !why.empty())
@@ -45,11 +46,11 @@ FigureSpec read_figure(const Section& section, const Columns& columns, Reading& 
   if (section.has("x")) known("x", f.x);
   for (const std::string& name : f.y) known("y", name);
   if (!f.legend.empty() && f.legend.size() != f.y.size()) {
-    reading.wrong(section.where("legend"), fmt::format("legend in {} has {} texts, must have {}: one for each of y",
+    reading.wrong(section.where("legend"), fmt::format("legend in {} has {} texts, must have {}, one for each of y",
                                                        section.name, f.legend.size(), f.y.size()));
   }
   if (f.events && f.x != "t") {
-    reading.wrong(section.where("events"), fmt::format("events = true in {} needs x = \"t\"", section.name));
+    reading.wrong(section.where("events"), fmt::format("events = true in {} requires x = \"t\"", section.name));
   }
   for (const auto& [log, key, limits] : {std::tuple{f.xlog, "xlim", f.xlim}, std::tuple{f.ylog, "ylim", f.ylim}}) {
     if (log && limits && (*limits)[0] <= 0) {

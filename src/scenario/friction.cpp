@@ -10,12 +10,12 @@ namespace bristle::scenario {
 namespace {
 
 const std::vector<std::string> own_keys{"model", "file", "name", "initial", "effects"};
-const std::vector<std::string> file_keys{"schema", "title", "units"};  // may stand beside a block at top level
+const std::vector<std::string> file_keys{"schema", "title", "units"};  // accepted next to a block at top level
 const std::vector<std::string> unit_words{"linear", "rotational"};
 
 bool is_own(const std::string& key) { return std::find(own_keys.begin(), own_keys.end(), key) != own_keys.end(); }
 
-/// Keys of `over` win, section by section.
+/// Merges sections; keys of `over` take precedence.
 Node merged(Node under, const Node& over) {
   for (const Member& m : *over.as<Node::Object>()) {
     Node* old = under.find(m.key);
@@ -31,7 +31,7 @@ Node merged(Node under, const Node& over) {
   return under;
 }
 
-/// The friction block of another file; empty if it cannot be had, which is then reported at `where`.
+/// The friction block of another file; empty after a problem, which is reported at `where`.
 std::optional<Node> block_of(const std::string& file, const std::string& where, Reading& reading) {
   const std::string path = reading.resolved(file);
   const std::size_t before = reading.problems.size();
@@ -51,9 +51,9 @@ std::optional<Node> block_of(const std::string& file, const std::string& where, 
     });
   }
   if (!root.as<Node::Object>()) {
-    reading.wrong(where, fmt::format("{} must hold one friction block", path));
+    reading.wrong(where, fmt::format("{} must contain one friction block", path));
   } else if (const Node* next = root.find("file")) {
-    reading.wrong(next->where, "a friction file must hold the block itself, not name another file");
+    reading.wrong(next->where, "a friction file must contain the block itself, not refer to another file");
   } else {
     return root;
   }
@@ -67,7 +67,7 @@ Table subtable(const Node& block, const std::string& key, Reading& reading) {
   return {};
 }
 
-/// Words a key may have meant, among them those of the model if it is known.
+/// Candidates for a misspelt key, including keys of the model if it is known.
 std::vector<std::string> known_keys(const std::string& model) {
   std::vector<std::string> out = own_keys;
   if (const ModelInfo* info = find_model(model)) {
@@ -81,7 +81,7 @@ std::vector<std::string> known_keys(const std::string& model) {
 
 struct Block {
   std::unique_ptr<AnyContact> contact{};
-  std::string model{};  // "" if there is none
+  std::string model{};  // "" if absent
 };
 
 Block read_block(const Node& block, std::vector<std::string>& notes, Reading& reading) {
@@ -89,7 +89,7 @@ Block read_block(const Node& block, std::vector<std::string>& notes, Reading& re
   const std::size_t before = reading.problems.size();
   const auto model = section.text("model", reading);
   const std::vector<std::string> known = known_keys(model.value_or(""));
-  bool meant = false;  // by a misspelt key
+  bool meant = false;  // a misspelt key resembles it
   Table parameters;
   for (Entry& e : to_table(block)) {
     if (is_own(e.key)) continue;
@@ -102,7 +102,7 @@ Block read_block(const Node& block, std::vector<std::string>& notes, Reading& re
     }
   }
   if (!section.has("model") && !meant) {
-    reading.wrong(block.where, "missing key 'model' in [friction]: a name that 'bristle models' lists");
+    reading.wrong(block.where, "missing key 'model' in [friction]; 'bristle models' lists the accepted names");
   }
   const Table initial = subtable(block, "initial", reading), effects = subtable(block, "effects", reading);
   if (!model) return {};
@@ -124,7 +124,7 @@ Block read_contact(const Node& block, std::vector<std::string>& notes, Reading& 
   return under ? read_block(merged(*under, block), notes, reading) : Block{};
 }
 
-/// Columns are called F_name and name.z.
+/// The name of a contact, used in columns F_name and name.z.
 bool good_name(const std::string& name) {
   const char* letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
   return !name.empty() && name.size() <= 64 && name != "app" && name.find_first_not_of(letters) == std::string::npos;
@@ -133,18 +133,19 @@ bool good_name(const std::string& name) {
 std::string read_name(const Node& block, const Experiment& experiment, Reading& reading) {
   const Section section{block, "[[friction]]"};
   if (!section.has("name")) {
-    reading.wrong(block.where, "missing key 'name' in [[friction]]: with several contacts each needs one");
+    reading.wrong(block.where, "missing key 'name' in [[friction]]; several contacts require a name each");
     return "";
   }
   const auto name = section.text("name", reading);
   if (!name) return "";
   const auto& all = experiment.contacts;
   if (!good_name(*name)) {
-    reading.wrong(section.where("name"), fmt::format("name = \"{}\" must be made of letters, digits, _ and -{}", *name,
-                                                     *name == "app" ? ", and not 'app': F_app is taken" : ""));
+    reading.wrong(section.where("name"),
+                  fmt::format("name = \"{}\" must consist of letters, digits, _ and -{}", *name,
+                              *name == "app" ? ", and not be 'app': column F_app exists already" : ""));
   } else if (std::any_of(all.begin(), all.end(), [&](const NamedContact& c) { return c.name == *name; })) {
     reading.wrong(section.where("name"),
-                  fmt::format("name = \"{}\" is given twice: each contact needs its own", *name));
+                  fmt::format("name = \"{}\" is given twice; names of contacts must differ", *name));
   }
   return *name;
 }
@@ -158,8 +159,8 @@ bool read_units(const Node& root, std::vector<std::string>& notes, Reading& read
     const bool rotational = own.value_or(0) == 1;
     for (const Reading::FileUnits& f : reading.units) {
       if (own && f.rotational != rotational)
-        notes.push_back(fmt::format(R"({} has units = "{}", this file "{}", which holds)", f.file, word(f.rotational),
-                                    word(rotational)));
+        notes.push_back(fmt::format(R"({} has units = "{}"; units = "{}" of this file is used)", f.file,
+                                    word(f.rotational), word(rotational)));
     }
     return rotational;
   }
@@ -167,8 +168,7 @@ bool read_units(const Node& root, std::vector<std::string>& notes, Reading& read
   for (const Reading::FileUnits& f : reading.units) {
     if (f.rotational != first.rotational)
       reading.wrong(f.where,
-                    fmt::format("{} has units = \"{}\" and {} has \"{}\": write the ones that hold, units = ..., into "
-                                "this file",
+                    fmt::format("{} has units = \"{}\" and {} has units = \"{}\"; units = ... in this file decides",
                                 f.file, word(f.rotational), first.file, word(first.rotational)));
   }
   return first.rotational;
@@ -186,11 +186,11 @@ std::unique_ptr<AnyContact> read_friction_block(const Node& block, const std::st
   Block read = read_contact(block, notes, own);
   reading.units.insert(reading.units.end(), own.units.begin(), own.units.end());
   const std::string usual = "[friction";
-  for (Problem& p : own.problems) {  // it stands elsewhere
+  for (Problem& p : own.problems) {  // reported at the place that refers to the file
     if (const std::size_t at = p.text.find(usual); at != std::string::npos)
       p.text.replace(at, usual.size(), "[" + section);
   }
-  if (const Node* name = block.find("name")) own.wrong(name->where, "name is for [[friction]] only");
+  if (const Node* name = block.find("name")) own.wrong(name->where, "name is accepted in [[friction]] only");
   reading.problems.insert(reading.problems.end(), own.problems.begin(), own.problems.end());
   return std::move(read.contact);
 }

@@ -21,7 +21,7 @@ struct Needed {
   const char *name, *why;
 };
 constexpr Needed needed_sections[]{{"friction", "the model and its parameters"},
-                                   {"system", "what moves, such as kind = \"slider\""},
+                                   {"system", "the moving body, such as kind = \"slider\""},
                                    {"solver", "at least duration, in s"}};
 
 void check_sections(const Node& root, Reading& reading) {
@@ -30,12 +30,12 @@ void check_sections(const Node& root, Reading& reading) {
     if (std::find(sections.begin(), sections.end(), m.key) != sections.end()) continue;
     const bool section = m.value.as<Node::Object>() || m.value.as<Node::List>();
     reading.wrong(m.value.where,
-                  fmt::format("unknown {} '{}', {}", section ? "section" : "key", m.key, hint(m.key, sections)));
+                  fmt::format("unknown {} '{}'{}", section ? "section" : "key", m.key, hint(m.key, sections)));
     meant.push_back(nearest(m.key, sections));
   }
   for (const auto& [name, why] : needed_sections) {
     if (!root.find(name) && std::find(meant.begin(), meant.end(), name) == meant.end()) {
-      reading.wrong(root.where, fmt::format("missing section [{}]: {}", name, why));
+      reading.wrong(root.where, fmt::format("missing section [{}]; required: {}", name, why));
     }
   }
 }
@@ -48,7 +48,7 @@ void read_head(const Section& root, Scenario& out, Reading& reading) {
   out.title = root.text("title", reading).value_or("");
 }
 
-/// One line stays one line, however long the values in it are.
+/// Shortens long messages.
 void shorten(std::string& text) {
   constexpr std::size_t end = 300;
   if (text.size() <= 2 * end + 5) return;
@@ -61,7 +61,7 @@ void shorten(std::string& text) {
   text.replace(a, b - a, " ... ");
 }
 
-/// In the order of the file, then what has no line in it.
+/// Sorts by line; problems without a line come last.
 Problems sorted_by_line(Problems problems, const std::string& path) {
   std::multimap<double, Problem> by_line;
   for (Problem& p : problems) {
@@ -121,7 +121,7 @@ Loaded read_scenario(const std::string& text, const std::string& path, const std
   Node root = parse_toml(text, path, problems);
   if (const Node* paper = root.find("paper")) {
     problems.push_back(
-        {paper->where, "[paper] makes this a figure file, with a run per variant: 'bristle papers' runs it"});
+        {paper->where, "[paper] marks a figure file with a run per variant; run it with 'bristle papers'"});
   }
   if (problems.empty()) {
     for (const std::string& c : changes) change(root, c, problems);

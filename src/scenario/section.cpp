@@ -9,7 +9,7 @@
 namespace bristle::scenario {
 namespace {
 
-/// Tables and lists have passed through Value as words; they are none.
+/// Removes the quotes around the placeholders of tables and lists.
 std::string without_quotes(std::string text) {
   for (const std::string word : {"[...]", "{...}"}) {
     for (std::size_t at = 0; (at = text.find('"' + word + '"', at)) != std::string::npos;) {
@@ -35,8 +35,9 @@ std::string hint(const std::string& word, const std::vector<std::string>& known)
   std::string near = nearest(word, known);
   auto low = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
   if (word.size() == 1 && near.size() == 1 && low(word[0]) != low(near[0]))
-    near.clear();  // f meant F; G did not mean t
-  return near.empty() ? fmt::format("there are {}", fmt::join(known, ", ")) : fmt::format("did you mean '{}'?", near);
+    near.clear();  // suggest F for f, but not t for G
+  return near.empty() ? fmt::format("; accepted: {}", fmt::join(known, ", "))
+                      : fmt::format(", did you mean '{}'?", near);
 }
 
 std::optional<std::string> Section::text(const std::string& key, Reading& reading) const {
@@ -71,7 +72,7 @@ std::optional<std::size_t> choice(const Section& section, const std::string& key
                                   const std::vector<std::string>& choices, bool required, Reading& reading) {
   if (!section.has(key)) {
     if (required) {
-      reading.wrong(section.node.where, fmt::format("missing key '{}' in {}: one of \"{}\"", key, section.name,
+      reading.wrong(section.node.where, fmt::format("missing key '{}' in {}; accepted: \"{}\"", key, section.name,
                                                     fmt::join(choices, "\", \"")));
     }
     return {};

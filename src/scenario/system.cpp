@@ -25,8 +25,9 @@ bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
   const Node* kind_node = section->node.find("kind");
   const auto* word = kind_node ? kind_node->as<std::string>() : nullptr;
   if (word && std::find(later_kinds.begin(), later_kinds.end(), *word) != later_kinds.end()) {
-    reading.wrong(kind_node->where,
-                  fmt::format("kind = \"{}\" is not available yet: prescribed, slider, roller and chain are", *word));
+    reading.wrong(
+        kind_node->where,
+        fmt::format("kind = \"{}\" is not available; prescribed, slider, roller and chain are accepted", *word));
     return false;
   }
   const auto kind = choice(*section, "kind", kinds, true, reading);
@@ -47,7 +48,7 @@ bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
   }
   read_section(*section, "a " + kinds[*kind], fields, {"kind"}, reading);
   if (experiment.kind == SystemKind::roller && !section->has("omega0")) {
-    experiment.disk.omega0 = experiment.body.v0 / experiment.disk.radius;  // rolls
+    experiment.disk.omega0 = experiment.body.v0 / experiment.disk.radius;  // rolling
   }
   return reading.problems.size() == before;
 }
@@ -59,7 +60,7 @@ void read_record(const Section& section, Experiment& experiment, bool system_kno
   const auto* numbers = node->as<Node::Numbers>();
   const auto number_of_block = [](double x) { return x >= 1 && x <= 1e9 && x == std::floor(x); };
   if (!numbers || numbers->empty() || !std::all_of(numbers->begin(), numbers->end(), number_of_block)) {
-    reading.wrong(node->where, fmt::format("record = {} in [solver] must be an array of numbers of blocks, from 1: "
+    reading.wrong(node->where, fmt::format("record = {} in [solver] must be an array of block numbers, counted from 1: "
                                            "record = [1, 50]",
                                            text_of(*node)));
     return;
@@ -84,20 +85,22 @@ bool read_solver(const Node& root, Experiment& experiment, bool system_known, Re
   read_record(*section, experiment, system_known, reading);
   const bool fixed = experiment.method == Method::fixed;
   if (fixed && !section->has("step")) {
-    reading.wrong(section->where("method"), "method = \"fixed\" needs step (s) in [solver]");
+    reading.wrong(section->where("method"), "method = \"fixed\" requires step (s) in [solver]");
   } else if (!fixed && section->has("step") && (method || !section->has("method"))) {
     reading.wrong(section->where("step"),
-                  "step in [solver] is used with method = \"fixed\" only: the others choose theirs");
+                  "step in [solver] requires method = \"fixed\"; other methods choose their steps");
   }
   if (fixed && experiment.contacts.size() > 1) {
-    reading.wrong(section->where("method"), "method = \"fixed\" takes one contact, not several");
+    reading.wrong(section->where("method"), "method = \"fixed\" accepts one contact, not several");
   }
   if (const double rows = good ? row_count(solver) : 0; !(rows <= most_rows)) {
     const double columns = 8;  // about
-    reading.wrong(section->where("output_step"),
-                  fmt::format("output_step = {} s over duration = {} s makes {:.3g} rows, some {}: at most {:.0e} rows",
-                              number(solver.output_step), number(solver.duration), rows,
-                              bytes_text(rows * columns * sizeof(double)), most_rows));
+    reading.wrong(
+        section->where("output_step"),
+        fmt::format(
+            "output_step = {} s over duration = {} s gives {:.3g} rows, about {}; at most {:.0e} rows are accepted",
+            number(solver.output_step), number(solver.duration), rows, bytes_text(rows * columns * sizeof(double)),
+            most_rows));
   }
   return reading.problems.size() == before;
 }

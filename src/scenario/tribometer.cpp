@@ -56,7 +56,7 @@ namespace {
 
 using namespace bristle::scenario;
 
-/// What a scenario may hold besides; characterize takes its friction block and leaves the rest alone.
+/// Sections of a scenario that characterize ignores or uses in part.
 const std::vector<std::string> sections{"schema", "title",  "units",  "friction", "load",      "system",
                                         "drive",  "solver", "figure", "expect",   "controller"};
 const std::vector<std::string> head_keys{"schema", "title", "units", "tribometer"};
@@ -65,7 +65,7 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// A file whose block stands at top level, as if it had a [friction] section.
+/// Moves a block at top level into a [friction] section.
 Node with_section(Node root) {
   Node friction{.v = Node::Object{}, .where = root.where};
   Node out{.v = Node::Object{}, .where = root.where};
@@ -76,7 +76,7 @@ Node with_section(Node root) {
   return out;
 }
 
-/// Whether the friction block is there, perhaps under a misspelt name.
+/// Whether the file has a friction block, also under a misspelt name.
 bool check_sections(const Node& root, Reading& reading) {
   std::vector<std::string> known = sections;
   known.emplace_back("tribometer");
@@ -85,7 +85,7 @@ bool check_sections(const Node& root, Reading& reading) {
     if (contains(known, m.key)) continue;
     const bool section = m.value.as<Node::Object>() || m.value.as<Node::List>();
     reading.wrong(m.value.where,
-                  fmt::format("unknown {} '{}', {}", section ? "section" : "key", m.key, hint(m.key, known)));
+                  fmt::format("unknown {} '{}'{}", section ? "section" : "key", m.key, hint(m.key, known)));
     friction = friction || nearest(m.key, known) == "friction";
   }
   return friction;
@@ -106,13 +106,13 @@ SubjectRead read_subject(const std::string& text, const std::string& path, const
   Subject subject{.label = file.stem().string(), .contact = {}};
   if (reading.problems.empty()) {
     if (!check_sections(root, reading)) {
-      reading.wrong(root.where, "missing section [friction]: the model and its parameters");
+      reading.wrong(root.where, "missing section [friction]; required: the model and its parameters");
     }
     bristle::Experiment e;
     read_friction(root, e, out.notes, reading);
     if (e.contacts.size() > 1) {
       reading.wrong(root.find("friction")->where,
-                    fmt::format("{} friction blocks: characterize takes one per file", e.contacts.size()));
+                    fmt::format("{} friction blocks; characterize accepts one per file", e.contacts.size()));
     }
     read_tribometer(root, subject.settings, reading);
     out.rotational = read_units(root, out.notes, reading);

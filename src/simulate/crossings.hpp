@@ -8,23 +8,23 @@
 
 namespace bristle {
 
-/// A guard that rises within an attempt.
+/// A guard that rises through zero within an attempt.
 struct Crossing {
   bool found = false, at_once = false;
   std::size_t guard{};
-  double lo{}, hi{};  // theta: not yet and already risen
+  double lo{}, hi{};  // theta before and after the rise
   double root{};
 };
 
-/// Events on the dense output of an attempt: guards are looked at in several places and at the peaks between them. Only
-/// `look` evaluates the guards of all bodies; whatever follows asks for those of one.
+/// Events on the dense output of an attempt: guards are evaluated in several places and at the peaks between them. Only
+/// `look` evaluates the guards of all bodies; the other functions evaluate those of one body.
 template <class W, class S> class CrossingsOf {
  public:
-  /// Events of different bodies that are no further apart than `same`, in theta, count as one.
+  /// Events of different bodies within `same`, in theta, count as simultaneous.
   CrossingsOf(const W& world, const S& stepper, double noise, double same)
       : world_(world), stepper_(stepper), noise_(noise), same_(same), buffer_(world.size()) {}
 
-  /// Looks at the last attempt, from t over h; false if there is no guard of that meaning.
+  /// Examines the last attempt, from t over h; false if no guard has this meaning.
   bool look(Guard::Meaning meaning, double t, double h) {
     t_ = t;
     h_ = h;
@@ -33,7 +33,7 @@ template <class W, class S> class CrossingsOf {
     for (std::size_t k = 1; k < nodes.size(); ++k) guards_at(nodes[k], sampled_[k]);
     return true;
   }
-  /// The earliest event of the attempt, its place on the dense output in `hi`.
+  /// The earliest event of the attempt; `hi` is its place on the dense output.
   Crossing find(Guard::Meaning meaning) {
     Crossing soonest;
     found_.clear();
@@ -56,7 +56,7 @@ template <class W, class S> class CrossingsOf {
     }
     return soonest;
   }
-  /// Those of other bodies at the same time, one of each.
+  /// Simultaneous events of other bodies, one of each.
   const std::vector<Crossing>& together_with(const Crossing& soonest) {
     const std::size_t own = first[soonest.guard].body;
     const double latest = soonest.root + same_;
@@ -75,7 +75,7 @@ template <class W, class S> class CrossingsOf {
     places_ = nodes;
     return with_root(crossing_of(guard));
   }
-  /// The next one after theta = from, where its body has taken note of the last.
+  /// The next event of a guard after theta = from, where its body has processed the last one.
   Crossing find_after(double from, std::size_t guard) {
     for (std::size_t k = 0; k < nodes.size(); ++k) {
       places_[k] = from + (1 - from) * nodes[k];
@@ -84,10 +84,10 @@ template <class W, class S> class CrossingsOf {
     return with_root(crossing_of(guard));
   }
 
-  std::vector<Guard> first{};  // where the attempt begins
-  /// A guard at the end of the attempt that was looked at.
+  std::vector<Guard> first{};  // guards at the start of the attempt
+  /// A guard at the end of the examined attempt.
   double last(std::size_t guard) const { return sampled_.back()[guard].value; }
-  /// A guard at a point, as it is.
+  /// A guard at a point.
   double guard(std::size_t i, double t, const double* y) {
     world_.guards_of(first[i].body, t, y, probe_);
     return probe_[place_of(i)].value;
@@ -95,15 +95,15 @@ template <class W, class S> class CrossingsOf {
 
  private:
   static constexpr std::array nodes{0.0, 1.0 / 16, 0.25, 0.5, 0.75, 1.0};
-  /// Among the guards of its body.
+  /// Index among the guards of its body.
   std::size_t place_of(std::size_t i) const {
     std::size_t begin = i;
     while (begin > 0 && first[begin - 1].body == first[i].body) --begin;
     return i - begin;
   }
-  /// Rounding noise around rest does not count as motion.
+  /// The value of a guard; rounding errors near rest count as zero.
   double without_noise(const Guard& g, std::size_t i, double t, const double* y) const {
-    const double noise = first[i].value > 0 ? 2 * noise_ : noise_;  // one that lies at the limit does not cross it
+    const double noise = first[i].value > 0 ? 2 * noise_ : noise_;  // a guard at the limit does not cross it
     return g.value > 0 && g.value < noise && world_.at_rest_guard(g, t, y) ? 0 : g.value;
   }
   /// All guards at theta of the last attempt.
@@ -128,17 +128,17 @@ template <class W, class S> class CrossingsOf {
   }
 
   Crossing crossing_of(std::size_t i) {
-    bool from_zero = true;  // so far: where rounding noise is left out, there is no crossing to land on
+    bool from_zero = true;  // only rounding errors so far: no crossing to locate
     for (std::size_t k = 1; k < nodes.size(); ++k) {
       const double before = sampled_[k - 1][i].value, now = sampled_[k][i].value;
       from_zero = from_zero && before == 0;
       if (now > 0) {
         if (before <= 0 && !from_zero) return {true, false, i, places_[k - 1], places_[k]};
         return {true, k == 1 || from_zero, i, places_[k - 1],
-                places_[k]};  // it was there at the start, or rises from zero
+                places_[k]};  // above zero at the start, or rises from zero
       }
       if (k < 2) continue;
-      // A peak between the nodes: where the parabola through three of them has its top.
+      // A peak between the nodes: the maximum of the parabola through three of them.
       const double a = sampled_[k - 2][i].value, d1 = (before - a) / (places_[k - 1] - places_[k - 2]),
                    d2 = (now - before) / (places_[k] - places_[k - 1]),
                    bend = (d2 - d1) / (places_[k] - places_[k - 2]);
@@ -151,14 +151,14 @@ template <class W, class S> class CrossingsOf {
       const double risen = climb(i, places_[k - 2], top, places_[k], 0.1 * height);
       if (risen >= 0) {
         const double lo = risen > places_[k - 1] && before <= 0 ? places_[k - 1] : places_[k - 2];
-        if (lo == places_[0] && a >= 0) continue;  // it comes from there
+        if (lo == places_[0] && a >= 0) continue;  // above zero from the start
         return {true, false, i, lo, risen};
       }
     }
     return {};
   }
 
-  /// Looks for the top of a guard between lo and hi, near mid, as long as it may be above zero: theta where it is, or -1.
+  /// Searches the maximum of a guard between lo and hi, near mid: theta with a positive value, or -1.
   double climb(std::size_t i, double lo, double mid, double hi, double near) {
     double g_lo = guard_at(i, lo), g = guard_at(i, mid), g_hi = guard_at(i, hi);
     for (int n = 0; n < 5 && g <= 0 && g > -near; ++n) {
@@ -183,7 +183,7 @@ template <class W, class S> class CrossingsOf {
     return g > 0 ? mid : -1;
   }
 
-  /// Zero of a guard on the dense output: the secant rule, with bisection as the safeguard.
+  /// Zero of a guard on the dense output by the secant method, safeguarded by bisection.
   double root_of(const Crossing& c) {
     double lo = c.lo, hi = c.hi, g_lo = guard_at(c.guard, lo), g_hi = guard_at(c.guard, hi);
     const double small = 1e-15 * (std::abs(g_lo) + std::abs(g_hi));

@@ -14,8 +14,8 @@
 #include "momentum.hpp"
 #include "record.hpp"
 
-/// CVODE (BDF) with its own root finding: a method for larger systems, and the second opinion on ours. It shares the
-/// equations and the switches with the hybrid run, nothing of the integration or of the search for events.
+/// CVODE (BDF) with its own root finding: a method for larger systems and an independent check. It shares the equations
+/// and the switches with the hybrid run, but neither the integration nor the event location.
 namespace bristle {
 namespace {
 
@@ -27,7 +27,7 @@ template <class W> class CvodeRun {
   CvodeRun(W& world, const Experiment& e, Recorder& out)
       : world_(world), solver_(e.solver), out_(out), y_(world.start()), momentum_(world.momenta()) {
     const auto n = static_cast<sunindextype>(y_.size());
-    // At the same setting its error is about a hundred times that of our own methods.
+    // At the same tolerance the error of CVODE is about a hundred times that of the other methods.
     const double rtol = std::max(0.01 * solver_.rtol, 1e-13);
     if (SUNContext_Create(nullptr, &context_) != 0) throw RunFailed("CVODE could not be started");
     v_ = N_VNew_Serial(n, context_);
@@ -94,7 +94,7 @@ template <class W> class CvodeRun {
     t_ = end;
   }
 
-  /// Switches that are due at once, decided by a look a little ahead.
+  /// Executes switches that are due now, decided by the state shortly ahead.
   void settle(double end) {
     for (int n = 0; n < 1000; ++n) {
       out_.options.heed();
@@ -113,9 +113,9 @@ template <class W> class CvodeRun {
       }
       if (!switched) return;
     }
-    fail(world_, "it switches without end", t_, 0, y_.data());
+    fail(world_, "endless switching", t_, 0, y_.data());
   }
-  /// One explicit step, short enough for the stiffest state.
+  /// One explicit step, stable for the stiffest state.
   double look_ahead(double end) {
     world_.jacobian(t_, y_.data(), j_);
     double steepest = 1 / (1e-3 * solver_.duration);
@@ -144,8 +144,8 @@ template <class W> class CvodeRun {
     world_.guards(t_, y_.data(), guards_);
     check(CVodeRootInit(memory_, static_cast<int>(guards_.size()), guards_.empty() ? nullptr : &CvodeRun::roots),
           "CVodeRootInit");
-    // A guard that starts on zero and stays there for a moment before it rises would not count as a root: shift it by a
-    // rounding error. At rest all zeros look alike; a little ahead they do not.
+    // CVODE ignores the root of a guard that starts at zero and rises later: shift the guard by a rounding error. The
+    // value shortly ahead decides which guards that applies to.
     offset_.clear();
     const double ahead_t = look_ahead(end);
     world_.guards(ahead_t, ahead_.data(), probe_);
@@ -161,10 +161,10 @@ template <class W> class CvodeRun {
     }
   }
 
-  /// One step; true if it ended on an event.
+  /// One step; true if it ended at an event.
   bool step(double end) {
     if (static_cast<double>(++out_.summary.steps) > solver_.max_steps)
-      fail(world_, "max_steps is used up", t_, 0, y_.data());
+      fail(world_, "max_steps exceeded", t_, 0, y_.data());
     out_.tick(t_, 4 * world_.bodies());
     double t = t_;
     const int flag = CVode(memory_, end, v_, &t, CV_ONE_STEP);
@@ -173,7 +173,7 @@ template <class W> class CvodeRun {
       double h = 0;
       CVodeGetCurrentStep(memory_, &h);
       const std::unique_ptr<char, decltype(&std::free)> name(CVodeGetReturnFlagName(flag), &std::free);
-      fail(world_, std::string("CVODE gave up (") + name.get() + ")", t_, h, y_.data());
+      fail(world_, std::string("CVODE failed (") + name.get() + ")", t_, h, y_.data());
     }
     t = std::min(t, end);
     out_.pass(t, false, [&](double at, double* row) { world_.row(at, interpolated(at), row); });
@@ -188,7 +188,7 @@ template <class W> class CvodeRun {
     std::copy_n(N_VGetArrayPointer(v_), y_.size(), y_.begin());
     t_ = t;
     if (const double r = world_.load(t_); r < 0)
-      fail(world_, "the normal load ratio is negative (" + number(r) + ")", t_, 0, y_.data());
+      fail(world_, "negative normal load ratio (" + number(r) + ")", t_, 0, y_.data());
     if (flag != CV_ROOT_RETURN) return overdue();
     std::vector<int> found(guards_.size());
     CVodeGetRootInfo(memory_, found.data());
@@ -197,7 +197,7 @@ template <class W> class CvodeRun {
       if (found[i] != 1) continue;
       note(world_.jump(guards_[i], t_, y_, ahead_t, ahead_.data()));
       ++out_.summary.switches;
-      break;  // the others have changed, or are due at once
+      break;  // the other guards have changed, or are due now
     }
     return true;
   }
@@ -222,7 +222,7 @@ template <class W> class CvodeRun {
     p.add(h);
   }
 
-  /// Whether a guard is above zero that CVODE has not seen rising, because it began there.
+  /// Whether a guard is above zero without a root in CVODE, because it started there.
   bool overdue() {
     world_.guards(t_, y_.data(), probe_);
     for (std::size_t i = 0; i < probe_.size(); ++i) {

@@ -80,7 +80,7 @@ template <class W, class Column> class Dopri5 final : public GeneralStepperOf<W,
   }
   std::array<Column, 7> k_{};
   mutable std::array<Column, 3> bend_{};
-  mutable bool bent_ = false;  // the dense output is known
+  mutable bool bent_ = false;  // the dense output is available
 };
 
 }  // namespace

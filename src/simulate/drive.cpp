@@ -11,7 +11,7 @@ Signal wave(double amplitude, double phase, double omega, double omega_rate) {
   return {amplitude * s, amplitude * c * omega, amplitude * (c * omega_rate - s * omega * omega)};
 }
 
-/// Index of the straight piece of a triangle; its value is zero at n/(2 f).
+/// Index of a straight piece of a triangle, which crosses zero at n/(2 f).
 double triangle_piece(const Triangle& k, double t) { return std::floor(2 * k.frequency * t + 0.5); }
 
 std::size_t points_after(const Points& k, double t) {
@@ -122,7 +122,7 @@ std::optional<double> Drive::first_jump(double end) const {
   for (const Term& term : terms) {
     const auto* step = std::get_if<StepAt>(&term.shape);
     if (!step || !(step->at > 0) || step->at > end || (first && step->at >= *first)) continue;
-    double sum = 0, size = 0;  // steps at the same time may cancel each other
+    double sum = 0, size = 0;  // simultaneous steps may cancel
     for (const Term& other : terms) {
       const auto* same = std::get_if<StepAt>(&other.shape);
       if (!same || same->at != step->at) continue;

@@ -23,21 +23,21 @@ struct Member {
         stepper(make_kernel_stepper(world, Method::rodas)),
         run(world, e, *stepper, out) {}
   std::size_t index;
-  bool entered = true;  // its lane does not know its constants yet
+  bool entered = true;  // its lane does not have its constants yet
   World world;
   Recorder out;
   std::unique_ptr<KernelStepper> stepper;
   HybridRunOf<World, KernelStepper> run;
 };
 
-/// What the threads share. Runs are taken one by one; each is computed in the same way wherever it lands.
+/// Shared by the threads. Runs are taken one by one; results do not depend on the lane.
 class Ensemble {
  public:
   Ensemble(std::span<const Experiment> experiments, const EnsembleOptions& options)
       : experiments_(experiments), options_(options), outcomes_(options.take ? 0 : experiments.size()) {
     run_options_.probes = options.probes;
     run_options_.stop = options.stop;
-    groups_.resize(1 + Models::size);  // those that go alone, then one group per model
+    groups_.resize(1 + Models::size);  // single runs, then one group per model
     for (std::size_t i = 0; i < experiments.size(); ++i) {
       const auto model = options.lanes ? lane_model(experiments[i]) : std::nullopt;
       groups_[model ? 1 + *model : 0].members.push_back(i);

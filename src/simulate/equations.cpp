@@ -6,7 +6,7 @@
 /// The equations of motion of a world, and their derivatives.
 namespace bristle {
 namespace {
-/// Load that leaves no doubt where a prescribed motion goes.
+/// Load far above friction in the direction of a prescribed motion.
 constexpr double certain = 1e30;
 
 }  // namespace
@@ -96,7 +96,7 @@ World::Applied World::applied(double t, const double* y, Jacobian* j) const {
     a.F -= spring_.weight(x);
     a.F_x -= spring_.weight_slope(x);
   }
-  const auto lean_on = [&](const double* other) {  // a link, whose loss is shared
+  const auto lean_on = [&](const double* other) {  // a link, with half of its loss
     const double slack = body_velocity(other) - v;
     a.F += links_.coupling * (other[x_] - x) + links_.damping * slack;
     a.F_x -= links_.coupling;
@@ -145,7 +145,7 @@ double World::friction(const Motion<double>& u, const double* y, double* f, doub
   return sum;
 }
 
-/// What would keep the slip velocity constant, less the laws that are not set-valued.
+/// The force that keeps the slip velocity constant, minus the laws that are not set-valued.
 double World::holding_force(double t, const double* y) const {
   double others = 0;
   for (const Part& p : parts_) {

@@ -7,7 +7,7 @@
 
 namespace bristle {
 
-/// Does something for n with a number that the compiler knows, as long as it is small: loops without counting.
+/// Calls f with n as a compile-time constant if n is small: unrolled loops.
 template <class F> void with_size(std::size_t n, F&& f) {
   switch (n) {
     case 0: return f(std::integral_constant<std::size_t, 0>{});
@@ -21,8 +21,9 @@ template <class F> void with_size(std::size_t n, F&& f) {
   }
 }
 
-/// I/(gamma h) - J, factored without pivoting in the order of the states: contact states, positions, velocities. The
-/// contact states hardly couple, so most of the work is skipped. A singular matrix shows as numbers that are not finite.
+/// I/(gamma h) - J, factored without pivoting in the order of the states: contact states, positions, velocities.
+/// Contact states are weakly coupled, so most of the work is skipped. A singular matrix gives numbers that are not
+/// finite.
 class Factors {
  public:
   void factor(const Jacobian& j, double diagonal) {
@@ -34,7 +35,7 @@ class Factors {
     for (std::size_t i = 0; i < n_; ++i) a_[i * n_ + i] += diagonal;
     with_size(n_, [&](auto n) { eliminate(n); });
   }
-  /// Below the diagonal, a real eigenvalue is positive: something grows.
+  /// A pivot below the diagonal 1/(gamma h) indicates a positive real eigenvalue: an instability.
   double smallest_pivot() const { return smallest_; }
   double last_pivot() const { return a_.empty() ? inf : a_.back(); }
   void solve(double* b) const {
@@ -46,7 +47,7 @@ class Factors {
     });
   }
   void forward(double* b) const { forward(b, n_); }
-  /// With the last one, the velocity, known.
+  /// Solves with a given last unknown, the velocity.
   void backward(double* b) const { backward(b, n_); }
 
  private:
@@ -81,7 +82,7 @@ class Factors {
   std::vector<double> a_{}, inverse_{};
 };
 
-/// The work integrals follow the states: nothing depends on them.
+/// Work integrals come after the states; no state depends on them.
 inline void add_works(const Jacobian& j, double* u, double diagonal) {
   const double inverse = 1 / diagonal;
   with_size(j.columns, [&](auto n) {

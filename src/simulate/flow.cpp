@@ -5,9 +5,9 @@
 
 #include "bristle/effects.hpp"
 #include "bristle/models.hpp"
-#include "registry/shared/visit.hpp"
 #include "registry/shared/generic2010.hpp"
 #include "registry/shared/population.hpp"
+#include "registry/shared/visit.hpp"
 #include "typed_flow.hpp"
 
 namespace bristle {
@@ -15,7 +15,7 @@ namespace {
 
 using detail::finite;
 
-/// Effects around a flow: the map of the force and its chain rule, without compiling every model twice.
+/// Effects on a flow: the map of the force and its chain rule, without compiling every model twice.
 class EffectFlow final : public ContactFlow {
  public:
   EffectFlow(std::unique_ptr<ContactFlow> inner, const Effects<double>& e)
@@ -88,8 +88,7 @@ class EffectFlow final : public ContactFlow {
 
  private:
   using D = Dual<double, 3>;
-  /// The load decides whether a set-valued law holds or lets go, not a velocity that is about to vanish: guard and jump
-  /// must agree on that.
+  /// The load decides whether a set-valued law sticks or slips, not a vanishing velocity: guard and jump must agree.
   Motion<double> at_event(const Motion<double>& u) const { return traits_.set_valued ? e_.in_at_rest(u) : e_.in(u); }
 
   std::unique_ptr<ContactFlow> inner_;
@@ -98,7 +97,7 @@ class EffectFlow final : public ContactFlow {
   bool in_time_ = false;
 };
 
-/// A contact that takes steps only: shows its states, and has neither rates nor slopes.
+/// A contact without state equation: it has states, but neither rates nor slopes.
 class StepsOnly final : public ContactFlow {
  public:
   explicit StepsOnly(const AnyContact& any) {
@@ -133,7 +132,8 @@ std::unique_ptr<ContactFlow> make_flow(const AnyContact& any) {
     }
   });
   if (!flow)
-    throw BadInput("a contact of " + std::string(any.model()) + " that Bristle did not make cannot be simulated");
+    throw BadInput("a contact of " + std::string(any.model()) +
+                   " from outside the registry cannot be simulated; make() is required");
   return flow;
 }
 

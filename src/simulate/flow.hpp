@@ -7,17 +7,17 @@
 #include "bristle/effects.hpp"
 #include "bristle/registry/any.hpp"
 
-/// A contact as the solver sees it: states in a flat array, the mode inside, derivatives of everything.
+/// A contact for the solver: states in a flat array, internal mode, all derivatives.
 namespace bristle {
 
 struct Guard {
   enum Meaning {
-    switches,  // the equations change: a step ends there
-    bends,     // they have a kink
-    reports,   // something worth telling happens
+    switches,  // the equations change: a step ends at the event
+    bends,     // the equations have a kink
+    reports,   // only the list of events changes
   };
   int owner, id;
-  double value;  // an event is a value rising through zero
+  double value;  // an event is a rise through zero
   Meaning meaning{switches};
   std::size_t body{1};  // of a chain
 };
@@ -25,7 +25,7 @@ struct Guard {
 /// Force and state rates with their derivatives. Rates depend on v, r and the states alone.
 struct Slopes {
   double F{}, F_v{}, F_r{}, F_x{}, F_path{}, F_t{};
-  double r_load{};                                                  // of the load ratio by the transmitted load
+  double r_load{};  // derivative of the load ratio with respect to the transmitted load
   std::vector<double> F_z{}, rate{}, rate_v{}, rate_r{}, rate_z{};  // rate_z: row by row
   explicit Slopes(std::size_t n = 0) : F_z(n), rate(n), rate_v(n), rate_r(n), rate_z(n * n) {}
 };
@@ -37,16 +37,16 @@ class ContactFlow {
 
   struct Traits {
     bool hybrid{}, set_valued{};
-    bool kink_at_rest{};           // |v| matters, and no guard of its own says so
-    bool cusp_at_rest{};           // the slope is infinite there
-    bool feels_x{}, feels_path{};  // through effects
-    bool feels_load{};             // likewise, the force that the actuator transmits
+    bool kink_at_rest{};           // depends on |v| without its own guard
+    bool cusp_at_rest{};           // infinite slope at rest
+    bool feels_x{}, feels_path{};  // dependence through effects
+    bool feels_load{};             // dependence through effects, on the force transmitted by the actuator
     bool pushes{};                 // a force of its own: offset, noise
     Scales<double> scales{};
-    double longest_step{inf};        // that still sees the fastest swing of its noise
-    std::vector<Variable> states{};  // with their values at the start
+    double longest_step{inf};        // that resolves the fastest oscillation of its noise
+    std::vector<Variable> states{};  // with initial values
     std::vector<double> state_scale{};
-    std::vector<double> bound{};  // a state within it stays so; infinite if there is none
+    std::vector<double> bound{};  // invariant bound of the states; infinite if there is none
   };
   const Traits& traits() const { return traits_; }
   /// For steps that know the type: what the contact is made of.
@@ -60,7 +60,7 @@ class ContactFlow {
   virtual Inside inside() const { return {}; }
   std::size_t size() const { return traits_.states.size(); }
 
-  /// Puts the mode in line with a motion that begins.
+  /// Sets the mode at the start of a motion.
   virtual void begin(const double* z, const Motion<double>& u) = 0;
   virtual double force(const double* z, const Motion<double>& u) const = 0;
   /// Force; writes the state rates.
@@ -70,17 +70,17 @@ class ContactFlow {
   virtual void jump(double* z, const Motion<double>& u, int id) = 0;
   virtual bool holds() const = 0;
 
-  /// What only events change: the mode, and states that are no part of z. Bodies on equal contacts can share one flow, each
-  /// with a memory of its own in its place.
+  /// Memory: the mode, and states outside z, which only events change. Bodies on equal contacts can share one flow,
+  /// each with its own memory.
   virtual std::size_t memory_size() const { return 0; }
-  virtual void begin_memory(void* /*at*/) const {}  // as it is at present
-  virtual void use_memory(void* /*at*/) {}          // from now on
+  virtual void begin_memory(void* /*at*/) const {}  // the present memory
+  virtual void use_memory(void* /*at*/) {}          // uses this memory from now on
 
  protected:
   Traits traits_;
 };
 
-/// From the start of what is in the box.
+/// The flow of a type-erased contact, from its initial state.
 std::unique_ptr<ContactFlow> make_flow(const AnyContact& any);
 
 }  // namespace bristle

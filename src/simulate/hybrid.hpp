@@ -67,7 +67,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     double h = std::min({h_, world_.longest_step(), before_bend()});
     to_end_ = h > 0.9 * (piece_end_ - t_ - carry_);
     if (to_end_) h = piece_end_ - t_ - carry_;
-    if (h < 1e-290 || standstill_ > 20000) fail(world_, "the step size vanished", t_, h, y_.data());
+    if (h < 1e-290 || standstill_ > 20000) fail(world_, "step size too small", t_, h, y_.data());
     return h;
   }
   /// Accepts the attempt of length h, up to an event if there is one, or shortens the next.
@@ -179,7 +179,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
       record(t1);
     }
     if (const double r = world_.load(t1); r < 0)
-      fail(world_, "the normal load ratio is negative (" + number(r) + ")", t1, h, y_.data());
+      fail(world_, "negative normal load ratio (" + number(r) + ")", t1, h, y_.data());
     if constexpr (W::may_be_prescribed) {
       if (world_.prescribed()) world_.add_work(work_);
     }
@@ -268,7 +268,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
 
   void count_step() {
     if (static_cast<double>(++out_.summary.steps) > solver_.max_steps)
-      fail(world_, "max_steps is used up", t_, h_, y_.data());
+      fail(world_, "max_steps exceeded", t_, h_, y_.data());
     out_.tick(t_, world_.bodies());
   }
 

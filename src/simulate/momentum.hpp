@@ -9,11 +9,11 @@
 
 namespace bristle {
 
-/// The momentum balance of a run: p(t) - p(0) = integral of the net force, by a rule that shares nothing with the solver.
-/// The energy balance cannot replace it: a body that a wrong Jacobian freezes under a load conserves energy.
+/// The momentum balance of a run: p(t) - p(0) = integral of the net force, by a quadrature independent of the solver.
+/// The energy balance cannot replace it: a body frozen under a load by a wrong Jacobian conserves energy.
 class MomentumSum {
  public:
-  static constexpr std::size_t places = radau.nodes.size() - 1;  // within a step, beside its beginning
+  static constexpr std::size_t places = radau.nodes.size() - 1;  // within a step, except its start
   static constexpr const double* nodes() { return radau.nodes.data() + 1; }
 
   /// `force`: natural size of the forces, N.
@@ -21,10 +21,10 @@ class MomentumSum {
       : n_(momenta), force_(force), first(n_), before(n_), after(n_), net(places * n_), applied(places * n_), of_(n_) {}
 
   std::size_t size() const { return n_; }
-  /// What one step shows, once its numbers below are in place.
+  /// Result of one step, from the numbers below.
   struct Step {
-    double gap{};       // largest of a momentum, N s
-    double momentum{};  // largest, N s
+    double gap{};       // largest error of a momentum, N s
+    double momentum{};  // largest momentum, N s
     double force{};     // largest load or net force, N
   };
   Step look(double h) {
@@ -44,7 +44,7 @@ class MomentumSum {
     force_ = std::max(force_, step.force);
     return step;
   }
-  /// Adds the step that was looked at.
+  /// Adds the step of the last `look`.
   void add(double h) {
     constexpr double within = 1 - radau.weights[0];
     for (std::size_t i = 0; i < n_; ++i) {
@@ -58,7 +58,7 @@ class MomentumSum {
   }
   double force() const { return force_; }            // natural size, or the largest so far of loads and net forces, N
   double largest_momentum() const { return most_; }  // N s
-  /// Over the largest of all bodies: momentum passes from one to the other.
+  /// Error over the largest momentum of all bodies, which exchange momentum.
   double error() const {
     double size = most_;
     for (const Each& e : of_) size = std::max(size, e.pushed);
@@ -70,12 +70,12 @@ class MomentumSum {
   double force_, worst_ = 0, most_ = 0;
 
  public:
-  // Of the current step: net forces at its beginning, momenta at both ends, forces at the places, place by place.
+  // Of the current step: net forces at its start, momenta at both ends, forces at each place.
   std::vector<double> first, before, after, net, applied;
 
  private:
   struct Each {
-    double gap{}, gap_now{}, pushed{};  // so far, of the current step; impulse of the load
+    double gap{}, gap_now{}, pushed{};  // error so far; error of the current step; impulse of the load
   };
   std::vector<Each> of_;
 };

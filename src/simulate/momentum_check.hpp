@@ -8,7 +8,7 @@
 
 namespace bristle {
 
-/// Attempts of a stepper against the momentum balance. W: a World or a Chain. S: its stepper.
+/// Checks attempts of a stepper by the momentum balance. W: a World or a Chain. S: its stepper.
 template <class W, class S> class MomentumCheckOf {
  public:
   MomentumCheckOf(const W& world, S& stepper, double rtol)
@@ -18,11 +18,11 @@ template <class W, class S> class MomentumCheckOf {
         rtol_(rtol),
         buffer_(world.size()) {}
 
-  /// Whether the forces along the last attempt, of length h from y at t, agree with the momenta at its ends. A polynomial
-  /// cannot follow a velocity that a stiff law ties to the load, and shows another force than that at the ends: then steps
-  /// of their own lead to the places in between. An attempt that violates the balance even so has not seen what happens: a
-  /// force may change by its own size with velocities far below any tolerance. One that cannot be mended is left to the
-  /// balance of the whole run.
+  /// Whether the forces along the last attempt, of length h from y at t, agree with the momenta at its ends. The dense
+  /// output cannot follow a velocity that a stiff law ties to the load, and its force differs from that at the ends:
+  /// then separate steps lead to the places in between. An attempt that still violates the balance has missed an event:
+  /// forces may change completely at velocities far below the tolerance. If no shorter attempt passes, the balance of
+  /// the whole run decides.
   bool obeys(double t, const double* y, double h) {
     by_steps_ = false;
     if (sum.size() == 0) return true;
@@ -33,7 +33,7 @@ template <class W, class S> class MomentumCheckOf {
     const MomentumSum::Step step = sum.look(h);
     const double force = 10 * rtol_ * sum.force(), rounding = 4 * epsilon<double> * step.momentum,
                  allowed = force * h + rounding;
-    // In creep under a small load errors of the dense output add up to more than the impulse of that load.
+    // In creep under a small load, errors of the dense output exceed the impulse of the load.
     const double small = stepper_.stiffness() > 0.1 ? 10 * rtol_ * step.force * h + rounding : allowed;
     if (step.gap <= small && dense_follows(force)) {
       refusals_ = 0;
@@ -50,14 +50,14 @@ template <class W, class S> class MomentumCheckOf {
     refusals_ = 0;
     return true;
   }
-  /// The dense output of that attempt cannot be used.
+  /// Whether the dense output of the attempt is useless.
   bool by_steps() const { return by_steps_; }
 
   MomentumSum sum;
 
  private:
   static constexpr int most_refusals = 30;
-  /// The force on the dense output against its own acceleration, as far as the velocity is tied to the force.
+  /// Whether force and acceleration of the dense output agree, as far as the velocity is tied to the force.
   bool dense_follows(double allowed) {
     if constexpr (W::may_be_prescribed) {
       const double stiff = stepper_.stiffness(), share = stiff / (1 + stiff);

@@ -1,10 +1,14 @@
 #include "record.hpp"
 
-/// In place of cvode.cpp with BRISTLE_CVODE=OFF.
+/// Replaces cvode.cpp with BRISTLE_CVODE=OFF.
 namespace bristle {
 
 const bool has_cvode = false;
-void run_cvode(World&, const Experiment&, Recorder&) { throw RunFailed("CVODE is not part of this build"); }
-void run_cvode(Chain&, const Experiment&, Recorder&) { throw RunFailed("CVODE is not part of this build"); }
+void run_cvode(World&, const Experiment&, Recorder&) {
+  throw RunFailed("CVODE is missing from this build; BRISTLE_CVODE=ON is required");
+}
+void run_cvode(Chain&, const Experiment&, Recorder&) {
+  throw RunFailed("CVODE is missing from this build; BRISTLE_CVODE=ON is required");
+}
 
 }  // namespace bristle

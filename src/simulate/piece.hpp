@@ -6,7 +6,7 @@
 #include "bristle/simulate/drive.hpp"
 #include "kernels/tones.hpp"
 
-/// A drive between two of its corners, made quick to evaluate.
+/// A drive between two corners, for fast evaluation.
 namespace bristle {
 
 class DrivePiece {
@@ -18,18 +18,18 @@ class DrivePiece {
   void enter(double inside, double end);
   Signal at(double t) const {
     if (kind_ == Kind::line) return on_line(t);
-    if (t != known_t_) {  // asked for several times in a row
+    if (t != known_t_) {  // repeated calls at the same time
       known_t_ = t;
       known_ = find(t);
     }
     return known_;
   }
-  /// Evaluates at once what will be asked for soon.
+  /// Evaluates several times in advance.
   void foresee(const double* t, std::size_t n) const {
     if (kind_ == Kind::tones) evaluate(t, n);
   }
   static constexpr std::size_t foreseeable = 16;
-  /// What is straight of it: all, or what the tones are on top of.
+  /// The straight part: the whole piece, or the line below the tones.
   struct Line {
     double value, rate, inside;
     Signal operator()(double t) const { return {value + rate * (t - inside), rate, 0}; }
@@ -37,9 +37,9 @@ class DrivePiece {
   Line line() const { return {line_.value, line_.rate, inside_}; }
   Signal on_line(double t) const { return line()(t); }
   bool straight() const { return kind_ == Kind::line; }
-  /// Longest step that still sees every swing.
+  /// Longest step that resolves every oscillation.
   double longest_step() const { return longest_step_; }
-  /// The value or its rate, with its own rate, and a bound of its second derivative, infinite if none is known.
+  /// The value or its rate, with its derivative and a bound of its second derivative; infinite if unknown.
   struct Curve {
     double value, rate, bend;
   };
@@ -47,7 +47,7 @@ class DrivePiece {
     const Signal s = at(t);
     return of_rate ? Curve{s.rate, s.rate2, largest_[3]} : Curve{s.value, s.rate, largest_[2]};
   }
-  /// The first zero of that after t, or infinity: none before `end`, or no way to tell.
+  /// The first zero of this curve after t; infinity if there is none before `end` or it is unknown.
   double next_zero(double t, double end, bool of_rate) const;
 
  private:

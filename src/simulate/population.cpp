@@ -11,8 +11,8 @@
 #include "registry/shared/generic2010.hpp"
 #include "registry/shared/population.hpp"
 
-/// Runs of asperity populations. Along a prescribed motion they are exact from row to row and from corner to corner of the
-/// drive, and many steps are handed over at a time; a free body takes fixed steps.
+/// Runs of asperity populations. Along a prescribed motion they are exact between rows and corners of the drive, with
+/// many steps per call; a free body takes fixed steps.
 namespace bristle {
 namespace {
 
@@ -57,7 +57,7 @@ class PrescribedRun {
     out_.population = snapshot(contact_);
     out_.summary.method = "exact";
     out_.summary.evaluations = out_.summary.steps;
-    const PopulationState& s = contact_.state();
+    const PopulationState& s = contact_.shown();
     if (contact_.plain()) work_ = s.W_adh + s.W_def + s.E_el + (contact_.population().p.impact ? s.W_imp : 0);
     out_.summary.energy.drive = out_.summary.energy.friction = work_;
   }
@@ -71,8 +71,8 @@ class PrescribedRun {
     double t, x;
   };
 
-  /// Straight pieces of the way from t to `end`, within one smooth piece of the drive. A position that is a straight line is
-  /// exact in one.
+  /// Moves in straight pieces from t to `end`, within one smooth piece of the drive. A linear position is exact in one
+  /// piece.
   void go(double t, double end) {
     const double inside = 0.5 * (t + end), whole = end - t;
     const bool line =
@@ -83,8 +83,7 @@ class PrescribedRun {
     if (e_.method == Method::fixed) longest = e_.solver.step;
     const double pieces = std::max(1.0, std::ceil(whole / longest * (1 - 1e-12)));
     if (pieces + static_cast<double>(out_.summary.steps) > e_.solver.max_steps)
-      throw RunFailed(
-          fmt::format("max_steps = {} is too small for this run at t = {} s", number(e_.solver.max_steps), number(t)));
+      throw RunFailed(fmt::format("max_steps = {} exceeded at t = {} s", number(e_.solver.max_steps), number(t)));
     for (double k = 1; k <= pieces; ++k) {
       const double t0 = t + whole * ((k - 1) / pieces), t1 = k < pieces ? t + whole * (k / pieces) : end;
       const double before = x_;
@@ -96,7 +95,7 @@ class PrescribedRun {
       if (steps_.size() >= at_once_ || lands_ * static_cast<double>(contact_.population().size()) > many_lands) flush();
     }
   }
-  /// Of a velocity drive: three points of Gauss.
+  /// Displacement under a velocity drive, by three-point Gauss quadrature.
   double travel(double t0, double t1, double inside) const {
     const double half = 0.5 * (t1 - t0), middle = 0.5 * (t0 + t1), off = half * 0.7745966692414834;
     auto v = [&](double t) { return e_.drive.at(t, inside).value; };
@@ -143,7 +142,7 @@ class PrescribedRun {
     ends_.clear();
   }
 
-  /// Impact is an energy per way: over the time since the row before.
+  /// Writes a row; the impact force is the impact energy per distance since the previous row.
   void show(double t, double elastic) {
     const Motion<double> u = motion(t, last_x_);
     const double F = contact_.force(u, elastic, contact_.impact_force(window_.W_imp, window_.path, side_));
@@ -166,14 +165,14 @@ class PrescribedRun {
   struct {
     double W_imp{}, path{};
   } window_;
-  static constexpr double many_lands = 2e7;  // that asperities walk over between two looks at the clock: seconds
-  double lands_{};                           // of one asperity since then
+  static constexpr double many_lands = 2e7;  // lands passed by all asperities between two calls of tick: about seconds
+  double lands_{};                           // lands passed by one asperity since the last call
   std::vector<asperity::Step> steps_;
   std::vector<Place> places_;
   std::vector<End> ends_;
 };
 
-/// A thousand steps per ringing of the body on its contact and spring: the implicit step takes 2 % of the swing away.
+/// A thousand steps per oscillation of the body on contact and spring: the implicit step damps it by 2 %.
 double step_of(const Experiment& e) {
   if (e.method == Method::fixed) return e.solver.step;
   if (const BoxedGeneric2010* g = generic2010_of(e.contacts.front())) return g->step_size();
@@ -193,13 +192,14 @@ bool has_population(const Experiment& e) {
 std::string objection_to_population(const Experiment& e) {
   if (!has_population(e)) return {};
   const std::string name(e.contacts.front().contact->model());
-  if (e.contacts.size() > 1) return "a population of asperities (gfm, generic2010) takes no other contact beside it";
+  if (e.contacts.size() > 1) return "a population of asperities (gfm, generic2010) must be the only contact of a body";
   if (e.method == Method::rodas || e.method == Method::explicit_pair || e.method == Method::cvode)
     return name +
-           R"( is a population of asperities without a state equation: method must be "auto", or "fixed" with a step)";
+           R"( is a population of asperities without a state equation; method must be "auto", or "fixed" with a step)";
   if (generic2010_of(e.contacts.front())) return {};
   const GfmParams& p = population_of(e.contacts.front())->population().p;
-  if (e.load && p.normal_load == 0) return "gfm at constant separation feels no [load]: give normal_load in [friction]";
+  if (e.load && p.normal_load == 0)
+    return "[load] does not act on gfm at constant separation; normal_load in [friction] is required";
   return {};
 }
 

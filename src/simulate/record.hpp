@@ -10,7 +10,7 @@
 
 namespace bristle {
 
-/// Rows of a trace at given times, filled as the run passes them. A row at the time of an event shows what is after it.
+/// Rows of a trace at given times, filled during the run. A row at the time of an event has the values after it.
 class Sampler {
  public:
   Sampler(std::vector<Column> columns, std::vector<double> times, const RunOptions& options)
@@ -24,7 +24,7 @@ class Sampler {
       to_.push_back(c.values.data());
     }
   }
-  /// Times in [.., until), or up to and including it at the end of the run. row(t, values) gives the values.
+  /// Fills rows with times before `until`, at the end of the run also at `until`. row(t, values) computes the values.
   template <class Row> void pass(double until, bool last, Row&& row) {
     pass_many(until, last, [&](const double* t, std::size_t n, double* const* to) {
       for (std::size_t k = 0; k < n; ++k) {
@@ -33,7 +33,7 @@ class Sampler {
       }
     });
   }
-  /// The same with rows(times, how many, where each column goes).
+  /// Fills rows by rows(times, number, destination of each column).
   template <class Rows> void pass_many(double until, bool last, Rows&& rows) {
     for (std::size_t n = few_; n == few_;) {
       n = 0;
@@ -49,7 +49,7 @@ class Sampler {
   Trace trace;
 
  private:
-  static constexpr std::size_t at_once = std::size_t{1} << 20;  // numbers between two looks at the stop
+  static constexpr std::size_t at_once = std::size_t{1} << 20;  // numbers between two checks for a stop
   const RunOptions& options_;
   const std::size_t few_;  // rows at once
   std::vector<double> row_;
@@ -60,7 +60,7 @@ class Sampler {
 
 std::vector<double> row_times(const SolverParams& solver);
 
-/// Everything that a run collects on its way.
+/// Collects the results of a run.
 struct Recorder {
   template <class W>
   Recorder(const W& world, const Experiment& e, const RunOptions& o)
@@ -74,7 +74,7 @@ struct Recorder {
     probes.pass_many(until, last, many);
   }
   bool due(double until) const { return rows.due(until) || probes.due(until); }
-  /// To be called in every step that was taken with some work, in steps of one body.
+  /// To be called in every step, with its work in steps of one body.
   void tick(double t, std::size_t work = 1) {
     options.heed();
     work_ += work;
@@ -82,8 +82,8 @@ struct Recorder {
     work_ = 0;
     if (options.progress) options.progress(t);
   }
-  /// A body that touches v = 0 may be held for a moment by rounding: such a stick, at the edge of breakaway and gone at
-  /// once, is not shown.
+  /// Adds an event. Rounding may hold a body that touches v = 0 for a moment: such a short stick at the limit of
+  /// breakaway is removed.
   template <class W> void note(const W& world, double t, const double* y, const Change& change, double rtol) {
     if (!change.happened) return;
     const double edge = std::sqrt(rtol);
@@ -103,18 +103,18 @@ struct Recorder {
     }
     events.push_back({t, change.kind, body});
   }
-  /// Those of a step that begins at t may have been noted body by body.
+  /// Sorts the events of a step that begins at t, which were added body by body.
   void sort_events(double t) {
     const auto is_late = [t](const Event& e) { return e.t >= t; };
     const auto late = std::find_if_not(events.rbegin(), events.rend(), is_late).base();
-    std::vector<std::pair<std::size_t, Event>> noted;  // with their number, which keeps the order of equal times
+    std::vector<std::pair<std::size_t, Event>> noted;  // with their number, which keeps the order at equal times
     for (auto e = late; e != events.end(); ++e) noted.emplace_back(noted.size(), *e);
     std::sort(noted.begin(), noted.end(), [](const auto& a, const auto& b) {
       return a.second.t < b.second.t || (a.second.t == b.second.t && a.first < b.first);
     });
     std::transform(noted.begin(), noted.end(), late, [](const auto& n) { return n.second; });
   }
-  /// Drive work of a prescribed motion over a step that begins with this power; at(theta) gives the state.
+  /// Work of the drive of a prescribed motion over a step with this initial power; at(theta) gives the state.
   template <class At> static double work(const World& world, double power, double t, double h, At&& at) {
     double sum = lobatto.weights[0] * power;
     for (std::size_t i = 1; i < lobatto.nodes.size(); ++i)
@@ -131,13 +131,13 @@ struct Recorder {
   struct Stick {
     double t{}, margin{inf};
   };
-  std::vector<Stick> sticks_{{}};  // the last of every body
-  std::size_t work_ = 0;           // since the last word of progress
+  std::vector<Stick> sticks_{{}};  // last stick of every body
+  std::size_t work_ = 0;           // since the last report of progress
 };
 
 extern const bool has_cvode;  // whether this build has it
 
-/// The ways to run.
+/// Runs by the different methods.
 void run_hybrid(World& world, const Experiment& e, Recorder& out);
 void run_cvode(World& world, const Experiment& e, Recorder& out);
 class Chain;
@@ -147,7 +147,7 @@ void run_fixed(const Experiment& e, Recorder& out, double step);
 void run_population(const Experiment& e, Recorder& out);  // prescribed motion or fixed steps
 
 void require_momentum(const Summary& summary, const SolverParams& solver);
-/// Throws RunFailed if momentum or energy are off by more than the tolerance explains: `work` is their natural size, J.
+/// Throws RunFailed if errors of momentum or energy exceed the tolerance; `work`: natural size of the energy, J.
 void require_balance(const Summary& summary, const SolverParams& solver, double work);
 
 /// One line with time, step and state.

@@ -4,7 +4,7 @@
 #include "rows.hpp"
 #include "world.hpp"
 
-/// What a world shows: columns, rows and energies.
+/// Output of a world: columns, rows and energies.
 namespace bristle {
 
 std::vector<Column> World::columns() const {

@@ -18,7 +18,7 @@ const char* to_string(Event::Kind kind) {
 
 namespace {
 double output_step(const SolverParams& s) { return s.output_step > 0 ? s.output_step : s.duration / 1000; }
-/// Whole steps within the run; a remainder of rounding does not count.
+/// Number of whole steps in the run, except for rounding errors.
 double whole_steps(const SolverParams& s) { return std::floor(s.duration / output_step(s) * (1 + 1e-12)); }
 bool ends_between(const SolverParams& s) {
   return s.duration - whole_steps(s) * output_step(s) > 1e-9 * output_step(s);
@@ -55,10 +55,9 @@ void fail_at(const std::vector<std::string>& names, const std::string& why, doub
 void require_momentum(const Summary& s, const SolverParams& solver) {
   const double allowed = std::max(100 * solver.rtol, 1e-10);
   if (!(s.momentum.error <= allowed))
-    throw RunFailed(
-        fmt::format("the momentum balance is off by {:.1e} of the impulse of F_app; at rtol = {} at most {:.1e} "
-                    "is accepted: the solution cannot be trusted",
-                    s.momentum.error, number(solver.rtol), allowed));
+    throw RunFailed(fmt::format(
+        "the momentum balance is off by {0:.1e} of the impulse of F_app; at most {2:.1e} is accepted at rtol = {1}",
+        s.momentum.error, number(solver.rtol), allowed));
 }
 void require_balance(const Summary& s, const SolverParams& solver, double work) {
   require_momentum(s, solver);
@@ -67,10 +66,9 @@ void require_balance(const Summary& s, const SolverParams& solver, double work) 
   const EnergyBalance& e = s.energy;
   const double gap = std::abs(e.drive - e.kinetic - e.spring - e.damper - e.friction);
   if (!(e.error <= energy) && gap > 1e3 * solver.rtol * work)
-    throw RunFailed(
-        fmt::format("the energy balance is off by {:.1e} of its largest term; at rtol = {} at most {:.1e} is "
-                    "accepted: the solution cannot be trusted",
-                    e.error, number(solver.rtol), energy));
+    throw RunFailed(fmt::format(
+        "the energy balance is off by {0:.1e} of its largest term; at most {2:.1e} is accepted at rtol = {1}", e.error,
+        number(solver.rtol), energy));
 }
 
 namespace {
@@ -78,13 +76,14 @@ std::string objection_to_chain(const Experiment& e) {
   const ChainParams& c = e.chain;
   if (c.blocks < 1 || c.blocks > 100000) return fmt::format("blocks = {} must be from 1 to 100000", c.blocks);
   if (!(c.coupling >= 0) || !(c.coupling_damping >= 0)) return "coupling and coupling_damping must not be negative";
-  if (e.contacts.size() > 1) return "the blocks of a chain take one contact each, all alike";
-  if (e.method == Method::fixed) return "method fixed takes one body, not a chain";
+  if (e.contacts.size() > 1) return "a chain accepts one contact, the same for each block";
+  if (e.method == Method::fixed) return "method fixed accepts one body, not a chain";
   if (has_population(e))
-    return fmt::format("{} is a population of asperities, which takes one body; a chain takes the other models",
-                       e.contacts.front().contact->model());
+    return fmt::format(
+        "{} is a population of asperities, which requires a single body; a chain accepts the other models",
+        e.contacts.front().contact->model());
   if (e.method == Method::cvode && c.blocks > most_dense_blocks)
-    return fmt::format("method cvode works with full matrices: at most {} blocks, not {}", most_dense_blocks, c.blocks);
+    return fmt::format("method cvode accepts at most {} blocks, not {}", most_dense_blocks, c.blocks);
   return {};
 }
 }  // namespace
@@ -110,51 +109,50 @@ std::string objection_to_size(const Experiment& e) {
   if (!(bytes > most_trace_bytes)) return {};
   const double rows = row_count(e.solver);
   return fmt::format(
-      "{:.0f} rows of {:.0f} columns would take {:.3g} GB; at most {:.3g} GB: choose a larger output_step{}", rows,
-      bytes / (rows * sizeof(double)), bytes / 1e9, most_trace_bytes / 1e9,
-      e.kind == SystemKind::chain ? ", or record a few blocks" : "");
+      "{:.0f} rows of {:.0f} columns require {:.3g} GB; at most {:.3g} GB are accepted: choose a larger output_step{}",
+      rows, bytes / (rows * sizeof(double)), bytes / 1e9, most_trace_bytes / 1e9,
+      e.kind == SystemKind::chain ? ", or record fewer blocks" : "");
 }
 
 std::string objection_to_record(const Experiment& e) {
   const std::vector<int>& record = e.solver.record;
   if (record.empty()) return {};
-  if (e.kind != SystemKind::chain) return "record needs a chain; no other system has several blocks";
+  if (e.kind != SystemKind::chain) return "record requires a chain";
   std::vector<int> seen = record;
   std::sort(seen.begin(), seen.end());
   for (const int end : {seen.front(), seen.back()}) {
     if (end < 1 || end > e.chain.blocks)
-      return fmt::format("block {} does not exist; there are blocks 1 to {}", end, e.chain.blocks);
+      return fmt::format("block {} does not exist; blocks 1 to {} are accepted", end, e.chain.blocks);
   }
   const auto twice = std::adjacent_find(seen.begin(), seen.end());
-  if (twice != seen.end()) return fmt::format("block {} is named twice; each block may appear once", *twice);
+  if (twice != seen.end()) return fmt::format("block {} appears twice; each block is accepted once", *twice);
   return {};
 }
 
 std::string objection_to(const Experiment& e) {
-  if (e.contacts.empty()) return "there is no contact";
+  if (e.contacts.empty()) return "no contact; at least one is required";
   if (row_count(e.solver) > most_rows)
-    return fmt::format("output_step = {} s would give {:.3g} rows, more than {:.0e}", number(e.solver.output_step),
-                       row_count(e.solver), most_rows);
+    return fmt::format("output_step = {} s gives {:.3g} rows; at most {:.0e} are accepted",
+                       number(e.solver.output_step), row_count(e.solver), most_rows);
   const auto jump = e.drive.of == DriveOf::position ? e.drive.first_jump(e.solver.duration) : std::nullopt;
   if (e.kind == SystemKind::prescribed) {
     if (e.drive.of == DriveOf::force)
-      return "a prescribed motion takes a position or a velocity; a force history on a "
-             "body is a slider with stiffness 0";
+      return "a prescribed motion requires a position or a velocity; for a force history on a body use a slider with "
+             "stiffness 0";
     if (jump) return "a prescribed position cannot jump; use a ramp or a table";
-    if (e.controller) return "a prescribed motion has no controller";
+    if (e.controller) return "a prescribed motion does not accept a controller";
   }
   if (jump && e.body.damping > 0 && !e.controller)
     return "a damper cannot follow a drive that jumps; use a ramp or a table";
   if (e.controller) {
-    if (e.kind != SystemKind::slider) return "a controller needs a slider";
-    if (e.drive.of == DriveOf::force) return "the reference of a controller is a position or a velocity";
+    if (e.kind != SystemKind::slider) return "a controller requires a slider";
+    if (e.drive.of == DriveOf::force) return "the reference of a controller must be a position or a velocity";
     if (!(e.controller->sample_time > 0) && (e.controller->encoder_step > 0 || e.feedforward))
-      return "encoder_step and feedforward need a sample_time";
+      return "encoder_step and feedforward require a sample_time";
     if (jump && e.controller->differentiates())
-      return "kd has no derivative of a reference that jumps; use a sample_time, derivative_weight = 0, a ramp or a "
-             "table";
+      return "kd requires a reference without jumps; use a sample_time, derivative_weight = 0, a ramp or a table";
   }
-  if (e.body.gravity != 0 && e.kind != SystemKind::slider) return "gravity needs a slider";
+  if (e.body.gravity != 0 && e.kind != SystemKind::slider) return "gravity requires a slider";
   if (e.kind == SystemKind::chain) {
     if (const std::string objection = objection_to_chain(e); !objection.empty()) return objection;
   }
@@ -163,10 +161,10 @@ std::string objection_to(const Experiment& e) {
   }
   if (std::string why = objection_to_population(e); !why.empty()) return why;
   if (e.method == Method::cvode && !has_cvode)
-    return "method cvode is not part of this build (BRISTLE_CVODE=OFF); auto, rodas, explicit and fixed are accepted";
+    return "method cvode is missing from this build (BRISTLE_CVODE=OFF); auto, rodas, explicit and fixed are accepted";
   if (e.method == Method::fixed) {
-    if (!(e.solver.step > 0)) return "method fixed needs a step";
-    if (e.contacts.size() > 1) return "method fixed takes one contact";
+    if (!(e.solver.step > 0)) return "method fixed requires a step";
+    if (e.contacts.size() > 1) return "method fixed accepts one contact";
   }
   return {};
 }

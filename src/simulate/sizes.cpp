@@ -3,7 +3,7 @@
 
 #include "world.hpp"
 
-/// Natural sizes of the states of a world, from which tolerances follow. Every number here is made of quantities of the
+/// Natural scales of the states of a world, the basis of tolerances. Every number derives from quantities of the
 /// experiment, so that results do not depend on units.
 namespace bristle {
 
@@ -15,12 +15,12 @@ World::Sizes World::natural_sizes(const SolverParams& solver) {
                Fs = contact_scales_.force;
   const Excitation drive = excitation();
   const double part = drive.part, slack = k > 0 && Fs > 0 ? part * Fs / k : 0;
-  constexpr double bend = 3;  // the steady curve bends at a few vs
+  constexpr double bend = 3;  // the steady curve is bent at a few vs
   double x = part * contact_scales_.displacement, v = part * bend * contact_scales_.velocity;
   if (cusp_) rest_ = 0.1 * solver.rtol * v;
   x = x > 0 && slack > 0 ? std::min(x, slack) : std::max(x, slack);
   double steep = inf, damping = servo_ ? std::abs(control_.kd) : body_.damping;
-  for (const Part& p : parts_) {  // a law that is steep at rest bends already at Fs over its slope
+  for (const Part& p : parts_) {  // a law that is steep at rest is bent at Fs over its slope
     std::vector<double> z;
     for (const Variable& state : p.flow->traits().states) z.push_back(state.value);
     p.flow->slopes(z.data(), {}, p.slopes);
@@ -30,9 +30,9 @@ World::Sizes World::natural_sizes(const SolverParams& solver) {
       if (p.flow->traits().states[i].unit != "1") scale_[p.at + i] *= part;
     }
   }
-  // A body rings on its bristles, or on its spring where nothing dry stops it. The errors of the steps add up for as long
-  // as the damping allows, so they must be smaller: with 7 over the angle of that time the error of a run stays below
-  // 100 rtol (measured). A ringing that lasts for longer than 1e5 rad is not resolved at all.
+  // A body oscillates on its bristles, or on its spring without dry friction. Errors of the steps add up until damping
+  // ends the oscillation, so they must be smaller: with 7 over the phase angle of that time the error of a run stays
+  // below 100 rtol (measured). Oscillations longer than 1e5 rad are not resolved.
   const auto ring_on = [&](double stiffness) {
     const double omega = std::sqrt(stiffness / slip_mass_),
                  angle = std::min(duration_ * omega, slip_mass_ * omega / damping);
@@ -46,16 +46,16 @@ World::Sizes World::natural_sizes(const SolverParams& solver) {
   if (!prescribed && k > 0 && (!(Fs > 0) || kind_ == SystemKind::roller)) ring_on(k);
   if (steep < inf) v = std::min(natural_or(v, inf), steep);
   if (!prescribed && contact_scales_.displacement > 0 && v > 0) {
-    // In stick the body creeps with its bristles, and that creep tells when it will break away: it must be seen, to
-    // some thousandths. Rounding sets a floor.
+    // In stick the body creeps with its bristles, and the creep determines the time of breakaway: it must be accurate
+    // to some thousandths. Rounding is the lower limit.
     const double creep = part * contact_scales_.displacement / duration_,
                  noise = 1e-13 * std::min(std::sqrt(part * Fs * x / body_.mass), steep);
     v = std::max(std::min(v, bend * 1e-3 * creep / solver.rtol), noise / (caution_ * solver.rtol));
   }
   if (prescribed && drive.swing > 0) x = x > 0 ? std::min(x, drive.swing) : drive.swing;
 
-  // Where the contact has no size of its own, a thousandth of the motion: that of the drive, or the one that forces give
-  // to the body before a spring or a damper stops it.
+  // For a contact without a length scale, a thousandth of the motion: that of the drive, or that of the body under its
+  // forces before a spring or a damper stops it.
   const bool force_drive = drive_.of == DriveOf::force;
   const double period = std::min(duration_, k > 0 ? std::sqrt(body_.mass / k) : inf),
                pushed = (drive.force + Fs) / body_.mass * std::min(period, damping > 0 ? body_.mass / damping : inf),
@@ -89,7 +89,7 @@ World::Excitation World::excitation() const {
   };
   const bool line = drive_.straight(duration_ / 2) && drive_.next_corner(0) >= duration_;
   for (int i = 0, n = line ? 1 : 500; i <= n; ++i) look(duration_ * i / n);
-  for (int i = 1; i <= (line ? 0 : 61); ++i)  // swings in step with the looks above do not hide from these
+  for (int i = 1; i <= (line ? 0 : 61); ++i)  // catches oscillations in phase with the samples above
     look(duration_ * std::fmod(i * 0.6180339887498949, 1));
   double corner = 0;
   for (int i = 0; i < 500 && (corner = drive_.next_corner(corner)) <= duration_; ++i) look(corner);

@@ -5,22 +5,22 @@
 
 #include "bristle/scalar.hpp"
 
-/// Factors from one step to the next, for methods of order 4 and 5.
+/// Factors between consecutive step sizes, for methods of order 4 and 5.
 namespace bristle {
 
-/// x^(-1/4) or x^(-1/5) for x > 0 to a percent, without a division.
+/// x^(-1/4) or x^(-1/5) for x > 0 with an error of a percent, without a division.
 inline double inverse_root(double x, int order) {
   constexpr std::uint64_t one = 0x3FF0000000000000U;
   const auto bits = std::bit_cast<std::uint64_t>(x);
-  auto newton = [x](std::uint64_t start, double part, auto&& power) {  // from that part of the exponent
+  auto newton = [x](std::uint64_t start, double part, auto&& power) {  // from a fraction of the exponent
     const double y = std::bit_cast<double>(start);
     return y * (1 + part - part * x * power(y));
   };
   return order == 5 ? newton(one / 5 * 6 - bits / 5, 0.2, [](double y) { return y * y * (y * y) * y; })
                     : newton(one / 4 * 5 - bits / 4, 0.25, [](double y) { return y * y * (y * y); });
 }
-/// From the error of the last attempt, and from its change since the step before, of length last_h (0: none): towards
-/// breakaway steps must fall at a steady rate (K. Gustafsson, ACM Trans. Math. Softw. 20 (1994)).
+/// Factor from the error of the last attempt and its change since the previous step of length last_h (0: none): steps
+/// must decrease steadily towards breakaway (K. Gustafsson, ACM Trans. Math. Softw. 20 (1994)).
 inline double step_growth(int order, double h, double err, double last_h, double last_err) {
   const double small = std::max(err, 1e-10);
   double crowd = small;
@@ -30,7 +30,7 @@ inline double step_growth(int order, double h, double err, double last_h, double
   }
   return 0.9 * inverse_root(crowd, order);
 }
-/// After an attempt whose error is too large.
+/// Factor after an attempt with a too large error.
 inline double step_shrink(int order, double err) {
   return err < inf ? std::max(0.2, 0.9 * inverse_root(err, order)) : 0.1;
 }

@@ -16,7 +16,7 @@ struct StepCounts {
   std::int64_t evaluations{}, jacobians{};
 };
 
-/// An error of 1 in the norm is what is allowed: atol + rtol times the size of a state, but no more than `largest`.
+/// A norm of 1 is the tolerance: atol + rtol times the size of a state, limited by `largest`.
 struct Tolerances {
   double rtol{};
   std::vector<double> atol{}, largest{};
@@ -29,31 +29,32 @@ template <class W> class StepperOf {
   virtual ~StepperOf() = default;
   virtual const char* name() const = 0;
   virtual int order() const = 0;
-  /// Factor on the tolerances that brings the methods to about the same error at the same setting.
+  /// Factor on the tolerances that gives all methods about the same error at the same setting.
   virtual double caution() const { return 1; }
-  /// The point from which steps are tried.
+  /// Sets the start of attempts.
   void from(double t, const double* y) {
     t_ = t;
     prepare(y);
   }
-  /// Tries a step from there; the result is in `end()`, its estimated error in `error()` and `norm()`. False if the step is too long to see an instability grow: implicit methods would damp it, and look fine.
+  /// Attempts a step; the result is in `end()`, its estimated error in `error()` and `norm()`. False if the step is too
+  /// long to resolve an instability, which implicit methods would damp.
   bool attempt(double h) {
     h_ = h;
     return advance();
   }
   virtual void allow(const Tolerances& t) = 0;
-  /// Largest error of the last attempt over what is allowed; not a number if something is not.
+  /// Largest error of the last attempt over its tolerance; NaN if any value is NaN.
   virtual double norm() const = 0;
-  /// Whether the body may be in oscillations that grow: steps must then resolve them.
+  /// Whether oscillations of the body may grow, so that steps must resolve them.
   virtual bool restless() const = 0;
   virtual const double* begin_rates() const = 0;
   virtual const double* end() const = 0;
   virtual const double* error() const = 0;  // of every state and work
-  /// How far a state may stray from the straight line between the ends of the last attempt; infinite if not known.
+  /// Bound of the difference between a state and its linear interpolation over the last attempt; infinite if unknown.
   virtual double bend(std::size_t) const { return inf; }
   /// The solution at t + theta h of the last attempt.
   virtual void dense(double theta, double* y) const = 0;
-  /// At least these states of it, in their places in y.
+  /// At least these states of the solution, at their indices in y.
   virtual void dense_of(States /*only*/, double theta, double* y) const { dense(theta, y); }
   /// Rows of the trace at n times within the last attempt, column by column.
   virtual void rows(const double* t, std::size_t n, double* const* to) const {
@@ -83,13 +84,13 @@ template <class W> class StepperOf {
       world_.applied_forces(t, point_.data(), applied);
     }
   }
-  /// How many times faster than the last attempt the slip velocity settles; 0 where that is not known.
+  /// Length of the last attempt over the settling time of the slip velocity; 0 if unknown.
   virtual double stiffness() const { return 0; }
   /// Rate of a state on the dense output.
   virtual double dense_rate(std::size_t /*state*/, double /*theta*/) const { return 0; }
-  /// Writes what rows still lack.
+  /// Writes the remaining columns of rows.
   virtual void flush() const {}
-  /// Of a prescribed motion, the work of the drive over the last attempt.
+  /// Work of the drive over the last attempt, for a prescribed motion.
   virtual double work() const {
     double sum = 0;
     if constexpr (W::may_be_prescribed) {
@@ -105,7 +106,7 @@ template <class W> class StepperOf {
   const StepCounts& counts() const { return counts_; }
 
  protected:
-  /// The times of the stages, and those at which a prescribed motion sums up its work.
+  /// Times of the stages, and of the quadrature of the work of a prescribed motion.
   void foresee_step(const double* alpha, std::size_t stages) const {
     std::array<double, DrivePiece::foreseeable> times{};
     std::size_t n = 0;
@@ -137,7 +138,7 @@ template <class Bends> double slope_between(double y0, double y1, const Bends& c
 
 using Stepper = StepperOf<World>;
 
-/// A column for systems that are not larger, of a size that the compiler knows; what is left over stays zero.
+/// A column of fixed size for small systems, padded with zeros.
 template <std::size_t most> class Padded {
  public:
   Padded() = default;
@@ -153,7 +154,7 @@ template <std::size_t most> class Padded {
   alignas(64) std::array<double, most> a_{};
 };
 
-/// For systems of any size, with their columns in vectors, or for small ones.
+/// Base of steppers for systems of any size, with columns in vectors, or for small ones.
 template <class W, class Column = std::vector<double>> class GeneralStepperOf : public StepperOf<W> {
  public:
   explicit GeneralStepperOf(const W& world)

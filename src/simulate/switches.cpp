@@ -21,7 +21,7 @@ void World::add_guards(double t, const double* y, std::vector<Guard>& out) const
       parts_[i].flow->guards(y + parts_[i].at, m, static_cast<int>(i), out);
     }
     if (kink_ && (side_ == 0 || !turns_known_)) {
-      const bool told = kind_ == SystemKind::prescribed;  // the direction of slip changes there
+      const bool told = kind_ == SystemKind::prescribed;  // the direction of slip changes at the end of a piece
       out.push_back({kink, 0, side_ != 0 ? -side_ * u : std::abs(u), told ? Guard::switches : Guard::bends});
     }
   }
@@ -39,7 +39,7 @@ bool World::at_rest_guard(const Guard& g, double t, const double* y) const {
   return g.owner >= kink && std::abs(g.value) == std::abs(slip(t, y));
 }
 
-/// The same for a guard as it was some time ago.
+/// Whether a guard with the owner and id of an earlier one is a zero of the slip velocity.
 bool World::is_at_rest(const Guard& g, double t, const double* y) const {
   guards(t, y, guards_);
   return std::any_of(guards_.begin(), guards_.end(), [&](const Guard& now) {
@@ -57,7 +57,7 @@ Change World::report(int direction) {
   return {true, direction == 0 ? Event::stick : direction > 0 ? Event::slip_forward : Event::slip_backward};
 }
 
-/// The impulse that ends slip, zero but for laws that hold below some velocity.
+/// The impulse that ends slip; zero except for laws that stick below some velocity.
 void World::stop_slip(std::span<double> y) const {
   if (kind_ == SystemKind::prescribed) return;
   y[n_ + 2] += slip_mass_ * y[v_] * y[v_] / 2;
@@ -84,13 +84,13 @@ Change World::jump(const Guard& g, double t, std::span<double> y, double ahead_t
     owner.flow->jump(y.data() + owner.at, m, g.id);
     return {};
   }
-  // A set-valued law: at a release what is shortly after decides (load, normal load, noise, states), for at the event
-  // itself it is at the limit. The jump of such a law changes its mode alone.
+  // A set-valued law is exactly at its limit at a release, so the state shortly after (load, normal load, noise,
+  // states) decides. The jump of such a law changes only its mode.
   const bool held = holding();
   const bool from_rest = held || is_at_rest(g, t, y.data());
   double need = held ? holding_force(ahead_t, ahead_y) : holding_force(t, y.data());
   if (held) m = motion(ahead_t, ahead_y);
-  if (from_rest && !held) need -= 1e-12 * direction_ * std::abs(need);  // who stops cannot go on: that is rounding
+  if (from_rest && !held) need -= 1e-12 * direction_ * std::abs(need);  // a body that stops cannot continue: rounding
   auto switch_part = [&](Part& p, int id) {
     const double* from = held ? ahead_y : y.data();
     moved_.assign(from + p.at, from + p.at + p.flow->size());
@@ -100,7 +100,7 @@ Change World::jump(const Guard& g, double t, std::span<double> y, double ahead_t
   const int before = direction_;
   switch_part(owner, g.id);
   const bool holds = owner.flow->holds();
-  for (Part& p : parts_) {  // the other set-valued laws of the body stop or go with it
+  for (Part& p : parts_) {  // other set-valued laws of the body switch too
     if (&p != &owner && p.flow->traits().set_valued && p.flow->holds() != holds) switch_part(p, 0);
   }
   if (holding()) {
@@ -113,7 +113,7 @@ Change World::jump(const Guard& g, double t, std::span<double> y, double ahead_t
   for (const Part& p : parts_) {
     if (p.flow->traits().set_valued) carried += p.flow->force(y.data() + p.at, m);
   }
-  return report(need > carried ? 1 : -1);  // not the sign of the load: a spring of the law may drive the body back
+  return report(need > carried ? 1 : -1);  // not the sign of the load: a spring in the law may push the body back
 }
 
 double World::stick_margin(double t, const double* y, std::size_t /*body*/) const {

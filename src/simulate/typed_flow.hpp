@@ -34,7 +34,7 @@ template <Contact C> class TypedFlow final : public ContactFlow {
     traits_.hybrid = switches(c);
     traits_.set_valued = SetValued<C>;
     traits_.scales = c.scales();
-    list_scalars(start, traits_.states);
+    traits_.states = shown_states(start);
     traits_.kink_at_rest = !traits_.hybrid && size() > 0;
     traits_.cusp_at_rest = has_cusp(c.p);
     std::vector<double> bounds;
@@ -62,7 +62,7 @@ template <Contact C> class TypedFlow final : public ContactFlow {
     c_.step(s, now_->mode, u, least);
   }
   double force(const double* z, const Motion<double>& u) const override { return c_.force(state(z), now_->mode, u); }
-  /// Inlined through, so that force and rate share what they have in common.
+  /// Inlined, so that force and rate share common terms.
   [[gnu::flatten]] double eval(const double* z, const Motion<double>& u, double* rate) const override {
     const State s = state(z), r = c_.rate(s, now_->mode, u);
     detail::each_value(r, [&](double e) { *rate++ = e; });

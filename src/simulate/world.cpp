@@ -25,8 +25,8 @@ World::World(const Experiment& e, const Links& links)
   if (kind_ == SystemKind::roller && !(disk_.inertia > 0)) disk_.inertia = body_.mass * disk_.radius * disk_.radius / 2;
   slip_mass_ = body_.mass;
   if (kind_ == SystemKind::roller) {
-    // In slip velocity and rolling velocity (that of the momentum which friction cannot change) stick is exact and slip
-    // loses no digits: slip' = F_app/m - F/slip_mass, roll' = F_app/roll_mass.
+    // In slip velocity and rolling velocity (of the momentum that friction cannot change) stick is exact and slip has
+    // full precision: slip' = F_app/m - F/slip_mass, roll' = F_app/roll_mass.
     const double rim_mass = disk_.inertia / (disk_.radius * disk_.radius);
     slip_mass_ = 1 / (1 / body_.mass + 1 / rim_mass);
     roll_mass_ = body_.mass + rim_mass;
@@ -87,7 +87,7 @@ World::World(const Experiment& e, const Links& links)
     }
     v_ = state(kind_ == SystemKind::roller ? "v_slip" : "v", v_scale);
   }
-  if (!links_.pulled) {  // all blocks of a chain have the sizes of the one that is pulled
+  if (!links_.pulled) {  // all blocks of a chain have the scales of the pulled one
     drive_ = {DriveOf::position, {{Constant{}, 0}}, 0};
     body_.stiffness = body_.damping = 0;
   }
@@ -178,7 +178,7 @@ Change World::begin_piece(double t, double end, std::span<double> y) {
   Change began;
   const bool first = t == 0;
   const std::vector<double>& last = each_;
-  if (first || end != piece_end_) {  // else it goes on after a reversal
+  if (first || end != piece_end_) {  // else the motion continues after a reversal
     piece_end_ = end;
     inside_ = t + (end - t) / 2;
     drive_piece_.enter(inside_, end);
@@ -210,7 +210,7 @@ Change World::begin_piece(double t, double end, std::span<double> y) {
     turns_known_ = !rests && drive_piece_.curve(t, moves_by_position()).bend < inf;
     reversal_ = turns_known_ ? drive_piece_.next_zero(t, end, moves_by_position()) : inf;
     if (turns_known_ && slip(t + (std::min(reversal_, end) - t) / 2, y.data()) * side_ < 0) {
-      side_ = first ? 0 : -side_;  // it begins at rest, but for rounding
+      side_ = first ? 0 : -side_;  // starts at rest, except for rounding
       if (!first) began = report(side_);
     }
   }

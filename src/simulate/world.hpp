@@ -29,20 +29,20 @@ inline Spring<double> spring_of(const BodyParams& b) {
   return {b.stiffness, b.damping, b.rest_length, b.gravity, b.gravity_phase};
 }
 
-/// What happened at an event, for the list that the user sees.
+/// The change at an event, for the list of events.
 struct Change {
   bool happened = false;
   Event::Kind kind = Event::stick;
   std::size_t body = 1;
 };
 
-/// How a block of a chain hangs on its neighbours, whose states lie before and after its own in one array.
+/// Coupling of a block of a chain with its neighbours, whose states are before and after its own in one array.
 struct Links {
   bool left = false, right = false, pulled = true;  // pulled: the drive acts on it
   double coupling{}, damping{};                     // N/m, N s/m, of each link
 };
 
-/// Some of the states that lie in one array.
+/// A range of states in one array.
 struct States {
   std::size_t from, to;
 };
@@ -51,7 +51,8 @@ class World {
  public:
   explicit World(const Experiment& experiment, const Links& links = {});
 
-  /// States first (contact states, then the others, velocity last), then three work integrals that nothing depends on.
+  /// States first (contact states, then the others, velocity last), then three work integrals without influence on
+  /// states.
   std::size_t states() const { return n_; }
   std::size_t size() const { return n_ + works; }
   static constexpr std::size_t works = 3;
@@ -61,13 +62,13 @@ class World {
   States states_of(std::size_t /*body*/) const { return {0, size()}; }
   std::vector<double> start() const;
   const std::vector<double>& scales() const { return scale_; }  // natural size of every state
-  /// Beyond this a state's own size does not loosen its tolerance: of a position only the distance to the drive counts.
+  /// Upper limit of a state in its tolerance: of a position only the distance to the drive counts.
   const std::vector<double>& largest() const { return largest_; }
   double longest_step() const {
     return std::min({longest_step_, drive_piece_.longest_step(), load_piece_.longest_step()});
   }
   double load(double t) const { return loaded_ ? load_piece_.at(t).value : 1; }  // normal load ratio
-  /// Factor on the tolerances of a motion that rings for long: errors of its steps add up.
+  /// Factor on the tolerances of long oscillations, where errors of steps add up.
   double caution() const { return caution_; }
   double slow_time() const;  // period of the body on its spring, or the whole run
   bool may_oscillate() const { return kind_ != SystemKind::prescribed && !holding(); }
@@ -76,9 +77,9 @@ class World {
   bool smooth_law() const;  // no contact has states or switches
   const std::vector<std::string>& state_names() const { return names_; }
 
-  /// Smooth pieces: the next time at which something outside changes abruptly, and the change itself.
+  /// Smooth pieces: the next time of an abrupt external change, and the change itself.
   double next_corner(double t) const;
-  /// Of a prescribed motion, how far the slip velocity may stray from the straight line between the ends of a step.
+  /// Bound of the difference between the slip velocity of a prescribed motion and its linear interpolation over a step.
   double slip_bend(double t, double h) const { return drive_piece_.curve(t, moves_by_position()).bend * h * h / 8; }
   Change enter_piece(double t, double end, std::span<double> y) {
     leave_piece(t, y);
@@ -90,11 +91,11 @@ class World {
   void rates(double t, const double* y, double* f) const;
   void jacobian(double t, const double* y, Jacobian& j) const;
 
-  /// Whether there is a guard that switches; if not, those that tell of stick and slip follow the slip velocity alone.
+  /// Whether a guard may switch; if not, guards that report stick and slip depend on the slip velocity alone.
   bool may_switch() const {
     return any_hybrid_ || kind_ == SystemKind::prescribed || (servo_ && !sampled_ && control_.limit < inf);
   }
-  /// No report falls due while the slip velocity, of magnitude at most that of the largest of two, stays that near them.
+  /// Whether no event can occur while the slip velocity stays within `near` of the values v0 and v1.
   bool nothing_to_tell(std::size_t /*body*/, double v0, double v1, double near) const {
     if (direction_ == 0) return std::max(std::abs(v0), std::abs(v1)) + near < stick_velocity_ || !(stick_velocity_ > 0);
     return std::min(direction_ * v0, direction_ * v1) - near > stick_velocity_;
@@ -106,11 +107,11 @@ class World {
   }
   void guards_of(std::size_t /*body*/, double t, const double* y, std::vector<Guard>& out) const { guards(t, y, out); }
   void add_guards(double t, const double* y, std::vector<Guard>& out) const;
-  /// The guard of an event that is a zero of the slip velocity, as far as can be told.
+  /// Whether the event of a guard is a zero of the slip velocity, as far as this is known.
   bool at_rest_guard(const Guard& g, double t, const double* y) const;
   bool is_at_rest(const Guard& g, double t, const double* y) const;
   bool follows_slip(const Guard& g, const double* y) const;  // differs from +-slip velocity by a constant
-  /// Switches. `ahead_*` is a point shortly after the event, which decides where the event itself leaves it open.
+  /// Executes a switch. `ahead_*` is a point shortly after the event, which decides ambiguous cases.
   Change jump(const Guard& g, double t, std::span<double> y, double ahead_t, const double* ahead_y);
 
   /// One body on one contact, as steps of fixed size take it; none for other systems.
@@ -162,9 +163,9 @@ class World {
   bool drives_straight() const { return drive_piece_.straight(); }
   DrivePiece::Line drive_line() const { return drive_piece_.line(); }
   bool holding() const;
-  /// Where the derivatives of the contacts are taken: on the side of a kink at rest to which the body leaves, and not
-  /// nearer to a cusp than the tolerance can tell from rest. The slope is infinite there; with it an implicit step would
-  /// not move at all, whatever the load, and its error estimate would be zero.
+  /// Slip velocity for derivatives of the contacts: on the side of a kink at rest to which the body leaves, and no
+  /// nearer to a cusp than the tolerance resolves. The slope is infinite at a cusp: an implicit step with it would not
+  /// move under any load, and its error estimate would be zero.
   double slope_velocity(double v) const {
     const int leaves = any_set_valued_ && direction_ != 0 ? direction_ : side_;
     if (rest_ > 0 && std::abs(v) < rest_) {
@@ -182,17 +183,17 @@ class World {
   }
   double body_velocity(const double* y) const { return roll_ != none ? y[roll_] + slip_part_ * y[v_] : y[v_]; }
   double spin(const double* y) const { return (y[roll_] - (1 - slip_part_) * y[v_]) / disk_.radius; }
-  /// Slip velocities below this are rounding, far under the tolerance.
+  /// Slip velocities below this are rounding errors, far below the tolerance.
   double slip_noise(double rtol) const { return v_ != none ? 1e-4 * rtol * scale_[v_] : 0; }
-  /// A step has gone wrong that takes a contact state out of the range it cannot leave: usually over a breakaway.
+  /// Whether a step keeps contact states in their invariant range; a wrong step, usually across a breakaway, does not.
   bool within_bounds(const double* from, const double* to) const;
-  /// Slip velocity at which the steady curve bends; negative where rest is an event of the law itself.
+  /// Characteristic slip velocity of the steady curve; negative if rest is an event of the law itself.
   double bend_velocity() const { return v_ != none && kink_ ? contact_scales_.velocity : -1; }
   double force_scale() const { return contact_scales_.force; }
   double work_scale() const { return work_scale_; }
-  double force_size() const { return force_size_; }  // that friction and drive reach
-  /// Momenta that forces change: of the body, and of the rim of a roller (inertia x omega / radius). None of a
-  /// prescribed motion.
+  double force_size() const { return force_size_; }  // largest force of friction and drive
+  /// Number of momenta: of the body, and of the rim of a roller (inertia x omega / radius). None for a prescribed
+  /// motion.
   std::size_t momenta() const { return prescribed() ? 0 : roll_ != none ? 2 : 1; }
   void momentum(const double* y, double* out) const;
   void net_forces(const double* rates, double* out) const { momentum(rates, out); }  // F_app - F, and F on the rim
@@ -211,8 +212,8 @@ class World {
   };
   const Shown& shown() const { return shown_; }
   void row(double t, const double* y, double* out) const;
-  /// Friction times slip velocity. Of a prescribed motion it is also the power of the drive, which is then summed up along
-  /// the way (add_work) and not by the solver, so that the balance checks something.
+  /// Friction times slip velocity. For a prescribed motion it is also the power of the drive, which add_work integrates
+  /// independently of the solver, so that the balance is a check.
   double power(double t, const double* y) const {
     const Motion<double> u = motion(t, y);
     return friction(u, y, nullptr) * u.v;
@@ -221,12 +222,12 @@ class World {
   double mass() const { return body_.mass; }
   void add_work(double work) { put_in_ += work; }
   double stick_margin(double t, const double* y,
-                      std::size_t body = 1) const;  // how far the load is from breakaway, relative
+                      std::size_t body = 1) const;  // relative distance of the load from breakaway
   EnergyBalance energy(double t, std::span<const double> y) const;
   void begin_energy(std::span<const double> y);
 
-  /// What the past leaves behind in one body, beside its states. The equal blocks of a chain share a world, each with a
-  /// memory of its own and a place for that of its contact.
+  /// Memory of one body besides its states. The equal blocks of a chain share a world, each with its own memory and
+  /// that of its contact.
   struct Memory {
     int side{}, direction{};
     double spring_before{}, initial_kinetic{}, initial_spring{}, put_in{};
@@ -243,27 +244,27 @@ class World {
   }
 
  private:
-  /// A slip velocity next to nothing: in units of the law, whose slope may depend on it by a logarithm.
+  /// A tiny slip velocity in units of the law, whose slope may depend on it logarithmically.
   double beside_rest() const { return 1e-250 * (contact_scales_.velocity > 0 ? contact_scales_.velocity : 1); }
   struct Applied {  // everything but friction that acts on the body
     double F{}, F_x{}, F_v{}, F_xd{}, F_ei{}, F_t{};
-    double power{}, damper{};  // of the drive; lost in the damper
-    double load{}, load_x{};   // what drive, spring or servo transmit: F without gravity and neighbours
+    double power{}, damper{};  // power of the drive; loss in the damper
+    double load{}, load_x{};   // transmitted by drive, spring or servo: F without gravity and neighbours
   };
   struct Part {
     std::unique_ptr<ContactFlow> flow;
     std::string name;
     std::size_t at{};  // first state
-    double share{};    // of the holding force among set-valued laws
+    double share{};    // share of the holding force among set-valued laws
     double kept{};     // prescribed: last slip force, used at rest
     mutable Slopes slopes{};
   };
 
   struct Excitation {
-    double part;   // of what the contact can hold or stretch, at most 1: below, the motion is as much smaller
-    double swing;  // of the drive: m or N; a velocity times the duration
+    double part;   // fraction of the holding force or stretch, at most 1, which scales the motion
+    double swing;  // amplitude of the drive: m or N; a velocity times the duration
     double rate;   // m/s or N/s
-    double force;  // that drive, spring, servo and gravity can bring up, N
+    double force;  // largest force of drive, spring, servo and gravity, N
   };
   Excitation excitation() const;
   struct Sizes {
@@ -271,13 +272,13 @@ class World {
     double slack;  // stretch of the spring at breakaway; 0 without a spring
   };
   Sizes natural_sizes(const SolverParams& solver);
-  void along_velocity(double* row, double slope) const;  // derivative in the body's velocity
+  void along_velocity(double* row, double slope) const;  // derivative with respect to the velocity of the body
   Applied applied(double t, const double* y, Jacobian* j) const;
   double applied_force(double t, const double* y) const;  // F of it
   Motion<double> motion(double t, const double* y) const;
   /// Sum of the friction forces; rates of the contact states into f if given.
   double friction(const Motion<double>& u, const double* y, double* f, double* each = nullptr) const;
-  double holding_force(double t, const double* y) const;  // left for the set-valued laws to carry
+  double holding_force(double t, const double* y) const;  // force on the set-valued laws
   void stop_slip(std::span<double> y) const;
   Change report(int direction);
   void sample(double t, std::span<const double> y);
@@ -308,15 +309,15 @@ class World {
   double work_scale_{}, force_size_{}, caution_{1};
   bool any_set_valued_ = false, any_hybrid_ = false, kink_ = false, cusp_ = false, feels_load_ = false;
 
-  // What only events and pieces change.
+  // Changed by events and pieces only.
   double inside_{};                     // a time within the current piece
-  double piece_end_{}, reversal_{inf};  // of a prescribed motion, the next
-  bool turns_known_ = false;            // its reversals are
+  double piece_end_{}, reversal_{inf};  // end of the piece; next reversal of a prescribed motion
+  bool turns_known_ = false;            // reversals are known
   double longest_step_{};               // allowed by the contacts
-  double rest_{};                       // slip velocity that cannot be told from rest, where a law has a cusp there
-  int side_{};                          // of the slip velocity, for kinks
+  double rest_{};                       // slip velocity indistinguishable from rest, for a law with a cusp at rest
+  int side_{};                          // sign of the slip velocity, for kinks
   int direction_{};                     // as last reported: 0 stuck
-  int saturated_{};                     // of the servo
+  int saturated_{};                     // sign of the saturation of the servo
   bool resting_ = false;                // prescribed: the current piece is at rest
   double integral_{}, last_error_{};    // of the servo
   double next_sample_{};
@@ -333,8 +334,8 @@ class World {
 
 inline double natural_or(double value, double fallback) { return value > 0 && std::isfinite(value) ? value : fallback; }
 
-/// What does not add up, over the largest term, or over the largest kinetic energy on the way: a body that swings may end
-/// where it began.
+/// Error of the balance over the largest term or the largest kinetic energy of the run: an oscillating body may end in
+/// its initial state.
 double missing_part(const EnergyBalance& e, double kinetic_on_the_way = 0);
 
 }  // namespace bristle

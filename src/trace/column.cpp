@@ -4,7 +4,7 @@
 namespace bristle {
 namespace {
 
-/// Where " - ", " * " or " / " stands; without blanks it may be part of a name.
+/// Position of " - ", " * " or " / "; without blanks the sign may be part of a name.
 std::size_t sign_in(std::string_view name) {
   for (std::size_t i = 1; i + 1 < name.size(); ++i) {
     const bool sign = name[i] == '-' || name[i] == '*' || name[i] == '/';

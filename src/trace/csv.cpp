@@ -17,11 +17,11 @@ namespace {
 using csv::Cells;
 using csv::Dialect;
 
-constexpr std::size_t most_bytes = std::size_t{1} << 30;  // where the rows are not limited
-constexpr std::size_t most_problems = 20;                 // a file of the wrong kind has one in every line
+constexpr std::size_t most_bytes = std::size_t{1} << 30;  // limit without a limit of rows
+constexpr std::size_t most_problems = 20;                 // a file of another kind has one in every line
 constexpr std::size_t longest_line = std::size_t{1} << 20;
 
-/// Line by line; the first ones decide how all are written.
+/// Reads lines; the first lines determine the dialect.
 class CsvParser {
  public:
   CsvParser(const std::string& path, std::size_t most_rows) : path_(path), rows_(out_.trace, most_rows) {}
@@ -45,14 +45,14 @@ class CsvParser {
       out_.problems.resize(most_problems);
       out_.problems.push_back({path_, "more problems of this kind follow"});
     } else if (out_.problems.empty() && out_.trace.rows() == 0) {
-      out_.problems.push_back({path_, "holds no rows of numbers"});
+      out_.problems.push_back({path_, "contains no rows of numbers; a table of numbers is required"});
     }
     if (!out_.problems.empty()) out_.trace.columns.clear();
     out_.every = rows_.every();
     if (interrupted_) out_.first_line = 0;
-    if (commas_) out_.notes.emplace_back("numbers are written with decimal commas");
+    if (commas_) out_.notes.emplace_back("decimal commas");
     if (rows_.every() > 1)
-      out_.notes.push_back(fmt::format("of {} rows one in {} was kept", grouped(rows_.seen()), rows_.every()));
+      out_.notes.push_back(fmt::format("one row in {1} kept, of {0} rows", grouped(rows_.seen()), rows_.every()));
     return std::move(out_);
   }
 
@@ -70,7 +70,7 @@ class CsvParser {
       }
       out_.trace.columns.push_back({std::move(name), i < dialect_.units.size() ? dialect_.units[i] : ""});
     }
-    if (!words.empty()) dialect_.notes.push_back("columns of words left out: " + words);
+    if (!words.empty()) dialect_.notes.push_back("columns of text skipped: " + words);
     out_.notes = dialect_.notes;
     for (std::size_t i = dialect_.first; i < sample_.size(); ++i) row(sample_[i].text, sample_[i].number);
     sample_.clear();
@@ -80,7 +80,8 @@ class CsvParser {
     csv::split(text, dialect_.separator, cells_);
     if (cells_.size() == n + 1 && cells_.back().empty()) cells_.pop_back();
     if (cells_.size() != n)
-      return wrong(number, fmt::format("{} cells where line {} has {}", cells_.size(), dialect_.header_line, n));
+      return wrong(number, fmt::format("{} cells, but line {} has {}; all rows must have the same number of cells",
+                                       cells_.size(), dialect_.header_line, n));
     values_.clear();
     for (std::size_t i = 0; i < n; ++i) {
       if (i < dialect_.text.size() && dialect_.text[i]) continue;
@@ -112,12 +113,12 @@ class CsvParser {
   Thinned rows_;
 };
 
-/// Lines out of pieces.
+/// Splits pieces of a file into lines.
 class Lines {
  public:
   Lines(const std::string& path, std::size_t most_rows) : path_(path), parser_(path, most_rows) {}
 
-  /// False when there is no use in more.
+  /// False if no further pieces are required.
   bool take(std::string_view piece) {
     for (std::size_t end = piece.find('\n'); end != std::string_view::npos; end = piece.find('\n')) {
       line(piece.substr(0, end));
@@ -125,7 +126,8 @@ class Lines {
       if (parser_.gave_up() || !problem_.empty()) return false;
     }
     rest_ += piece;
-    if (rest_.size() > longest_line) problem_ = fmt::format("line {} is longer than 1 MiB: no text file?", number_);
+    if (rest_.size() > longest_line)
+      problem_ = fmt::format("line {} is longer than 1 MiB; a text file is required", number_);
     return problem_.empty();
   }
   TraceRead result() && {
@@ -148,7 +150,7 @@ class Lines {
     if (number_ == 1) {
       if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);  // byte order mark
       if (const auto mark = text.substr(0, 2); mark == "\xFF\xFE" || mark == "\xFE\xFF")
-        problem_ = "is written in UTF-16, must be UTF-8";
+        problem_ = "is UTF-16, must be UTF-8";
     }
     parser_.line(text, number_++);
   }
@@ -162,7 +164,7 @@ class Lines {
 }  // namespace
 
 void write_csv(const Trace& trace, std::ostream& out) {
-  constexpr std::size_t full = std::size_t{1} << 16, longest = 32;  // of a number in its shortest form: 24
+  constexpr std::size_t full = std::size_t{1} << 16, longest = 32;  // the shortest form of a number has at most 24
   std::string buffer;
   buffer.reserve(full + longest * (trace.columns.size() + 1));
   for (const Column& c : trace.columns) buffer += (buffer.empty() ? "" : ",") + c.name;
@@ -198,7 +200,7 @@ TraceRead read_csv(const std::string& path, std::size_t most_rows) {
       return (most_rows > 0 || size <= most_bytes) && lines.take(piece);
     });
     if (most_rows == 0 && size > most_bytes)
-      throw FileError(fmt::format("{}: is too long: more than {} MiB", path, most_bytes >> 20));
+      throw FileError(fmt::format("{}: is too long; at most {} MiB are accepted", path, most_bytes >> 20));
     return std::move(lines).result();
   } catch (const FileError& e) { return {{}, {{"", e.what()}}}; }
 }

@@ -39,7 +39,7 @@ std::optional<double> clock(std::string_view cell) {
   return ((days * 24 + *hours) * 60 + *minutes) * 60 + *seconds;
 }
 
-/// Where the cell at the front of the line ends; a separator in quotes does not count.
+/// End of the first cell of the line; separators in quotes do not count.
 std::size_t end_of_cell(std::string_view line, char separator) {
   if (separator == ' ') return line.find_first_of(" \t");
   const std::size_t begin = line.find_first_not_of(" \t");
@@ -64,7 +64,7 @@ void drop_empty_end(Cells& cells) {
   if (cells.size() > 1 && cells.back().empty()) cells.pop_back();
 }
 
-/// The separator that makes most lines rows of several numbers.
+/// The separator that turns most lines into rows of several numbers.
 char separator_of(const std::vector<Line>& sample) {
   Cells cells;
   char best = 0;
@@ -80,14 +80,14 @@ char separator_of(const std::vector<Line>& sample) {
       best = c;
     }
   }
-  for (const char c : {';', '\t', ',', ' '}) {  // no line of numbers: what the first line looks like
+  for (const char c : {';', '\t', ',', ' '}) {  // without a line of numbers the first line decides
     if (best != 0) break;
     if (c == ' ' || sample.front().text.find(c) != std::string::npos) best = c;
   }
   return best;
 }
 
-/// Short words without digits before them, such as s, mm, [N] or -.
+/// Units: short words that do not begin with a digit, such as s, mm, [N] or -.
 bool looks_like_units(const Cells& cells) {
   const auto unit = [](std::string_view c) {
     return c.size() <= 8 && c.find(' ') == std::string_view::npos && !(c.size() > 1 && c.front() == '_');
@@ -104,7 +104,7 @@ std::string without_brackets(std::string_view unit) {
   return std::string(unit);
 }
 
-/// Columns without a single number in several rows are words (a state, a date).
+/// Columns without any number in several rows are text (a state, a date).
 std::vector<bool> text_columns(const std::vector<Line>& sample, const Dialect& d) {
   constexpr std::size_t several = 3;
   std::vector<std::size_t> words(d.cells);
@@ -164,7 +164,7 @@ Dialect dialect_of(const std::vector<Line>& sample, std::string_view last_commen
     split(sample[row].text, d.separator, cells);
     if (is_row(cells, d.separator)) break;
   }
-  if (row == sample.size()) {  // none is all numbers: those with some are rows with something wrong, or with words
+  if (row == sample.size()) {  // lines with some numbers are rows with errors or text
     for (row = 0; row < sample.size(); ++row) {
       split(sample[row].text, d.separator, cells);
       if (has_number(cells, d.separator) && cells.size() > 1) break;
@@ -177,14 +177,14 @@ Dialect dialect_of(const std::vector<Line>& sample, std::string_view last_commen
   d.header_line = sample[rows ? row : 0].number;
   d.first = row;
 
-  // The header is the first line of as many words; what stands before it is left out, what follows must be units.
+  // The header is the first line with as many words; lines before it are skipped, lines after it must be units.
   std::size_t header = 0;
   for (; header < row; ++header) {
     split(sample[header].text, d.separator, cells);
     if (cells.size() == d.cells + 1) drop_empty_end(cells);
     const bool words = !has_number(cells, d.separator);
     if (words && (cells.size() == d.cells || !rows)) break;
-    if (!words || cells.size() > 1) {  // not a remark: a line that does not fit
+    if (!words || cells.size() > 1) {  // not a remark but a line that does not fit
       d.first = header;
       d.cells = cells.size();
       d.header_line = sample[header].number;
@@ -208,11 +208,11 @@ Dialect dialect_of(const std::vector<Line>& sample, std::string_view last_commen
     split(trimmed(last_comment, "#% \t"), d.separator, cells);
     if (cells.size() == d.cells && !has_number(cells, d.separator)) {
       d.names = strings(cells);
-      d.notes.emplace_back("the last comment names the columns");
+      d.notes.emplace_back("column names from the last comment");
     }
   }
   if (header > 0 && header <= row) {
-    d.notes.push_back(fmt::format("{} {} before the header left out", header, header == 1 ? "line" : "lines"));
+    d.notes.push_back(fmt::format("{} {} before the header skipped", header, header == 1 ? "line" : "lines"));
   }
   d.text = text_columns(sample, d);
   return d;

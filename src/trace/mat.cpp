@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t most_columns = 1000;
 constexpr int deepest = 8;  // structures inside structures
 
-/// The functions of the library that are used here; it is loaded when the first MAT file is read.
+/// Functions of matio, which is loaded at the first MAT file.
 struct Matio {
   decltype(&Mat_Open) open = nullptr;
   decltype(&Mat_Close) close = nullptr;
@@ -81,7 +81,7 @@ At reader_of(const matvar_t& v) {
   }
 }
 
-/// Goes through the variables and keeps what could be a column.
+/// Collects variables that are columns.
 class Columns {
  public:
   explicit Columns(std::size_t most_rows)
@@ -111,7 +111,7 @@ class Columns {
 
   TraceRead result(const std::string& path) && {
     TraceRead out;
-    // As many columns as possible of one length; of two such lengths the longer one.
+    // The length shared by most columns; of two such lengths the longer one.
     std::map<std::size_t, std::size_t> lengths;
     for (const Found& f : all_) ++lengths[f.rows];
     std::size_t rows = 0, most = 0;
@@ -121,7 +121,7 @@ class Columns {
       rows = length;
     }
     if (rows == 0) {
-      out.problems.push_back({path, "holds no vectors of numbers"});
+      out.problems.push_back({path, "contains no vectors of numbers; a vector with several values is required"});
       return out;
     }
     for (Found& f : all_) {
@@ -135,9 +135,9 @@ class Columns {
     for (const Column& c : out.trace.columns) names += (names.empty() ? "" : ", ") + c.name;
     out.notes.push_back(fmt::format("columns of {} rows: {}", grouped(rows), names));
     for (const std::string& s : left_out_) others += (others.empty() ? "" : ", ") + s;
-    if (!others.empty()) out.notes.push_back("left out: " + others);
+    if (!others.empty()) out.notes.push_back("skipped variables: " + others);
     out.every = (rows - 1) / most_ + 1;
-    if (out.every > 1) out.notes.push_back(fmt::format("of {} rows one in {} was kept", grouped(rows), out.every));
+    if (out.every > 1) out.notes.push_back(fmt::format("one row in {1} kept, of {0} rows", grouped(rows), out.every));
     return out;
   }
 
@@ -159,12 +159,12 @@ class Columns {
       case MAT_C_CELL: return " (cells)";
       case MAT_C_SPARSE: return " (sparse)";
       case MAT_C_OBJECT:
-      case MAT_C_OPAQUE: return " (an object: save its numbers)";
+      case MAT_C_OPAQUE: return " (an object, not numbers)";
       case MAT_C_FUNCTION: return " (a function)";
-      default: return v.isComplex != 0 ? " (complex)" : v.rank != 2 ? " (of more than two dimensions)" : "";
+      default: return v.isComplex != 0 ? " (complex)" : v.rank != 2 ? " (more than two dimensions)" : "";
     }
   }
-  /// Without the structure it is in, where that leaves no doubt.
+  /// The name without its structure, if it is unique.
   std::string short_name(const Found& f) const {
     auto last = [](const std::string& name) { return name.substr(name.rfind('.') + 1); };
     const auto same =
@@ -177,7 +177,7 @@ class Columns {
   std::vector<std::string> left_out_{};
 };
 
-/// Whether the variables of a v5 or v7 file end where the file ends; the library would fill up what is missing.
+/// Whether a v5 or v7 file is complete; matio would fill missing values.
 bool is_whole(const std::string& path) {
   constexpr std::size_t header = 128, tag = 8;
   std::string text;
@@ -211,11 +211,12 @@ bool is_whole(const std::string& path) {
 
 TraceRead read_mat(const std::string& path, std::size_t most_rows) {
   try {
-    if (!is_whole(path)) return {{}, {{path, "ends in the middle of a variable: was it copied whole?"}}};
+    if (!is_whole(path)) return {{}, {{path, "ends in the middle of a variable; a complete file is required"}}};
   } catch (const FileError& e) { return {{}, {{"", e.what()}}}; }
-  if (!Matio::library().good) return {{}, {{path, "MAT files need the library " BRISTLE_MATIO ", which is not here"}}};
+  if (!Matio::library().good)
+    return {{}, {{path, "MAT files require the library " BRISTLE_MATIO ", which is not installed; CSV is accepted"}}};
   const std::unique_ptr<mat_t, Closer> file(Matio::library().open(path.c_str(), MAT_ACC_RDONLY));
-  if (!file) return {{}, {{path, "is no MAT file that can be read, must be v5, v7 or v7.3"}}};
+  if (!file) return {{}, {{path, "is not a readable MAT file, must be v5, v7 or v7.3"}}};
   Columns columns(most_rows);
   while (true) {
     const std::unique_ptr<matvar_t, Closer> v(Matio::library().next(file.get()));

@@ -1,10 +1,10 @@
 #include "bristle/trace.hpp"
 
-/// In place of mat.cpp with BRISTLE_MAT=OFF.
+/// Replaces mat.cpp with BRISTLE_MAT=OFF.
 namespace bristle {
 
 TraceRead read_mat(const std::string& path, std::size_t) {
-  return {{}, {{path, "this build reads no MAT files (BRISTLE_MAT=OFF); CSV is accepted"}}};
+  return {{}, {{path, "MAT files are not supported by this build (BRISTLE_MAT=OFF); CSV is accepted"}}};
 }
 
 }  // namespace bristle

@@ -6,13 +6,12 @@
 
 namespace bristle {
 
-/// Rows of a trace, of which every 2nd, 4th, 8th... is kept once there are too many: the memory is bounded and the
-/// length need not be known in advance.
+/// Keeps every 2nd, 4th, 8th... row of a trace once there are too many: bounds the memory without knowing the length.
 class Thinned {
  public:
-  Thinned(Trace& trace, std::size_t most) : trace_(trace), most_(most == 0 ? 0 : std::max<std::size_t>(most, 2)) {}
+  Thinned(Trace& trace, std::size_t rows) : trace_(trace), most_(rows == 0 ? 0 : std::max<std::size_t>(rows, 2)) {}
 
-  /// Whether the next row is kept; it then has to be added to each column.
+  /// Whether the next row is kept; if so, it must be added to each column.
   bool next() {
     if (seen_++ % every_ != 0) return false;
     if (most_ == 0 || trace_.rows() < most_) return true;

@@ -7,7 +7,7 @@
 namespace bristle::tribometer {
 namespace {
 
-/// Time that this thread has worked, in ms.
+/// CPU time of this thread, ms.
 double worked() {
   timespec t{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -33,39 +33,37 @@ Measurement measure(const Specimen& s, const ExperimentInfo& experiment, const S
 const std::vector<ExperimentInfo>& experiments() {
   static const std::vector<ExperimentInfo> all{
       {"loops", "Pre-sliding hysteresis",
-       "The contact is moved slowly to and fro, with an inner loop inside the outer one. Nonlocal memory closes the inner "
-       "loop and goes on along the outer curve; the outer branches are the first loading drawn twice as large (Masing).",
+       "Slow reciprocating motion with an inner loop inside the outer one. Nonlocal memory closes the inner "
+       "loop and continues along the outer curve; the outer branches are the virgin curve scaled by two (Masing).",
        [](const Specimen& s, const Settings& c) { return loops(s, c.loops); }},
       {"curve", "Stribeck curve", "Friction in steady sliding, from creep to full speed, in both directions.",
        [](const Specimen& s, const Settings& c) { return curve(s, c.curve); }},
       {"lag", "Friction lag",
-       "Sliding in one direction with a velocity that swings. With lag, friction is higher while accelerating than while "
-       "decelerating, and the more so the faster the swing.",
+       "Sliding in one direction with oscillating velocity. With lag, friction is higher in acceleration than in "
+       "deceleration, and the difference grows with the frequency.",
        [](const Specimen& s, const Settings& c) { return lag(s, c.lag); }},
       {"steps", "Velocity steps",
-       "The velocity jumps while sliding. Friction changes at once, then evolves towards its new steady value.",
+       "Velocity steps in sliding. Friction changes at once, then evolves towards its new steady value.",
        [](const Specimen& s, const Settings& c) { return steps(s, c.steps); }},
       {"hold", "Holding a load",
-       "A load of half the sliding friction is put on a body at rest. Stiction holds it for ever.",
+       "Constant load of half the sliding friction on a body at rest. Stiction holds it without creep.",
        [](const Specimen& s, const Settings& c) { return hold(s, c.hold); }},
-      {"breakaway", "Breakaway force", "A force grows at a constant rate until the body breaks away.",
+      {"breakaway", "Breakaway force", "Force ramp until the body breaks away.",
        [](const Specimen& s, const Settings& c) { return breakaway(s, c.breakaway); }},
-      {"dwell", "Static friction after a rest",
-       "Slow sliding, a rest, slow sliding again: the largest friction on the restart.",
+      {"dwell", "Static friction after a rest", "Slow sliding, rest, slow sliding: largest friction at the restart.",
        [](const Specimen& s, const Settings& c) { return dwell(s, c.dwell); }},
-      {"reversal", "Sliding to and fro", "Periodic sliding through zero velocity, against the steady curve.",
+      {"reversal", "Velocity reversals", "Periodic sliding through zero velocity, compared with the steady curve.",
        [](const Specimen& s, const Settings& c) { return reversal(s, c.reversal); }},
-      {"drift", "Non-drift",
-       "A load that oscillates below sliding friction: a body that really sticks stays where it is.",
+      {"drift", "Non-drift", "Oscillating load below sliding friction: with exact stick the body does not drift.",
        [](const Specimen& s, const Settings& c) { return drift(s, c.drift); }},
-      {"stick_slip", "Stick-slip", "A block pulled through a spring at constant velocity.",
+      {"stick_slip", "Stick-slip", "Block pulled by a spring at constant velocity.",
        [](const Specimen& s, const Settings& c) { return stick_slip(s, c.stick_slip); }},
       {"cycles", "Energy per cycle and describing function",
-       "Sinusoidal motion: the energy it takes, and the stiffness and the loss of the linear "
-       "element that answers alike, in phase and in quadrature (negative ones, of a force that leads, are not drawn).",
+       "Sinusoidal motion: dissipated energy, and stiffness and loss of the equivalent linear element, "
+       "in phase and in quadrature (negative values, of a leading force, are not drawn).",
        [](const Specimen& s, const Settings& c) { return cycles(s, c.cycles); }},
       {"energy", "Dissipation and bounds",
-       "A search for a cycle of motions from which energy can be won, and the largest force on a rough path.",
+       "Search for a cycle of motions that yields energy, and the largest force on a random path.",
        [](const Specimen& s, const Settings& c) { return energy(s, c.energy); }}};
   return all;
 }

@@ -10,7 +10,7 @@
 namespace bristle::tribometer {
 namespace {
 
-/// Load that leaves no doubt where a prescribed motion goes.
+/// Load far above friction in the direction of a prescribed motion.
 constexpr double plenty = 1e30;
 
 /// Rows and probes of a run with fixed steps.
@@ -64,7 +64,7 @@ Run run_fixed(const Specimen& s, const Plan& plan) {
       mover.move(v, dt);
       work += mover.F * v * dt;
       const double v_end = plan.drive.of == DriveOf::velocity ? d.value : d.rate;
-      if (shown) mover.move(v_end, 1e-9 * dt);  // the force at the velocity of the row
+      if (shown) mover.move(v_end, 1e-9 * dt);  // force at the velocity of the row
       out.add({t, mover.x, v_end, mover.F, mover.F, d.value}, shown);
       continue;
     }
@@ -154,7 +154,7 @@ void Mover::settle(double velocity) {
     move(velocity, dt);
     still = std::abs(F - before) <= 1e-14 * size ? still + 1 : 0;
     if (takes_steps_only(*contact_) && std::abs(velocity) * dt > (own_step_ > 0 ? 2 : 200) * s_.sizes.travel)
-      break;  // never still; walks all of it
+      break;  // a fluctuating force is never steady
   }
 }
 
@@ -167,7 +167,7 @@ Steady steady_force(const Specimen& s, double v) {
   const int many = own_step(s.contact) > 0 ? 50 : 2000;
   Mover mover(s);
   mover.settle(v);
-  const double dt = 1.37 * s.sizes.travel / std::abs(v);  // no multiple of anything
+  const double dt = 1.37 * s.sizes.travel / std::abs(v);  // incommensurate with periods
   double sum = 0, squares = 0;
   const double start = mover.F;
   int n = 0;

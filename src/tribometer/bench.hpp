@@ -9,7 +9,7 @@
 #include "bristle/simulate.hpp"
 #include "bristle/tribometer.hpp"
 
-/// What the experiments are made of: a contact moved at will, a body pushed by forces, a run of the solver.
+/// Parts of the experiments: prescribed motion of a contact, a body under forces, a run of the solver.
 namespace bristle::tribometer {
 
 inline constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -18,13 +18,13 @@ inline double or_else(double given, double automatic) { return given > 0 ? given
 inline std::vector<double> or_else(const Values& given, std::vector<double> automatic) {
   return given.size() > 0 ? std::vector<double>(given.begin(), given.end()) : std::move(automatic);
 }
-/// From a to b, `n` values at equal ratios.
+/// `n` values from a to b with equal ratios.
 std::vector<double> logarithmic(double a, double b, std::size_t n);
 
-/// Throws Stopped when that is wanted.
+/// Throws Stopped after a request to stop.
 void look_for_stop(const Specimen& s);
 
-/// A contact whose motion is prescribed, piece by piece at constant velocity. A copy goes its own way.
+/// A contact under prescribed motion in pieces of constant velocity. Copies are independent.
 class Mover {
  public:
   explicit Mover(const Specimen& s);
@@ -33,8 +33,8 @@ class Mover {
 
   /// The force after dt at velocity v.
   double move(double velocity, double dt);
-  /// To x in n pieces at that speed; seen(x, F) after each. The first piece is short, so that a force that jumps with the
-  /// direction counts for all of the way.
+  /// Moves to x in n pieces at a speed; calls seen(x, F) after each. The first piece is short, so that a jump of the
+  /// force at a reversal is at the start of the path.
   template <class Seen> void go(double goal, double speed, int n, Seen&& seen) {
     const double from = x, way = goal - from, velocity = way > 0 ? speed : -speed, whole = std::abs(way) / speed;
     if (way == 0) return;
@@ -51,10 +51,10 @@ class Mover {
   void go(double goal, double speed, int n) {
     go(goal, speed, n, [](double, double) {});
   }
-  /// At v until the force stays as it is, or for as long as that could take.
+  /// Moves at v until the force is steady, up to a maximum distance.
   void settle(double velocity);
 
-  /// Velocity that a body at rest on it takes up within dt under a load: 0 if the contact holds it.
+  /// Velocity of a body after dt under a load, from rest: 0 if the contact holds it.
   double released(double load, double mass, double dt) const;
 
   double dry() const { return F - kv_ * v; }  // without the viscous part
@@ -69,13 +69,13 @@ class Mover {
   double own_step_;
 };
 
-/// Friction at constant velocity for ever, viscous part included: mean, and the standard error of a force that fluctuates.
+/// Steady friction at constant velocity, with the viscous part: mean, and standard error of a fluctuating force.
 struct Steady {
   double F, error;
 };
 Steady steady_force(const Specimen& s, double v);
 
-/// A body on the contact, in the real-time coupling with a fixed step.
+/// A body on the contact with the real-time coupling of fixed step.
 class Body {
  public:
   Body(const Specimen& s, double mass);
@@ -87,13 +87,13 @@ class Body {
   double mass_, longest_;
 };
 
-/// Populations of asperities: no state equation, and a long way costs as much as it is long.
+/// Populations of asperities: no state equation; cost is proportional to distance.
 bool takes_steps_only(const AnyContact& contact);
-/// Of them, those whose time passes in steps of their own, and costs; 0 for others. What is slower than V/20 is done at that
-/// speed, where their friction no longer depends on it, but in 20 steps at least; what is faster than 10 V at that; and rests end
-/// after 1000 X/V.
+/// The internal time step of a population whose cost is proportional to time; 0 for others. Speeds below V/20 are
+/// replaced by V/20, where friction no longer depends on speed, with at least 20 steps; speeds above 10 V by 10 V;
+/// rests end after 1000 X/V.
 double own_step(const AnyContact& contact);
-/// Contacts that only know a step, or draw at random, are no case for the variable-step solver.
+/// Whether a contact requires fixed steps: it has no state equation or is random.
 bool takes_small_steps(const AnyContact& contact);
 
 /// A run with the variable-step solver, or with small fixed steps.
@@ -109,7 +109,7 @@ Run run(const Specimen& s, const Plan& plan);
 /// A column of a run, which always has t, x, v, F, F_app and drive.
 const std::vector<double>& column(const Trace& trace, const char* name);
 
-/// With few digits, for titles: "omega = 1.5 rad/s".
+/// A value with few digits for titles: "omega = 1.5 rad/s".
 std::string text(const char* name, double value, const char* unit);
 
 }  // namespace bristle::tribometer

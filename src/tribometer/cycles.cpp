@@ -2,7 +2,7 @@
 
 #include "tribometer/bench.hpp"
 
-/// Steady cycles x = A sin(omega t): what they cost, and what spring and damper would look the same.
+/// Steady cycles x = A sin(omega t): dissipated energy, equivalent spring and damper.
 namespace bristle::tribometer {
 
 Measurement cycles(const Specimen& s, const CycleSettings& settings) {
@@ -49,10 +49,10 @@ Measurement cycles(const Specimen& s, const CycleSettings& settings) {
       energies.push_back(0.5 * two_pi * A * quadrature);
     }
     const std::string n = fmt::format("_{}", k + 1);
-    out.quantities.push_back({"omega" + n, "rad/s", "of the motion", w});
-    out.quantities.push_back({"stiffness" + n, "N/m", "of the smallest amplitude", springs.front()});
-    out.quantities.push_back({"energy_small" + n, "J", "per cycle of the smallest amplitude", energies.front()});
-    out.quantities.push_back({"energy_large" + n, "J", "per cycle of the largest amplitude", energies.back()});
+    out.quantities.push_back({"omega" + n, "rad/s", "angular frequency of the motion", w});
+    out.quantities.push_back({"stiffness" + n, "N/m", "stiffness at the smallest amplitude", springs.front()});
+    out.quantities.push_back({"energy_small" + n, "J", "energy per cycle at the smallest amplitude", energies.front()});
+    out.quantities.push_back({"energy_large" + n, "J", "energy per cycle at the largest amplitude", energies.back()});
   }
   for (auto* group : {&energy, &stiffness, &loss}) {
     for (Chart& c : *group) out.charts.push_back(std::move(c));

@@ -4,11 +4,11 @@
 #include "bristle/random.hpp"
 #include "tribometer/bench.hpp"
 
-/// Two questions that one trajectory cannot answer: does any motion yield energy, and how large can the force become?
+/// Search for motions that yield energy, and for the largest force.
 namespace bristle::tribometer {
 namespace {
 
-/// The same draws for every contact, on every machine and in every thread.
+/// Random numbers that are equal for every contact, machine and thread.
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : seed_(seed) {}
@@ -19,7 +19,8 @@ class Dice {
   std::uint64_t seed_, n_ = 0;
 };
 
-/// Speeds over V and signed ways over X, again and again; before, perhaps, slow sliding that fills what can be filled.
+/// A repeated cycle of speeds over V and signed displacements over X; optionally after slow sliding, which loads all
+/// states.
 struct Leg {
   double speed, way;
 };
@@ -28,26 +29,26 @@ struct Cycle {
   bool filled;
 };
 
-/// The cycles of a search, and how they are judged.
+/// A random search over cycles.
 class Search {
  public:
   Search(const Specimen& s, const EnergySettings& settings)
       : s_(s),
         slow_(or_else(settings.slowest, 1e-6 * s.sizes.velocity) / s.sizes.velocity),
         fast_(or_else(settings.fastest, 1e3 * s.sizes.velocity) / s.sizes.velocity) {
-    for (double v = fast_; v > 5; v /= 10) {                        // what is known to make models yield energy
-      attempt({{{{1e-4, 2}, {v, 0.5}, {v, 0.1}}}, true});           // the bristles' damping pulls
-      attempt({{{{v, 0.15}, {slow_, 0.0005}, {v, -0.15}}}, true});  // forces regained without motion
-      attempt({{{{1e-4, 0.05}, {2e-4, 0.05}, {v, -0.1}}}, false});  // stiff on the way out, soft back
+    for (double v = fast_; v > 5; v /= 10) {                        // cycles known to yield energy in some models
+      attempt({{{{1e-4, 2}, {v, 0.5}, {v, 0.1}}}, true});           // force of the bristle damping
+      attempt({{{{v, 0.15}, {slow_, 0.0005}, {v, -0.15}}}, true});  // force recovers without motion
+      attempt({{{{1e-4, 0.05}, {2e-4, 0.05}, {v, -0.1}}}, false});  // stiff outward, soft back
       attempt({{{{v, 0.05}, {0.5 * v, 0.05}, {1e-4, -0.1}}}, false});
     }
     for (int n = 0; n < settings.tries; ++n) attempt(n < settings.tries / 2 ? any() : changed(best_));
-    loss_ = loss_of(best_, 24, 200);  // a force that fluctuates may have been lucky
+    loss_ = loss_of(best_, 24, 200);  // repeats the best cycle: a fluctuating force may have won by chance
     if (loss_ < 0) loss_ = loss_of(best_, fine, 20);
   }
   double loss() const { return loss_; }
 
-  /// Calls seen(x, F) along the last of some repetitions, x from its start.
+  /// Calls seen(x, F) along the last of several repetitions, with x relative to its start.
   template <class Seen> void show(Seen&& seen) const {
     Mover m = begin(best_);
     for (int n = 0; n < 8; ++n) {
@@ -68,8 +69,8 @@ class Search {
     if (c.filled) m.go(2 * s_.sizes.travel, slow_ * s_.sizes.velocity, 24);
     return m;
   }
-  /// Energy lost per cycle over F0 X. What may have been won by emptying a spring is not counted: a difference of the force,
-  /// over the natural travel.
+  /// Energy lost per cycle over F0 X. Energy that a spring may have released is not counted: difference of the force
+  /// times the natural travel.
   double loss_of(const Cycle& c, int pieces, int measured) const {
     constexpr int before = 6;
     const Sizes& z = s_.sizes;
@@ -85,7 +86,7 @@ class Search {
     }
     return (m.work - start + std::abs(m.F - F) * z.travel) / (measured * z.force * z.travel);
   }
-  /// What looks good is looked at closely: a force that jumps is no good to a coarse sum.
+  /// Repeats promising cycles with more points: a coarse sum is inaccurate for a force with jumps.
   void attempt(const Cycle& c) {
     if (loss_of(c, 24, 6) >= loss_) return;
     if (const double loss = loss_of(c, fine, 6); loss < loss_) {
@@ -115,7 +116,7 @@ class Search {
   Cycle best_{};
 };
 
-/// Over the largest of F0 and the steady forces.
+/// Largest force over the largest of F0 and the steady forces.
 double largest_force(const Specimen& s) {
   const Sizes& z = s.sizes;
   double known = z.force, most = 0;
@@ -140,9 +141,9 @@ double largest_force(const Specimen& s) {
 Measurement energy(const Specimen& s, const EnergySettings& settings) {
   const Search search(s, settings);
   Measurement out{.experiment = "energy"};
-  out.quantities = {
-      {"least_loss", "1", "energy lost per cycle over F0 X, the least that was found", search.loss()},
-      {"largest_force", "1", "largest dry force on a rough path over the largest in steady sliding", largest_force(s)}};
+  out.quantities = {{"least_loss", "1", "smallest energy lost per cycle over F0 X", search.loss()},
+                    {"largest_force", "1", "largest dry force on a random path over the largest in steady sliding",
+                     largest_force(s)}};
   Chart chart{.name = "cycle",
               .title = "a cycle that yields energy",
               .trace = {{{"x", "m"}, {"F", "N"}}},

@@ -5,7 +5,7 @@
 namespace bristle::tribometer {
 namespace {
 
-/// Rows x, F of a way; only every few pieces of it are kept.
+/// Rows x, F along a path; keeps one row per several pieces.
 struct Way {
   std::vector<double> x{}, F{}, dry{};
 };
@@ -27,15 +27,15 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
   return most;
 }
 
-/// Loops inside one another, each seven tenths as wide as the one around it: gone through to the innermost, then closed one by
-/// one along a single rising branch.
+/// Nested loops, each 0.7 times as wide as the one around it: traversed to the innermost, then closed one by one along
+/// a single rising branch.
 class Nest {
  public:
   Nest(const Mover& start, double top, double bottom, double speed)
       : m_(start), middle_((top + bottom) / 2), half_((top - bottom) / 2), speed_(speed) {}
 
-  /// The largest number of loops that enclose an area and all close. A contact that is elastic from some width on has nothing
-  /// to remember of narrower ones.
+  /// The largest number of loops that enclose an area and all close. A contact that is elastic below some width has no
+  /// memory of narrower loops.
   int depth() {
     std::vector<Loop> loops;
     for (double half = half_; loops.size() < most; half *= 0.7) {
@@ -80,7 +80,7 @@ Measurement loops(const Specimen& s, const LoopSettings& settings) {
                bottom = settings.inner_bottom * A;
   const int n = settings.points;
 
-  // A contact that yields at once gives way; an elastic one still pushes back when half of a small way is undone.
+  // An elastic contact still has a force when half of a small displacement is reversed; a plastic one has none.
   Mover probe(s);
   const double small = 0.01 * z.travel, rest = probe.move(0, 1e-9 * z.time());
   probe.go(small, 0.1 * slow, 50);
@@ -114,7 +114,7 @@ Measurement loops(const Specimen& s, const LoopSettings& settings) {
   for (std::size_t i = 0; i < down.F.size(); ++i) {
     masing = std::max(masing, std::abs(virgin.F.back() - down.F[i] - 2 * virgin.F[i]) / span);
   }
-  // The same path and on into sliding, at two speeds.
+  // The same path and further into sliding, at two speeds.
   const double path[]{A, -A, top, bottom, A, -3 * A};
   Way slowly, swiftly;
   Mover a(s), b(s);
@@ -128,7 +128,7 @@ Measurement loops(const Specimen& s, const LoopSettings& settings) {
       {"loop_area", "J", "energy lost in the outer loop", area},
       {"closure_error", "1", "gap of the closed inner loop over the height of the outer one", closure},
       {"inner_area", "1",
-       "energy lost in the inner loop over that lost in the outer one; 0 if that encloses less than 1 % of width x height",
+       "energy lost in the inner loop over that in the outer one; 0 if the outer one encloses less than 1 % of width x height",
        inner_area},
       {"memory_depth", "1",
        "loops remembered, each 0.7 times as wide as the one around it: they enclose more than 1 % of width x height and "
@@ -136,13 +136,14 @@ Measurement loops(const Specimen& s, const LoopSettings& settings) {
        static_cast<double>(nest.depth())},
       {"return_error", "1", "distance from the outer curve after the inner loop is closed, over its height",
        largest_difference(on.F, direct.F) / span},
-      {"masing_error", "1", "outer branch against the first loading drawn twice as large, over its height", masing},
-      {"rate_dependence", "1", "dry force on the same path at another speed, difference over F0",
+      {"masing_error", "1", "difference between the outer branch and the virgin curve scaled by two, over its height",
+       masing},
+      {"rate_dependence", "1", "difference of the dry force on the same path at another speed, over F0",
        largest_difference(slowly.dry, swiftly.dry) / z.force},
-      {"elastic_return", "1", "force left when half of a small deflection is taken back", halfway},
-      {"amplitude", "m", "of the outer loop", A},
-      {"height", "N", "of the outer loop", span},
-      {"dry_height", "N", "of the outer loop without the viscous part",
+      {"elastic_return", "1", "fraction of the force after reversing half of a small deflection", halfway},
+      {"amplitude", "m", "amplitude of the outer loop", A},
+      {"height", "N", "height of the outer loop", span},
+      {"dry_height", "N", "height of the outer loop without the viscous part",
        *std::max_element(up.dry.begin(), up.dry.end()) - steady_down.dry.back()}};
   Chart chart{.name = "loops", .title = "Nested loops", .x_label = "Displacement x", .y_label = "Friction force F"};
   chart.trace.columns = {{"x", "m"}, {"F", "N"}};

@@ -9,7 +9,7 @@
 namespace bristle::tribometer {
 namespace {
 
-/// The numbers of a battery by experiment and name.
+/// Numbers of a battery by experiment and name.
 class Numbers {
  public:
   explicit Numbers(const std::vector<Measurement>& all) : all_(all) {}
@@ -41,14 +41,14 @@ std::vector<Finding> findings(const AnyContact& contact, const std::vector<Measu
   add({"stiction", "stiction", "stiction", "creep under half of the sliding friction / V < threshold", creep < 1e-9,
        creep, 1e-9, declared(&Properties::stiction)});
   add({"set_valued", "set-valued", "set-valued",
-       "velocity gained from one state at rest under three loads / that of a free body = 0", leaves == 0, leaves, 0,
+       "velocity from one state at rest under three loads / velocity of a free body = 0", leaves == 0, leaves, 0,
        info ? std::optional(info->set_valued) : std::nullopt});
 
   const double elastic = number("loops", "elastic_return");
   const bool presliding = elastic > 0.2 && elastic < 0.8;
   add({"presliding", "pre-sliding displacement", "pre-sliding",
-       "force left when half of a small deflection is taken back > threshold (and < 0.8)", presliding, elastic, 0.2,
-       declared(&Properties::presliding)});
+       "fraction of the force after reversing half of a small deflection > threshold (and < 0.8)", presliding, elastic,
+       0.2, declared(&Properties::presliding)});
 
   const double rate = number("loops", "rate_dependence");
   const bool hysteresis = number("loops", "dry_height") > 1e-9 * number("loops", "height"), independent = rate < 1e-9;
@@ -64,9 +64,9 @@ std::vector<Finding> findings(const AnyContact& contact, const std::vector<Measu
                          "outer one's)",
                          presliding && encloses && closure < 0.03, closure, 0.03, declared(&Properties::memory)});
   if (!presliding) {
-    memory.note = "no pre-sliding, so nothing to remember";
+    memory.note = "no pre-sliding, hence no memory";
   } else if (!encloses) {
-    memory.note = "the inner loop is elastic, so nothing to remember";
+    memory.note = "elastic inner loop, hence no memory";
   }
   if (memory.holds) memory.detail = fmt::format("depth {:.0f}", depth);
 
@@ -77,7 +77,7 @@ std::vector<Finding> findings(const AnyContact& contact, const std::vector<Measu
   const char* path_alone = "force depends on the path alone";
   const double late = number("lag", "difference");
   Finding& lags = add({"lag", "friction lag", "lag",
-                       "friction accelerating less decelerating at the same velocity / F0 > threshold",
+                       "friction in acceleration minus friction in deceleration at the same velocity / F0 > threshold",
                        late > 1e-3 && !independent, late, 1e-3, declared(&Properties::lag)});
   if (independent && late > 1e-3) lags.note = path_alone;
 
@@ -93,7 +93,7 @@ std::vector<Finding> findings(const AnyContact& contact, const std::vector<Measu
 
   const double stronger = number("dwell", "strengthening");
   Finding& ageing = add({"dwell", "dwell strengthening", "dwell",
-                         "static friction after a long rest less after a short one / F0 > threshold",
+                         "static friction after a long rest minus that after a short one / F0 > threshold",
                          stronger > 1e-3 && !independent, stronger, 1e-3, std::nullopt});
   if (independent && stronger > 1e-3) ageing.note = path_alone;
 
@@ -105,12 +105,13 @@ std::vector<Finding> findings(const AnyContact& contact, const std::vector<Measu
 
   const double loss = number("energy", "least_loss");
   add({"dissipative", "dissipativity", "dissipative",
-       "energy lost per cycle / (F0 X), the least of all cycles tried > threshold", loss > -1e-4, loss, -1e-4,
+       "smallest energy lost per cycle / (F0 X) of all cycles tried > threshold", loss > -1e-4, loss, -1e-4,
        info && !info->has.passivity_open ? std::optional(contact.passive()) : std::nullopt});
 
   const double largest = number("energy", "largest_force");
-  add({"bounded", "boundedness", "bounded", "largest dry force on a rough path / largest in steady sliding < threshold",
-       largest < 1.02, largest, 1.02, std::nullopt});
+  add({"bounded", "boundedness", "bounded",
+       "largest dry force on a random path / largest in steady sliding < threshold", largest < 1.02, largest, 1.02,
+       std::nullopt});
   return out;
 }
 

@@ -2,13 +2,13 @@
 
 #include "tribometer/bench.hpp"
 
-/// A contact as a measurement would show it: rows of a motion, and points of its steady curve.
+/// Synthetic recordings of a contact: rows of a motion, points of the steady curve.
 namespace bristle::tribometer {
 namespace {
 
-constexpr double slowest = 0.1, fastest = 10;  // of strokes, in V
+constexpr double slowest = 0.1, fastest = 10;  // speeds of strokes over V
 
-/// Rows of a motion that is held at a velocity from one to the next.
+/// Rows of a motion with constant velocity between rows.
 struct Rows {
   std::vector<double> t{}, x{}, v{}, F{};
   void add(Mover& m, double velocity, double dt) {
@@ -27,7 +27,7 @@ Trace trace_of(const Rows& rows, bool rotational) {
   return {{{"t_s", "", rows.t}, {"x_m", "", rows.x}, {"v_m_s", "", rows.v}, {"friction_N", "", rows.F}}};
 }
 
-/// Loading, the outer loop and two inner ones, slowly.
+/// Slow loading, outer loop and two inner loops.
 Rows nested_loops(const Specimen& s) {
   constexpr int rows = 100;
   const double A = 1.4 * s.sizes.travel, slow = s.sizes.velocity / 20;
@@ -42,7 +42,7 @@ Rows nested_loops(const Specimen& s) {
   return out;
 }
 
-/// Strokes that grow from a part of pre-sliding to fast sliding.
+/// Strokes of increasing length, from pre-sliding to fast sliding.
 Rows strokes(const Specimen& s) {
   constexpr int cycles = 8, rows = 400;
   const double V = s.sizes.velocity, frequency = slowest * V / (two_pi * 0.5 * s.sizes.travel);
@@ -67,7 +67,7 @@ std::vector<RecordedMotion> recordings(const Specimen& s, const Measurement& cur
     const double sign = k == 0 ? 1 : -1;
     const auto& columns = curve.charts[k].trace.columns;
     for (std::size_t i = 0; i < columns[0].values.size(); ++i) {
-      if (columns[0].values[i] > fastest * s.sizes.velocity) continue;  // as far as the strokes go
+      if (columns[0].values[i] > fastest * s.sizes.velocity) continue;  // up to the speed of the strokes
       for (std::size_t c = 0; c < 2; ++c) points.columns[c].values.push_back(sign * columns[c].values[i]);
     }
   }

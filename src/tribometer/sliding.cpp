@@ -20,7 +20,7 @@ Measurement curve(const Specimen& s, const CurveSettings& settings) {
                 .y_label = "Steady friction F",
                 .x_log = true,
                 .y_most = 2};
-  // How far the force falls from a maximum to a later minimum; what fluctuates must fall by more than its uncertainty.
+  // Fall of the force from a maximum to a later minimum, minus the uncertainty of a fluctuating force.
   double highest = -inf, highest_error = 0, fall = 0, at_lowest = none, lowest = inf, peak = 0, odd = 0;
   for (const double v : logarithmic(slowest, fastest, n)) {
     const Steady ahead = steady_force(s, v), back = steady_force(s, -v);
@@ -52,9 +52,9 @@ Measurement curve(const Specimen& s, const CurveSettings& settings) {
   out.quantities = {{"slowest", "N", "friction at the lowest velocity", forward.trace.columns[1].values.front()},
                     {"fastest", "N", "friction at the highest velocity", forward.trace.columns[1].values.back()},
                     {"minimum", "N", "lowest friction of the curve", lowest},
-                    {"minimum_at", "m/s", "velocity there", at_lowest},
+                    {"minimum_at", "m/s", "velocity of the minimum", at_lowest},
                     {"fall", "1", "fall from a maximum to a later minimum, over F0", fall / z.force},
-                    {"asymmetry", "1", "difference of the directions over F0", std::max(0.0, odd) / z.force},
+                    {"asymmetry", "1", "difference between the directions over F0", std::max(0.0, odd) / z.force},
                     {"dry_peak", "N", "largest friction without the viscous part", peak}};
   out.charts = {std::move(forward), std::move(backward)};
   return out;
@@ -63,7 +63,7 @@ Measurement curve(const Specimen& s, const CurveSettings& settings) {
 Measurement lag(const Specimen& s, const LagSettings& settings) {
   const Sizes& z = s.sizes;
   const double mean = or_else(settings.mean, 1.5 * z.velocity), amplitude = or_else(settings.amplitude, mean / 1.5);
-  constexpr std::size_t rows = 2000, cycle_count = 6;  // the last is steady
+  constexpr std::size_t rows = 2000, cycle_count = 6;  // the last cycle is steady
   Measurement out{.experiment = "lag"};
   double most = 0;
   const auto omegas = or_else(settings.omega, {0.02 / z.time(), 0.15 / z.time(), 1 / z.time()});
@@ -75,16 +75,16 @@ Measurement lag(const Specimen& s, const LagSettings& settings) {
     const Run r = run(s, plan);
     const auto &v = column(r.trace, "v"), &F = column(r.trace, "F"), &t = column(r.trace, "t");
     const std::size_t from = (cycle_count - 1) * rows;
-    double area = 0;  // periodic: the sum of equal weights is as good as it gets
+    double area = 0;  // equal weights are optimal for a periodic integrand
     for (std::size_t i = from; i < from + rows; ++i) area += F[i] * amplitude * w * std::cos(w * t[i]);
     area *= two_pi / w / rows;
     const double rising = F[from], falling = F[from + rows / 2], difference = (rising - falling) / z.force;
     most = std::max(most, difference);
     const std::string n = fmt::format("_{}", k + 1);
-    out.quantities.push_back({"omega" + n, "rad/s", "of the velocity", w});
-    out.quantities.push_back({"area" + n, "N m/s", "inside F over v", area});
-    out.quantities.push_back({"rising" + n, "N", "friction at the mean velocity, accelerating", rising});
-    out.quantities.push_back({"falling" + n, "N", "the same, decelerating", falling});
+    out.quantities.push_back({"omega" + n, "rad/s", "angular frequency of the velocity", w});
+    out.quantities.push_back({"area" + n, "N m/s", "area of F over v", area});
+    out.quantities.push_back({"rising" + n, "N", "friction at the mean velocity in acceleration", rising});
+    out.quantities.push_back({"falling" + n, "N", "friction at the mean velocity in deceleration", falling});
     Chart chart{.name = "lag" + n,
                 .title = "Lag",
                 .at = text("ω", w, "rad/s"),
@@ -98,7 +98,8 @@ Measurement lag(const Specimen& s, const LagSettings& settings) {
     out.charts.push_back(std::move(chart));
   }
   out.quantities.push_back(
-      {"difference", "1", "friction accelerating less decelerating at the mean velocity, the largest over F0", most});
+      {"difference", "1",
+       "largest friction in acceleration minus friction in deceleration at the mean velocity, over F0", most});
   return out;
 }
 
@@ -124,7 +125,7 @@ Measurement steps(const Specimen& s, const StepSettings& settings) {
     }
     m.settle(v2);
     const double after = m.F, instant = forces.front() - before, evolving = after - forces.front();
-    // When 1/e of the evolving part is left.
+    // Time constant: 1/e of the evolving part remains.
     double constant = none;
     for (std::size_t i = 1; i < times.size() && std::abs(evolving) > 1e-9 * z.force; ++i) {
       const double a = (after - forces[i - 1]) / evolving, b = (after - forces[i]) / evolving, goal = std::exp(-1.0);
@@ -133,9 +134,9 @@ Measurement steps(const Specimen& s, const StepSettings& settings) {
         break;
       }
     }
-    out.quantities.push_back({"instant_" + name, "N", "change of friction at once", instant});
-    out.quantities.push_back({"evolving_" + name, "N", "change afterwards", evolving});
-    out.quantities.push_back({"time_" + name, "s", "time constant of it", constant});
+    out.quantities.push_back({"instant_" + name, "N", "instantaneous change of friction", instant});
+    out.quantities.push_back({"evolving_" + name, "N", "subsequent change of friction", evolving});
+    out.quantities.push_back({"time_" + name, "s", "time constant of the subsequent change", constant});
     chart.trace.columns[0].values = std::move(times);
     chart.trace.columns[1].values = std::move(forces);
     out.charts.push_back(std::move(chart));
@@ -156,7 +157,7 @@ class SteadyCurve {
       back_.push_back(steady_force(s, -v).F);
     }
   }
-  /// NaN close to rest.
+  /// Steady friction at v; NaN close to rest.
   double operator()(double v) const {
     const double speed = std::min(std::abs(v), v_.back());
     if (speed < v_.front()) return none;
@@ -194,7 +195,7 @@ Measurement reversal(const Specimen& s, const ReversalSettings& settings) {
     double peak = 0;
     const std::size_t from = (cycle_count - 1) * rows;
     Chart chart{.name = fmt::format("reversal_{}", k + 1),
-                .title = "Sliding to and fro",
+                .title = "Velocity reversals",
                 .at = text("f", f, "Hz"),
                 .trace = {{{"v", "m/s"}, {"F", "N"}, {"steady", "N"}}},
                 .x_label = "Velocity v",
@@ -213,13 +214,14 @@ Measurement reversal(const Specimen& s, const ReversalSettings& settings) {
     }
     const double excess = peak - steady_force(s, std::max(std::abs(at_peak), 1e-6 * A)).F;
     const std::string n = fmt::format("_{}", k + 1);
-    out.quantities.push_back({"frequency" + n, "Hz", "of the motion", f});
-    out.quantities.push_back({"energy" + n, "J", "lost per cycle", energy});
-    out.quantities.push_back({"at_reversal" + n, "N", "friction where v passes zero from above",
+    out.quantities.push_back({"frequency" + n, "Hz", "frequency of the motion", f});
+    out.quantities.push_back({"energy" + n, "J", "energy lost per cycle", energy});
+    out.quantities.push_back({"at_reversal" + n, "N", "friction at the zero of v from above",
                               column(r.probes, "F").empty() ? none : column(r.probes, "F").front()});
     out.quantities.push_back({"peak" + n, "N", "largest friction of the cycle", peak});
-    out.quantities.push_back({"peak_at" + n, "m/s", "velocity there", at_peak});
-    out.quantities.push_back({"peak_over_steady" + n, "N", "above steady friction at that velocity", excess});
+    out.quantities.push_back({"peak_at" + n, "m/s", "velocity of the largest friction", at_peak});
+    out.quantities.push_back(
+        {"peak_over_steady" + n, "N", "excess of the largest friction over steady friction", excess});
     out.charts.push_back(std::move(chart));
   }
   return out;

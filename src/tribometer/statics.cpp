@@ -4,13 +4,13 @@
 
 #include "tribometer/bench.hpp"
 
-/// Experiments around rest: with forces on a body, and slide-rest-slide.
+/// Experiments near rest: forces on a body, slide-rest-slide.
 namespace bristle::tribometer {
 
 Measurement hold(const Specimen& s, const HoldSettings& settings) {
   const Sizes& z = s.sizes;
   const double load = z.offset + settings.load * z.sliding, duration = or_else(settings.duration, 1e5 * z.time());
-  // Short steps first: what is damped by anything has come to rest long before the end.
+  // Short steps first: a damped body is at rest long before the end.
   const std::vector<double> times = logarithmic(1e-8 * duration, duration, 1500);
   Body body(s, z.mass);
   Chart chart{.name = "hold",
@@ -32,7 +32,7 @@ Measurement hold(const Specimen& s, const HoldSettings& settings) {
     chart.trace.columns[1].values.push_back(body.x);
   }
   const double creep = std::abs(body.x - from) / (body.t - since);
-  // Stopped out of sliding: does one state carry any load?
+  // After a stop from sliding: whether one state carries any load.
   const double moment = 1e-6 * z.time(), free = z.sliding / z.mass * moment;
   double leaves = 0;
   for (const double part : {0.3, -0.2, 0.6}) {
@@ -42,21 +42,20 @@ Measurement hold(const Specimen& s, const HoldSettings& settings) {
   }
   Measurement out{.experiment = "hold"};
   out.quantities = {
-      {"load", "N", "put on", load},
-      {"displacement", "m", "at the end", body.x},
+      {"load", "N", "applied load", load},
+      {"displacement", "m", "displacement at the end", body.x},
       {"creep", "m/s", "velocity over the last tenth", creep},
-      {"creep_ratio", "1", "the same over V", creep / z.velocity},
+      {"creep_ratio", "1", "creep over V", creep / z.velocity},
       {"release", "1",
-       "velocity gained within a moment under different loads from one state at rest, over that of a free body",
-       leaves}};
+       "velocity after a short time under different loads from one state at rest, over that of a free body", leaves}};
   out.charts = {std::move(chart)};
   return out;
 }
 
 namespace {
 
-/// The largest force before the body is on its way. A run shows where, a second one looks closely there; three points of a
-/// smooth maximum give its top. Where a contact holds until it gives way, the top is the load at that moment.
+/// The largest force before sliding. A coarse run locates it, a second run refines it; a parabola through three points
+/// gives a smooth maximum. For exact stick it is the load at breakaway.
 double breakaway_force(const Specimen& s, double rate, double sliding) {
   const Sizes& z = s.sizes;
   constexpr int rows = 1000, near = 50;
@@ -113,15 +112,15 @@ Measurement breakaway(const Specimen& s, const BreakawaySettings& settings) {
     chart.trace.columns[0].values.push_back(rates[k]);
     chart.trace.columns[1].values.push_back(F);
     out.quantities.push_back({fmt::format("rate_{}", k + 1), "N/s", "force rate", rates[k]});
-    out.quantities.push_back({fmt::format("breakaway_{}", k + 1), "N", "largest friction on the way into sliding", F});
+    out.quantities.push_back({fmt::format("breakaway_{}", k + 1), "N", "largest friction before sliding", F});
   }
   const double over_highest = hi > 0 ? 1 / hi : 0;
   out.quantities.push_back(
-      {"variation", "1", "highest less lowest breakaway force over the highest", (hi - lo) * over_highest});
+      {"variation", "1", "highest minus lowest breakaway force over the highest", (hi - lo) * over_highest});
   out.quantities.push_back(
-      {"fall", "1", "largest fall with a rising force rate over the highest", fall * over_highest});
+      {"fall", "1", "largest decrease with increasing force rate over the highest", fall * over_highest});
   out.quantities.push_back(
-      {"rise", "1", "largest rise with a rising force rate over the highest", rise * over_highest});
+      {"rise", "1", "largest increase with increasing force rate over the highest", rise * over_highest});
   out.charts = {std::move(chart)};
   return out;
 }
@@ -129,7 +128,7 @@ Measurement breakaway(const Specimen& s, const BreakawaySettings& settings) {
 Measurement dwell(const Specimen& s, const DwellSettings& settings) {
   const Sizes& z = s.sizes;
   const auto dwells = or_else(settings.dwells, logarithmic(0.1 * z.time(), 1e5 * z.time(), 13));
-  // A population that slides slowly is as old as one at rest.
+  // A slowly sliding population ages as one at rest.
   const double v = or_else(settings.speed, (takes_steps_only(s.contact) ? 1 : 0.1) * z.velocity);
   Measurement out{.experiment = "dwell"};
   Chart chart{.name = "dwell",
@@ -158,9 +157,10 @@ Measurement dwell(const Specimen& s, const DwellSettings& settings) {
   out.quantities = {
       {"sliding", "N", "dry friction before the rest", steady},
       {"shortest", "N", "largest friction after the shortest rest", peaks.front()},
-      {"longest", "N", "after the longest", peaks.back()},
-      {"strengthening", "1", "what the longest adds to the shortest over F0", (peaks.back() - peaks.front()) / z.force},
-      {"per_decade", "N", "the same per decade of time",
+      {"longest", "N", "largest friction after the longest rest", peaks.back()},
+      {"strengthening", "1", "largest friction after the longest minus that after the shortest rest, over F0",
+       (peaks.back() - peaks.front()) / z.force},
+      {"per_decade", "N", "increase of the largest friction per decade of time",
        dwells.size() > 1 ? (peaks.back() - peaks.front()) / std::log10(dwells.back() / dwells.front()) : none}};
   out.charts = {std::move(chart)};
   return out;
@@ -183,9 +183,9 @@ Measurement drift(const Specimen& s, const DriftSettings& settings) {
   const auto& x = column(r.probes, "x");
   const double per_cycle = (x[1] - x[0]) / measured;
   Measurement out{.experiment = "drift"};
-  out.quantities = {{"frequency", "Hz", "of the load", f},
-                    {"per_cycle", "m", "travel per cycle in the end", per_cycle},
-                    {"per_cycle_ratio", "1", "the same over X", std::abs(per_cycle) / z.travel},
+  out.quantities = {{"frequency", "Hz", "frequency of the load", f},
+                    {"per_cycle", "m", "travel per cycle at the end", per_cycle},
+                    {"per_cycle_ratio", "1", "travel per cycle over X", std::abs(per_cycle) / z.travel},
                     {"total", "m", "displacement at the end", x[1]}};
   out.charts = {{.name = "drift",
                  .title = "Under an oscillating load below sliding friction",

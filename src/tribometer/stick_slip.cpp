@@ -2,7 +2,7 @@
 
 #include "tribometer/bench.hpp"
 
-/// A block pulled through a spring at constant velocity.
+/// A block pulled by a spring at constant velocity.
 namespace bristle::tribometer {
 namespace {
 
@@ -13,11 +13,11 @@ struct Pull {
 
 struct Seen {
   Run run;
-  bool sticks = false;  // again and again, to the end
+  bool sticks = false;  // stick-slip continues to the end
   double period = none, force_swing = none, x_swing = none, stuck_part = none;
 };
 
-/// As long as it takes to load the spring `cycles` times, and ten swings of the block on it.
+/// Duration for `cycles` loadings of the spring and ten oscillations of the block on it.
 Seen pull(const Specimen& s, const Pull& p) {
   const Sizes& z = s.sizes;
   const double w = std::sqrt(p.stiffness / p.mass),
@@ -32,7 +32,7 @@ Seen pull(const Specimen& s, const Pull& p) {
   const auto &t = column(out.run.trace, "t"), &v = column(out.run.trace, "v"), &x = column(out.run.trace, "x");
   double lowest = inf, highest = -inf, low_F = inf, high_F = -inf, low_x = inf, high_x = -inf;
   std::size_t slow = 0, all = 0;
-  std::vector<double> rises;  // through the velocity of the pull
+  std::vector<double> rises;  // times at which v exceeds the drive velocity
   for (std::size_t i = 0; i < t.size(); ++i) {
     if (t[i] < half) continue;
     const double stretch = p.velocity * t[i] - x[i];
@@ -48,7 +48,7 @@ Seen pull(const Specimen& s, const Pull& p) {
       rises.push_back(t[i - 1] + (t[i] - t[i - 1]) * (p.velocity - v[i - 1]) / (v[i] - v[i - 1]));
     }
   }
-  std::vector<double> slips;  // located ones, where there are any
+  std::vector<double> slips;  // located slip events, if any
   for (const Event& e : out.run.events) {
     if (e.kind == Event::slip_forward && e.t > half) slips.push_back(e.t);
   }
@@ -57,7 +57,7 @@ Seen pull(const Specimen& s, const Pull& p) {
                    ? slips.size() >= 2
                    : rises.size() >= 2 && lowest < 0.02 * p.velocity && highest > 1.2 * p.velocity && slow > all / 100;
   if (!out.sticks) return out;
-  // A body that rings on its bristles slips more often than the spring lets go.
+  // Oscillations on the bristles cause more slip events than the spring.
   const bool one_slip_each = slips.size() <= rises.size() + 1 && slips.size() + 1 >= rises.size();
   const auto& times = slips_between_rows || one_slip_each ? slips : rises;
   out.period = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
@@ -67,7 +67,8 @@ Seen pull(const Specimen& s, const Pull& p) {
   return out;
 }
 
-/// Where `sticks` turns from true to false between lo and hi, by bisection in the logarithm; NaN if it does not.
+/// The value between lo and hi where `sticks` changes from true to false, by bisection in the logarithm; NaN without
+/// one.
 template <class F> double turning_point(double lo, double hi, F&& sticks) {
   if (!sticks(lo) || sticks(hi)) return none;
   while (hi / lo > 1.04) {
@@ -89,7 +90,7 @@ Measurement stick_slip(const Specimen& s, const StickSlipSettings& settings) {
   const Seen seen = pull(s, p);
   double critical_velocity = none, critical_stiffness = none;
   if (settings.critical && seen.sticks && !takes_small_steps(s.contact)) {
-    Specimen rough = s;  // yes or no is all that is asked
+    Specimen rough = s;  // only a yes or no is required
     rough.rtol = std::max(s.rtol, 1e-5);
     Pull few = p;
     few.cycles = std::min(p.cycles, 3);
@@ -106,18 +107,18 @@ Measurement stick_slip(const Specimen& s, const StickSlipSettings& settings) {
     });
   }
   Measurement out{.experiment = "stick_slip"};
-  out.quantities = {{"velocity", "m/s", "of the pull", p.velocity},
-                    {"stiffness", "N/m", "of the spring", p.stiffness},
-                    {"mass", "kg", "of the block", p.mass},
-                    {"sticks", "1", "1: sticks again and again; 0: it comes to slide", seen.sticks ? 1.0 : 0.0},
-                    {"period", "s", "from slip to slip", seen.period},
-                    {"force_swing", "N", "highest less lowest force of the spring", seen.force_swing},
-                    {"x_swing", "m", "highest less lowest stretch of the spring", seen.x_swing},
-                    {"stuck_part", "1", "part of the time below 5 % of the pull", seen.stuck_part},
-                    {"critical_velocity", "m/s", "of the pull, above which it slides", critical_velocity},
-                    {"critical_stiffness", "N/m", "above which it slides", critical_stiffness}};
+  out.quantities = {{"velocity", "m/s", "velocity of the drive", p.velocity},
+                    {"stiffness", "N/m", "stiffness of the spring", p.stiffness},
+                    {"mass", "kg", "mass of the block", p.mass},
+                    {"sticks", "1", "1: continuing stick-slip; 0: steady sliding", seen.sticks ? 1.0 : 0.0},
+                    {"period", "s", "time between slips", seen.period},
+                    {"force_swing", "N", "highest minus lowest force of the spring", seen.force_swing},
+                    {"x_swing", "m", "highest minus lowest elongation of the spring", seen.x_swing},
+                    {"stuck_part", "1", "fraction of the time below 5 % of the drive velocity", seen.stuck_part},
+                    {"critical_velocity", "m/s", "drive velocity above which sliding is steady", critical_velocity},
+                    {"critical_stiffness", "N/m", "stiffness above which sliding is steady", critical_stiffness}};
   Chart force{.name = "spring",
-              .title = "Force of the spring",
+              .title = "Spring force",
               .trace = {{{"t", "s"}, {"F_spring", "N"}}},
               .x_label = "Time t",
               .y_label = "Spring force"};

@@ -69,7 +69,7 @@ for file in joint fitted; do
   [[ $(head -1 $file/recordings/$file/loops.csv) == t_s,x_rad,v_rad_s,friction_Nm ]] || fail "units of the recordings"
 done
 has all/quantities.csv "dry,coulomb,loops,height,2,N,"
-complains 2 'dry.toml: units = "linear" beside fitted.toml with "rotational": one table takes one kind, --set units=... sets all' \
+complains 2 'dry.toml: units = "linear", but fitted.toml has units = "rotational"; all files must have the same units, --set units=... sets them' \
   fitted.toml dry.toml -o mixed
 absent mixed
 run 0 fitted.toml dry.toml --set units=linear

@@ -55,19 +55,19 @@ sed 's/fit\/stribeck/turning\/coulomb/' own.toml >pendulum.toml
 has pendulum.svg 'Friction torque'
 has pendulum.html 'N m'
 "$BRISTLE" simulate pendulum.toml --set units=linear --plot pendulum.svg >out || fail "units of one's own"
-has out 'note      turning/coulomb.toml has units = "rotational", this file "linear", which holds'
+has out 'note      turning/coulomb.toml has units = "rotational"; units = "linear" of this file is used'
 grep -q 'Friction torque' pendulum.svg && fail "the units of the scenario do not hold"
 
 # An implausible number is reported with its cell.
 awk -F, -v OFS=, 'NR == 500 { $4 = "1e300" } { print }' bench.csv >huge.csv
-complains 2 'huge.csv:500: 1e+300 in column F must be at most 1e+30 in size; an empty cell stands for what was not measured' \
+complains 2 'huge.csv:500: 1e+300 in column F must be at most 1e+30 in size; an empty cell is accepted for a missing value' \
   huge.csv --models coulomb -o wrong
 absent wrong
 
 # Other formats: column names, units, decimal commas, no header, steady points.
 awk -F, 'NR > 1 { printf "%.6f;%.6f;%.6f\n", $1 * 1000, $2 * 1000, -$4 }' bench.csv | tr . , >bare.csv
 run 0 bare.csv --models stribeck -o bare --column 't=$1 [ms]' --column 'x=$2 [mm]' --column 'F=-$3'
-has out 'numbers are written with decimal commas'
+has out 'decimal commas'
 near bare/stribeck.toml Fc 20 0.05
 printf 'speed [mm/s]\tfriction (mN)\n' >points.csv
 awk 'BEGIN { for (i = 1; i <= 30; ++i) { v = i * i / 10; for (s = -1; s < 2; s += 2) printf "%g\t%.1f\n", s * v, s * (2000 + 5 * v) + (i % 3 - 1) } }' >>points.csv
@@ -75,7 +75,7 @@ run 0 points.csv --models coulomb,stribeck -o points
 has out 'no time: 60 rows of steady sliding'
 has out 'recommended: coulomb'
 run 0 points.csv --models coulomb --rate 5
-has out 'warning: --rate does nothing: steady points have no time'
+has out 'warning: --rate ignored: steady points have no time'
 near points/coulomb.toml Fc 2 0.01
 near points/coulomb.toml kv 5 0.01
 run 0 bench.csv bench.csv --models coulomb --rate 100
@@ -89,7 +89,7 @@ has out 'bench.csv (not fitted)'
 awk '$1 == "model" { seen = /rest \(N\) +rest % +validation \(N\) +validation %/ } END { exit !seen }' out || fail "no columns of the validation errors: $(cat out)"
 awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i } $1 == "stribeck" { ok = $at["rest_percent"] > 0 && $at["rest_percent"] < 5 && $at["validation_percent"] > 0 && $at["validation_percent"] < 5 && $at["r_squared"] > 0.99 }
   END { exit !ok }' unseen/ranking.csv || fail "$(cat unseen/ranking.csv)"
-has unseen/report.html 'Measured and fitted, predicted from 5.001 s on'
+has unseen/report.html 'Measured and fitted, predicted after 5.001 s'
 has unseen/report.html 'Measured and predicted: bench'
 
 if command -v python3 >/dev/null; then
@@ -116,22 +116,22 @@ fi
 # Invalid input: all problems are reported, no file is written.
 complains 2 "none.csv: cannot be read: No such file or directory" none.csv -o wrong
 complains 2 "--models: there is no 'lugra', did you mean 'lugre'?" bench.csv --models lugra -o wrong
-complains 2 "bench.csv: --column F=-FF: there is no column 'FF', did you mean 'F'?" bench.csv --column F=-FF -o wrong
-complains 2 "--column G=F: there is no role 'G', only t, x, v, F, mu, u, N, T, sigma, ref, on, load" bench.csv bench.csv --column G=F -o wrong
+complains 2 "bench.csv: --column F=-FF: unknown column 'FF', did you mean 'F'?" bench.csv --column F=-FF -o wrong
+complains 2 "--column G=F: unknown role 'G'; accepted: t, x, v, F, mu, u, N, T, sigma, ref, on, load" bench.csv bench.csv --column G=F -o wrong
 complains 2 "--column F: must be ROLE=EXPRESSION, such as F=-torque_Nm" bench.csv --column F -o wrong
 complains 2 "--train 1.5: must be > 0 and < 1" bench.csv --train 1.5 -o wrong
 complains 2 "--train 0: must be > 0 and < 1" bench.csv --train 0 -o wrong
 run 2 bench.csv --train half -o wrong
-complains 2 "bench: train = 1e-06 keeps 1 of $(($(wc -l <bench.csv) - 1)) rows: must keep at least 8 and leave some" bench.csv --train 1e-6 -o wrong
+complains 2 "bench: train = 1e-06 keeps 1 of $(($(wc -l <bench.csv) - 1)) rows; must keep at least 8 and leave at least one" bench.csv --train 1e-6 -o wrong
 sed '1s/.*/t,x_rad,v_radps,torque_Nm,a,b/' bench.csv | cut -d, -f1-6 >angles.csv
 complains 2 "angles: gives u, but bench gives F" bench.csv --validate angles.csv -o wrong
 sed '1s/.*/t,x_rad,v_radps,friction_Nm,a,b/' bench.csv | cut -d, -f1-6 >angles.csv
 complains 2 "angles: has other units than bench" bench.csv --validate angles.csv -o wrong
 complains 2 "nowhere.csv: cannot be read: No such file or directory" bench.csv --validate nowhere.csv -o wrong
-complains 2 "--effects auto,offset: auto chooses among all, it must stand alone" bench.csv --effects auto,offset -o wrong
+complains 2 "--effects auto,offset: auto cannot be combined with other effects; auto alone or a list of effects" bench.csv --effects auto,offset -o wrong
 complains 2 "--gravity up: must be none, constant, sine" bench.csv --gravity up -o wrong
 run 2 bench.csv --models stribeck,lugre --fix Fc=-1 -o wrong
-has err "Fc = -1 cannot be fixed: it must be > 0"
+has err "Fc = -1 cannot be fixed; must be > 0"
 complains 2 "--fix vs: must be NAME=NUMBER, such as vs=0.01" bench.csv --fix vs -o wrong
 complains 2 "--elements 0: must be whole numbers from 1 to 64, such as 1,2,4,8" bench.csv --elements 0 -o wrong
 awk 'NR == 50 { print "0.001,0,0,0,0,0"; next } { print }' bench.csv | cut -d, -f1-6 >back.csv
@@ -142,7 +142,7 @@ complains 2 "bad.csv:3: 'a' in column x must be a number" bad.csv -o wrong
 printf 'a,b,c\n1,2,3\n' >unknown.csv
 run 2 unknown.csv -o wrong
 [[ $(wc -l <err) == 2 ]] || fail "said '$(cat err)'"
-has err 'no column is known as friction F, coefficient mu or actuator force u: name one, --column F=COLUMN, of a, b, c'
+has err 'no column for friction F, coefficient mu or actuator force u; --column F=COLUMN is accepted, columns: a, b, c'
 absent wrong
 echo file >taken
 complains 1 "taken: cannot be written: Not a directory" points.csv --models coulomb -o taken
@@ -184,8 +184,8 @@ has swing/report.html 'Measured minus simulated'
 near swing/coulomb.toml Fc 0.5 0.05
 has swing/coulomb.toml 'gravity = '
 complains 2 'nowhere.toml: cannot be read: No such file or directory' swing.csv --scenario nowhere.toml
-complains 2 '--free kp: start.toml has no [controller]' "${simulated[@]}" --free kp
-complains 2 '--rate: a simulation needs what drives it at every sample' "${simulated[@]}" --rate 50
-complains 2 "'mass' cannot be fitted: no model that is fitted has it" bench.csv --models coulomb --free mass
+complains 2 '--free kp: requires a [controller] in start.toml' "${simulated[@]}" --free kp
+complains 2 '--rate: a simulation requires every sample of its input; --rate and --scenario exclude each other' "${simulated[@]}" --rate 50
+complains 2 "'mass' cannot be fitted; a parameter of a fitted model is required" bench.csv --models coulomb --free mass
 
 verdict

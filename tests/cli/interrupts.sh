@@ -47,9 +47,9 @@ stops rows rows.toml
 [[ $(wc -l <chain.csv) == 1002 ]] || fail "$(wc -l <chain.csv) lines"
 run 0 dry.toml --set solver.duration=0.02 --csv dry.csv --report dry.html --plot dry.svg
 [[ $(head -1 dry.csv) == t,drive,x7,v7,F7 ]] || fail "header: $(head -1 dry.csv)"
-complains 2 "--set solver.output_step: 16000001 rows of 19 columns would take 2.43 GB; at most 2 GB: choose a larger output_step, or record a few blocks" \
+complains 2 "--set solver.output_step: 16000001 rows of 19 columns require 2.43 GB; at most 2 GB are accepted: choose a larger output_step, or record fewer blocks" \
   chain.toml --set 'solver.record=[1,2,3,4]' --set solver.output_step=6.25e-5
-complains 2 "--set solver.record: record = [100001] in [solver]: block 100001 does not exist; there are blocks 1 to 100000" \
+complains 2 "--set solver.record: record = [100001] in [solver]: block 100001 does not exist; blocks 1 to 100000 are accepted" \
   chain.toml --set 'solver.record=[100001]'
 
 compgen -G '.bristle-*' >/dev/null && fail "a temporary file remains"

@@ -75,7 +75,7 @@ has out Example:
 
 refused "unknown model 'lugra', did you mean 'lugre'?" lugra
 refused "unknown model 'lugra', did you mean 'lugre'?" lugra --json
-refused "unknown model 'xyzzy', 'bristle models' lists them" xyzzy
+refused "unknown model 'xyzzy'; 'bristle models' lists the accepted names" xyzzy
 one_line lugre gms
 one_line --jsn
 
@@ -88,7 +88,7 @@ for help in --help -h; do
   has out 'Example: bristle models lugre'
 done
 refused "unknown command 'modles', did you mean 'models'?" modles
-refused "unknown command 'frobnicate', 'bristle --help' lists them" frobnicate
+refused "unknown command 'frobnicate'; 'bristle --help' lists the commands" frobnicate
 one_line
 one_line --frobnicate
 

@@ -126,14 +126,14 @@ bristle papers: mine/two/fig1.toml:11: mass = -1 kg must be > 0" ]] || fail "sai
 absent wrong
 run 0 --from mine two/fig2 -o wrong # which is not its neighbour's fault
 complains 2 "unknown paper 'tow', did you mean 'two'?" --from mine tow
-complains 2 "nowhere: holds no papers: folders with a paper.toml" --from nowhere
+complains 2 "nowhere: contains no papers; folders with a paper.toml are required" --from nowhere
 complains 2 "unknown figure 'fig9' of one, did you mean 'fig1'?" --from mine one/fig9
 cp mine/two/fig2.toml mine/two/fig1.toml
 echo file >taken
 complains 1 "taken: cannot be written: Not a directory" --from mine -o taken
 got=0
 "$BRISTLE" simulate mine/one/fig1.toml >out 2>err || got=$?
-[[ $got == 2 && $(cat err) == "bristle simulate: mine/one/fig1.toml:2: [paper] makes this a figure file, with a run per variant: 'bristle papers' runs it" ]] ||
+[[ $got == 2 && $(cat err) == "bristle simulate: mine/one/fig1.toml:2: [paper] marks a figure file with a run per variant; run it with 'bristle papers'" ]] ||
   fail "simulate on a figure file said '$(cat err)'"
 
 # Ctrl-C: status 130; finished figures and their page are kept.

@@ -51,8 +51,8 @@ absent b.png
 # Impossible requests are reported before the run.
 complains 2 "--plot a.jpg: must end in .svg, .png or .pdf" "$scenario" --plot a.jpg
 complains 2 "--plot picture: must end in .svg, .png or .pdf" "$scenario" --plot picture
-complains 1 "nowhere/a.svg: cannot be written: there is no folder nowhere" "$scenario" --plot nowhere/a.svg
-complains 2 "a.svg: is the scenario itself or given for two outputs: each needs a file of its own" "$scenario" --plot a.svg --csv a.svg
+complains 1 "nowhere/a.svg: cannot be written: folder nowhere does not exist" "$scenario" --plot nowhere/a.svg
+complains 2 "a.svg: is the scenario or the file of another output; each output requires its own file" "$scenario" --plot a.svg --csv a.svg
 absent a.svg
 
 # A failed run does not change existing files.

@@ -93,12 +93,12 @@ run 2
 run 2 good.toml --frobnicate
 
 # Outputs that cannot be written: status 1, before the run, and none of the others appears.
-refused 1 "none/out.csv: cannot be written: there is no folder none" good.toml --csv none/out.csv --events e.csv
+refused 1 "none/out.csv: cannot be written: folder none does not exist" good.toml --csv none/out.csv --events e.csv
 absent e.csv
 refused 1 ".: cannot be written: Is a directory" good.toml --csv .
-refused 2 "./a.csv: is the scenario itself or given for two outputs: each needs a file of its own" good.toml --csv a.csv --events ./a.csv
+refused 2 "./a.csv: is the scenario or the file of another output; each output requires its own file" good.toml --csv a.csv --events ./a.csv
 absent a.csv
-refused 2 "good.toml: is the scenario itself or given for two outputs: each needs a file of its own" good.toml --csv good.toml
+refused 2 "good.toml: is the scenario or the file of another output; each output requires its own file" good.toml --csv good.toml
 [[ $(head -1 good.toml) == title* ]] || fail "the scenario was overwritten"
 if [[ -w /dev/full ]]; then
   refused 1 "/dev/full: cannot be written: No space left on device" good.toml --events e.csv --csv /dev/full

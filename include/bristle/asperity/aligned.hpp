@@ -5,7 +5,7 @@
 
 namespace bristle::asperity {
 
-/// Memory that begins with a cache line, so that threads on neighbouring parts of an array share none.
+/// Memory aligned to cache lines, so that threads on neighbouring parts of an array share none.
 template <class T> struct OnCacheLine {
   using value_type = T;
   static constexpr std::align_val_t line{64};

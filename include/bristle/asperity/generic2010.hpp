@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,10 +21,11 @@
 ///   delta = max(0, -g), g: distance to the counter profile along its normal n              (4)
 ///   adhesion f: tangential, |f| <= Fadh along the profile while g < 0, set-valued at rest;
 ///               or normal, -Fadh n while g < ha                                            (5)
-///   F   = sum m [wTe^2 eT + wTp^2 dT + cT (X_t' - X')],  Fn likewise, upwards               (6)
+///   F   = sum m [wTe^2 eT + wTp^2 dT + cT (X_t' - X')],  Fn analogous, upwards              (6)
 ///   Y_t'' = Fn - load                                                                      (7)
 /// Integrator: leapfrog with exact damping and the adhesion as Moreau's impulse, one evaluation per step.
-/// Limits: explicit in the main mass (dt sum m c < 1); dt = 1e-3 heats undamped systems; velocities above 8 want half of dt.
+/// Limits: explicit in the main mass (dt sum m c < 1); dt = 1e-3 adds energy to undamped systems; velocities above 8
+/// require dt/2.
 namespace bristle {
 
 enum class AdhesionLaw { tangential, normal };
@@ -57,14 +60,14 @@ struct Generic2010Params {
     constexpr unsigned set = optional | fixed;
     return Fields{
         Field{&P::asperities, "asperities", "1", "number of asperities", Range{1, 2e7}, set},
-        Field{&P::seed, "seed", "1", "a seed is a population, everywhere", Range{0, 0x1p53}, set},
-        Field{&P::wTe, "wTe", "1", "tangential frequency of the elastic spring, from and to", nonnegative, set},
+        Field{&P::seed, "seed", "1", "seed of the population, the same on every machine", Range{0, 0x1p53}, set},
+        Field{&P::wTe, "wTe", "1", "range of the tangential frequency of the elastic spring", nonnegative, set},
         Field{&P::wTp, "wTp", "1", "tangential frequency of the spring that yields", positive, set},
-        Field{&P::rT, "rT", "1", "tangential force at which it yields", nonnegative, set},
+        Field{&P::rT, "rT", "1", "tangential yield force", nonnegative, set},
         Field{&P::wNe, "wNe", "1", "normal frequency of the elastic spring", nonnegative, set},
         Field{&P::wNp, "wNp", "1", "normal frequency of the spring that yields", positive, set},
-        Field{&P::rN, "rN", "1", "normal force at which it yields", nonnegative, set},
-        Field{&P::dX, "dX", "1", "place along the main mass", any_real, set},
+        Field{&P::rN, "rN", "1", "normal yield force", nonnegative, set},
+        Field{&P::dX, "dX", "1", "position along the main mass", any_real, set},
         Field{&P::Fadh, "Fadh", "1", "force of adhesion", nonnegative, set},
         Field{&P::R, "R", "1", "radius of the arcs of the counter profile", positive, set},
         Field{&P::wP, "wP", "1", "frequency of the contact with the profile", nonnegative, set},
@@ -73,60 +76,58 @@ struct Generic2010Params {
         Field{&P::A, "A", "1", "height of the profile", positive, set},
         Field{&P::zeta_T, "zeta_T", "1", "tangential damping ratio", nonnegative, set},
         Field{&P::zeta_N, "zeta_N", "1", "normal damping ratio of most asperities", nonnegative, set},
-        Field{&P::zeta_N_tail, "zeta_N_tail", "1", "of the others it is log-uniform up to this", nonnegative, set},
-        Field{&P::tail_share, "tail_share", "1", "how many these others are", Range{0, 1}, set},
+        Field{&P::zeta_N_tail, "zeta_N_tail", "1", "upper end of the log-uniform normal damping ratio of the others",
+              nonnegative, set},
+        Field{&P::tail_share, "tail_share", "1", "fraction of the others", Range{0, 1}, set},
         Field{&P::ha, "ha", "1", "reach of the normal adhesion", nonnegative, set},
         Field{&P::adhesion, "adhesion", "", "direction of the adhesion", any_real, set},
         Field{&P::profile, "profile", "", "shape of the counter profile", any_real, set},
         Field{&P::load, "load", "1", "normal load", nonnegative, set},
         Field{&P::dt, "dt", "1", "longest time step", positive, set},
-        Field{&P::settle, "settle", "1", "time before t = 0 in which the load comes on; 0: it falls on at t = 0",
+        Field{&P::settle, "settle", "1", "time before t = 0 in which the load increases; 0: full load at t = 0",
               nonnegative, set},
         Field{&P::control, "control", "",
-              "what the load ratio multiplies: the load of a free normal motion, or a prescribed depth", any_real, set},
-        Field{&P::depth, "depth", "1", "how far the main mass is pressed in, control = \"depth\"", nonnegative, set},
+              "factor of the load ratio: the load of a free normal motion, or a prescribed depth", any_real, set},
+        Field{&P::depth, "depth", "1", "indentation of the main mass, control = \"depth\"", nonnegative, set},
         Field{&P::integrator, "integrator", "", "leapfrog-Moreau, or Adams-Bashforth-Moulton for comparison", any_real,
               set},
-        Field{&P::slip_velocity, "slip_velocity", "1", "abm: adhesion is smoothed by tanh(v/this)", positive, set},
+        Field{&P::slip_velocity, "slip_velocity", "1", "abm: adhesion is smoothed by tanh(v/slip_velocity)", positive,
+              set},
         Field{&P::scale_force, "scale_force", "N", "unit of force, M w_N^2 lambda", positive, set},
         Field{&P::scale_length, "scale_length", "m", "unit of length, lambda", positive, set},
         Field{&P::scale_time, "scale_time", "s", "unit of time, 1/w_N", positive, set}};
   }
   static constexpr bool ordered(const Pair& r) { return r.n == 2 && r[0] <= r[1]; }
   static constexpr bool resolves(double dt, const Pair& a, const Pair& b, const Pair& c) {
-    if (!ordered(a) || !ordered(b) || !ordered(c)) return true;  // said already
+    if (!ordered(a) || !ordered(b) || !ordered(c)) return true;  // reported already
     return dt * dt * (a[1] * a[1] + b[1] * b[1] + c[1] * c[1]) < 4;
   }
-  static constexpr std::array<Relation<Generic2010Params>, 16> relations() {
+  static constexpr auto relations() {
     using P = Generic2010Params;
-    return {{{"wTe = [from, to]", "wTe", [](const P& p) { return ordered(p.wTe); }},
-             {"wTp = [from, to]", "wTp", [](const P& p) { return ordered(p.wTp); }},
-             {"rT = [from, to]", "rT", [](const P& p) { return ordered(p.rT); }},
-             {"wNe = [from, to]", "wNe", [](const P& p) { return ordered(p.wNe); }},
-             {"wNp = [from, to]", "wNp", [](const P& p) { return ordered(p.wNp); }},
-             {"rN = [from, to]", "rN", [](const P& p) { return ordered(p.rN); }},
-             {"dX = [from, to]", "dX", [](const P& p) { return ordered(p.dX); }},
-             {"Fadh = [from, to]", "Fadh", [](const P& p) { return ordered(p.Fadh); }},
-             {"R = [from, to]", "R", [](const P& p) { return ordered(p.R); }},
-             {"wP = [from, to]", "wP", [](const P& p) { return ordered(p.wP); }},
-             {"m = [from, to]", "m", [](const P& p) { return ordered(p.m); }},
-             {"R > A", "R,A", [](const P& p) { return p.R[0] > p.A; }},
-             {"0 < zeta_N <= zeta_N_tail, or tail_share = 0", "zeta_N,zeta_N_tail,tail_share",
-              [](const P& p) { return p.tail_share == 0 || (p.zeta_N > 0 && p.zeta_N <= p.zeta_N_tail); }},
-             // Leapfrog: two steps in a swing of the fastest asperity.
-             {"dt^2 (wP^2 + wTe^2 + wTp^2) < 4", "dt,wP,wTe,wTp",
-              [](const P& p) { return resolves(p.dt, p.wP, p.wTe, p.wTp); }},
-             {"dt^2 (wP^2 + wNe^2 + wNp^2) < 4", "dt,wP,wNe,wNp",
-              [](const P& p) { return resolves(p.dt, p.wP, p.wNe, p.wNp); }},
-             {"settle <= 1e8 dt", "settle,dt", [](const P& p) { return p.settle <= 1e8 * p.dt; }}}};
+    return std::array{
+        relation::interval<&P::wTe>, relation::interval<&P::wTp>, relation::interval<&P::rT>,
+        relation::interval<&P::wNe>, relation::interval<&P::wNp>, relation::interval<&P::rN>,
+        relation::interval<&P::dX>, relation::interval<&P::Fadh>, relation::interval<&P::R>, relation::interval<&P::wP>,
+        relation::interval<&P::m>, Relation<P>{[](const P& p) { return p.R[0] > p.A; }, {"R", "A"}, "R > A"},
+        Relation<P>{[](const P& p) { return p.tail_share == 0 || (p.zeta_N > 0 && p.zeta_N <= p.zeta_N_tail); },
+                    {"zeta_N", "zeta_N_tail", "tail_share"},
+                    "0 < zeta_N <= zeta_N_tail, or tail_share = 0"},
+        // Leapfrog: two steps per oscillation of the fastest asperity.
+        Relation<P>{[](const P& p) { return resolves(p.dt, p.wP, p.wTe, p.wTp); },
+                    {"dt", "wP", "wTe", "wTp"},
+                    "dt^2 (wP^2 + wTe^2 + wTp^2) < 4"},
+        Relation<P>{[](const P& p) { return resolves(p.dt, p.wP, p.wNe, p.wNp); },
+                    {"dt", "wP", "wNe", "wNp"},
+                    "dt^2 (wP^2 + wNe^2 + wNp^2) < 4"},
+        Relation<P>{[](const P& p) { return p.settle <= 1e8 * p.dt; }, {"settle", "dt"}, "settle <= 1e8 dt"}};
   }
 };
 
 namespace asperity {
 
-/// Some asperities side by side, few enough for memory to be read in one stream. State: eT, eN, dT, dN as in the equations; place rx from the crest of its arc and height Y of
-/// the mass; velocities u, v half a step later. Then the arc, and what does not change: squares of frequencies, limits r/w_p^2,
-/// damping over a step E = exp(-c dt) and G = (1 - E)/c, mass.
+/// A group of asperities, small enough for memory to be read in one stream. State: eT, eN, dT, dN as in the equations;
+/// position rx from the crest of its arc and height Y of the mass; velocities u, v half a step later. Then the arc and
+/// constants: squares of frequencies, limits r/w_p^2, damping over a step E = exp(-c dt) and G = (1 - E)/c, mass.
 template <class T> struct alignas(64) Block {
   static constexpr std::size_t size = 16, leaf = 16;  // leaf: blocks that are summed together
   T eT[size]{}, eN[size]{}, dT[size]{}, dN[size]{}, rx[size]{}, Y[size]{}, u[size]{}, v[size]{};
@@ -136,14 +137,14 @@ template <class T> struct alignas(64) Block {
   std::int32_t arc[size]{};
 };
 
-/// What the main mass feels at the end of a step.
+/// Forces on the main mass at the end of a step.
 struct Response {
   double F{};         // friction, resists
   double Fn{};        // normal force of the asperities, upwards
   double contacts{};  // number of asperities in contact
 };
 
-/// One asperity, for pictures.
+/// One asperity, for snapshots.
 struct PointMass {
   bool touches, sticks;
   double force, load;  // on the main mass, of the springs
@@ -176,13 +177,13 @@ template <class T = double> class Generic2010 {
 
   /// Springs relaxed, the longest asperity on a crest.
   void reset();
-  /// The load comes on along half of `time`, with a damping of 2 on the normal motion for three quarters of it.
-  /// `tick` is called now and then, and may throw.
+  /// The load increases during half of `time`, with a damping of 2 on the normal motion for three quarters of it.
+  /// `tick` is called regularly and may throw.
   void settle(double time, const std::function<void()>& tick = {});
   /// One step dt of the main mass with tangential velocity U, then the force there. A free main mass is
   ///   U += dt (pull - step(U, load).F)
   Response step(double U, double load);
-  /// The same with the normal position prescribed, Y at the end of the step.
+  /// One step with prescribed normal position, Y at the end of the step.
   Response step_to(double U, double Y);
 
   const Response& last() const { return last_; }  // of the last step
@@ -192,25 +193,31 @@ template <class T = double> class Generic2010 {
   double start() const { return start_; }  // Y at reset
   double time() const { return static_cast<double>(steps_) * dt_; }
   std::size_t size() const { return n_; }
-  /// Of all masses and the normal motion of the main mass; velocities are half a step after the positions.
+  /// Kinetic energy of all masses and of the normal motion of the main mass; velocities are half a step after
+  /// positions.
   double kinetic() const;
   double potential() const;  // springs and contacts; meaningful without adhesion
   double momentum() const;   // tangential, of the asperities
-  /// dt sum m c of both directions, the larger one; the main mass is stable below 1 or so.
+  /// The larger dt sum m c of both directions; the main mass is stable below about 1.
   double stiffness_of_dampers() const;
   std::vector<asperity::PointMass> snapshot() const;
+  /// All that changes, as one list of numbers.
+  std::vector<std::string> state_names() const;
+  std::vector<double> state() const;
+  /// False, and nothing changes, for a list that is no state of this population.
+  bool set_state(std::span<const double> values);
 
-  /// Same bits for any number of threads.
+  /// Results are bitwise equal for any number of threads.
   void use_threads(unsigned n);
   /// Instruction set of the hot loop.
   static const char* instruction_set();
-  /// Forgets about better ones; "" for the best. For tests and benchmarks; false if this processor or build has none.
+  /// Chooses an instruction set; "" for the best. For tests and benchmarks; false if not available.
   static bool use_instruction_set(std::string_view name);
 
   const Generic2010Params p;
 
  private:
-  static constexpr std::size_t arcs = 8192;  // one periodic profile, on which each asperity has a place of its own
+  static constexpr std::size_t arcs = 8192;  // one periodic profile, with a position for each asperity
   struct Profiles {
     std::array<T, arcs> R, h;
     std::array<double, arcs + 1> begin;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,9 +19,9 @@
 ///   impact    W_imp += m v^2/2 when an asperity meets a land; age starts at 0                       (5)
 ///   break     when the tip reaches the land's end: W_def += kt xi^2/2, the tip jumps to u           (6)
 ///   work      int F du = W_adh + W_def + change of E,  W_adh = int kt |xi| |dp|                      (7)
-/// At constant velocity u - Y is convex in time, so that the end of a step decides (3) alone: xi = clamp(u - p, +-Y). Only
-/// asperities that reach an edge need more, and that is exact as well, for steps of any length.
-/// Forces and energies are per asperity. The profile is quenched: going back meets the same lands.
+/// At constant velocity u - Y is convex in time, so that the end of a step determines (3): xi = clamp(u - p, +-Y).
+/// Asperities that reach an edge are treated event by event, exactly for steps of any length.
+/// Forces and energies are per asperity. The profile is quenched: reversed motion meets the same lands.
 namespace bristle {
 
 enum class Adhesion { exponential, logarithmic };
@@ -39,46 +40,44 @@ struct GfmParams {
     using P = GfmParams;
     return Fields{
         Field{&P::asperities, "asperities", "1", "number of asperities", Range{1, 2e7}, optional | fixed},
-        Field{&P::seed, "seed", "1", "a seed is a population, everywhere", Range{0, 0x1p53}, optional | fixed},
-        Field{&P::kt, "kt", "N/m", "tangential stiffness; each is kt U(0.5, 1.5)", positive, optional},
-        Field{&P::kn, "kn", "N/m", "normal stiffness; each is kn U(0.5, 1.5)", positive, optional},
-        Field{&P::mass, "mass", "kg", "mass of an asperity; each is mass U(0.5, 1.5)", nonnegative, optional},
-        Field{&P::h_max, "h_max", "m", "heights are h_max U(0, 1)", positive, optional},
-        Field{&P::separation, "separation", "m", "of the surfaces: asperities lower than that do not touch", any_real,
+        Field{&P::seed, "seed", "1", "seed of the population, the same on every machine", Range{0, 0x1p53},
+              optional | fixed},
+        Field{&P::kt, "kt", "N/m", "tangential stiffness, distributed as kt U(0.5, 1.5)", positive, optional},
+        Field{&P::kn, "kn", "N/m", "normal stiffness, distributed as kn U(0.5, 1.5)", positive, optional},
+        Field{&P::mass, "mass", "kg", "mass of an asperity, distributed as mass U(0.5, 1.5)", nonnegative, optional},
+        Field{&P::h_max, "h_max", "m", "largest height; heights are h_max U(0, 1)", positive, optional},
+        Field{&P::separation, "separation", "m", "separation of the surfaces: lower asperities do not touch", any_real,
               optional},
         Field{&P::wavelength, "wavelength", "m", "mean wavelength of the counter profile", positive, optional},
         Field{&P::topography, "topography", "1", "mean gap over mean land", Range{1e-6, 1e6}, optional},
-        Field{&P::wavelength_spread, "wavelength_spread", "1", "lands and gaps are mean (1 + spread U(-1, 1))",
-              Range{0, 1}, optional},
+        Field{&P::wavelength_spread, "wavelength_spread", "1",
+              "relative spread of lands and gaps: mean (1 + spread U(-1, 1))", Range{0, 1}, optional},
         Field{&P::adhesion, "adhesion", "", "growth of local adhesion with the age of a contact", any_real,
               optional | fixed},
         Field{&P::mu0, "mu0", "1", "adhesion of a new contact, exponential law", nonnegative, optional},
         Field{&P::mu_inf, "mu_inf", "1", "adhesion of an old contact, exponential law", nonnegative, optional},
-        Field{&P::tau, "tau", "s", "time of growth, exponential law", positive, optional},
+        Field{&P::tau, "tau", "s", "time constant of growth, exponential law", positive, optional},
         Field{&P::mu_log, "mu_log", "1", "adhesion of a new contact, logarithmic law", nonnegative, optional},
         Field{&P::b_log, "b_log", "1", "growth per e-fold of age, logarithmic law", nonnegative, optional},
         Field{&P::tau_log, "tau_log", "s", "age at which growth begins, logarithmic law", positive, optional},
-        Field{&P::age0, "age0", "s", "age at the start of the contacts that exist then", nonnegative, optional | fixed},
+        Field{&P::age0, "age0", "s", "age of the initial contacts", nonnegative, optional | fixed},
         Field{&P::impact, "impact", "", "whether F contains the force of impacts", any_real, optional | fixed},
         Field{&P::normal_load, "normal_load", "N",
-              "0: the separation is given; else it follows so that the contacts carry this load (per asperity)",
-              nonnegative, optional | fixed},
-        Field{&P::scale, "scale", "1", "multiplies the force", positive, optional}};
+              "load per asperity, which determines the separation; 0: given separation", nonnegative, optional | fixed},
+        Field{&P::scale, "scale", "1", "factor of the force", positive, optional}};
   }
-  static constexpr std::array<Relation<GfmParams>, 1> relations() {
-    return {{{"mu_inf >= mu0", "mu_inf,mu0", [](const GfmParams& p) { return p.mu_inf >= p.mu0; }}}};
-  }
+  static constexpr auto relations() { return std::array{relation::above<&GfmParams::mu_inf, &GfmParams::mu0>}; }
 };
 
 namespace asperity {
 
-/// One step at constant velocity: displacement at its end, how long it takes, and the load over normal_load.
+/// One step at constant velocity: displacement at its end, duration, and load over normal_load.
 struct Step {
   double u, dt;
   double r{1};
 };
 
-/// All of a population at the end of a step, per asperity. Works are those of the step.
+/// Sums over a population at the end of a step, per asperity. Works are those of the step.
 struct Record {
   double F{};                        // sum of kt xi, without impact
   double W_adh{}, W_def{}, W_imp{};  // lost in slip, break, impact
@@ -90,11 +89,11 @@ struct Record {
 };
 
 enum class Phase { free, stick, slip };
-/// One asperity, for pictures.
+/// One asperity, for snapshots.
 struct Asperity {
   Phase phase;
   double force, load;         // kt xi, kn zeta
-  double tip, age;            // age: s, of a contact; infinite where it no longer matters
+  double tip, age;            // age: s, of a contact; infinite if it no longer matters
   double land_from, land_to;  // of the land it touches, or the gap it is in
 };
 
@@ -120,24 +119,29 @@ class Gfm {
   explicit Gfm(const GfmParams& p = {}, bool energies = true);
 
   void reset();
-  /// Many steps of a prescribed motion. The records are the same bits for any number of threads. Without `energies`
+  /// Many steps of a prescribed motion. Records are bitwise equal for any number of threads. Without `energies`
   /// W_adh, E and slip are not computed.
   void run(std::span<const asperity::Step> steps, std::span<asperity::Record> records, unsigned threads = 1);
   asperity::Record step(double u, double dt, double r = 1);
   /// F and W_imp of a step without taking it.
   asperity::Record trial(double u, double dt, double r = 1) const;
-  /// Now: the works are 0.
+  /// The present record; works are 0.
   asperity::Record now() const;
-  /// Changes the separation at this moment; what stretches too far slips at once. Works of that.
+  /// Changes the separation; asperities stretched too far slip at once. Returns the works.
   asperity::Record separate(double d);
   double separation() const { return d_; }
   double u() const { return u_; }
   double time() const { return reference_ + t_.value(); }
   std::size_t size() const { return n_; }
   std::vector<asperity::Asperity> snapshot() const;
+  /// All that changes, as one list of numbers.
+  std::vector<std::string> state_names() const;
+  std::vector<double> state() const;
+  /// False, and nothing changes, for a list that is no state of this population.
+  bool set_state(std::span<const double> values);
   /// Instruction set of the hot loop.
   static const char* instruction_set();
-  /// Forgets about better ones; "" for the best. For tests and benchmarks; false if this processor or build has none.
+  /// Chooses an instruction set; "" for the best. For tests and benchmarks; false if not available.
   static bool use_instruction_set(std::string_view name);
 
   Scales<double> scales() const;
@@ -145,8 +149,8 @@ class Gfm {
   const GfmParams p;
 
  private:
-  static constexpr std::size_t leaf = 256;  // asperities that go through many steps together
-  /// A sum with what rounding left out of it.
+  static constexpr std::size_t leaf = 256;  // asperities that make many steps together
+  /// A sum with its rounding error.
   struct Clock {
     double sum{}, rest{};
     double value() const { return sum + rest; }
@@ -156,7 +160,7 @@ class Gfm {
     double from, to;
     std::int64_t j;
   };
-  /// Of the contacts of a leaf.
+  /// Sums over the contacts of a leaf.
   struct alignas(64) Tally {
     double load;  // sum of kn zeta
     std::int64_t contacts;
@@ -189,10 +193,10 @@ class Gfm {
   bool energies_;
   std::uint64_t land_key_{}, gap_key_{};
   double d_{}, u_{};
-  double reference_{};                                // time that g_ refers to
-  Clock t_;                                           // since then
+  double reference_{};                                // reference time of g_
+  Clock t_;                                           // since the reference time
   asperity::Aligned<double> kt_, kn_, h_, m_, full_;  // constants; full_ is c of (3)
-  asperity::Aligned<double> p_, c_, low_, high_;      // tip; c or 0 when free; where an edge is reached
+  asperity::Aligned<double> p_, c_, low_, high_;      // tip; c or 0 when free; positions of the edges
   asperity::Aligned<double> g_;  // exponential: exp((t_enter - t_ref)/tau), 0 when free; logarithmic: t_enter - t_ref
   asperity::Aligned<std::int64_t> j_;  // land, or the land before the gap
   asperity::Aligned<char> on_;         // above a land

@@ -6,6 +6,9 @@ namespace bristle {
 
 struct ArmstrongMode {
   int dir{};  // 0 stick, +1 or -1 slip
+  static constexpr auto fields() {
+    return Fields{Field{&ArmstrongMode::dir, "dir", "1", "0 stick, +1 or -1 slip", sides}};
+  }
 };
 
 template <class T = double> struct Armstrong {
@@ -31,24 +34,25 @@ template <class T = double> struct Armstrong {
   };
   static constexpr Properties has{
       .stiction = true, .presliding = true, .stribeck = true, .lag = true, .varying_breakaway = true};
+  static constexpr Hooks hooks{.rate = true, .guards = true, .relations = true, .memory = true};
 
   struct Params {
     T Fc{1}, dFs_a{T(0.2)}, dFs_inf{T(0.5)}, vs{T(1e-3)}, sigma0{T(1e5)}, gamma{1}, tau_L{T(5e-3)}, kv{0};
     static constexpr auto fields() {
       return Fields{
                  Field{&Params::Fc, "Fc", "N", "Coulomb force", positive, needed, "mu_c"},
-                 Field{&Params::dFs_a, "dFs_a", "N", "static increment at the start of the first stick", nonnegative},
-                 Field{&Params::dFs_inf, "dFs_inf", "N", "static increment after a long dwell", nonnegative},
+                 Field{&Params::dFs_a, "dFs_a", "N", "static increment at the start of the first stick", nonnegative}
+                     .as(Part::static_rise, 0.5),
+                 Field{&Params::dFs_inf, "dFs_inf", "N", "static increment after a long dwell", nonnegative}.as(
+                     Part::static_rise, 1.2),
                  Field{&Params::vs, "vs", "m/s", "Stribeck velocity", positive},
                  Field{&Params::sigma0, "sigma0", "N/m", "stiffness in stick", positive},
-                 Field{&Params::gamma, "gamma", "s", "dwell time in which half of the increment has come", positive},
-                 Field{&Params::tau_L, "tau_L", "s", "frictional memory", positive}} +
+                 Field{&Params::gamma, "gamma", "s", "dwell time in which half of the increment has come", positive}.as(
+                     Part::dwell),
+                 Field{&Params::tau_L, "tau_L", "s", "frictional memory", positive}.as(Part::lag, 3)} +
              viscous_field<Params>();
     }
-    static constexpr auto relations() {
-      return std::array{
-          Relation<Params>{"dFs_inf >= dFs_a", "dFs_inf,dFs_a", [](const Params& p) { return p.dFs_inf >= p.dFs_a; }}};
-    }
+    static constexpr auto relations() { return std::array{relation::above<&Params::dFs_inf, &Params::dFs_a>}; }
   } p;
   struct State {
     T d{}, t2{}, vl{};

@@ -26,21 +26,22 @@ template <class T = double> struct BlimanSorine {
           "(2008), sidebar",
   };
   static constexpr Properties has{.stiction = true, .presliding = true, .rate_independent = true, .drifts = true};
+  static constexpr Hooks hooks{.rate = true, .vector_lanes = true, .relations = true};
   static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {
     T f1{T(2.0987)}, f2{T(1.0987)}, eta{T(0.2)}, eps_f{T(9.4e-5)}, kv{0};
     static constexpr auto fields() {
-      return Fields{Field{&Params::f1, "f1", "N", "level of the fast part", positive},
-                    Field{&Params::f2, "f2", "N", "level of the slow, opposing part", nonnegative},
-                    Field{&Params::eta, "eta", "1", "length of the fast part over eps_f", Range{1e-6, 1}},
-                    Field{&Params::eps_f, "eps_f", "m", "length of the slow part", positive}} +
+      return Fields{
+                 Field{&Params::f1, "f1", "N", "level of the fast part", positive}.as(Part::static_force),
+                 Field{&Params::f2, "f2", "N", "level of the slow, opposing part", nonnegative}.as(Part::static_rise),
+                 Field{&Params::eta, "eta", "1", "length of the fast part over eps_f", Range{1e-6, 1}}.as(Part::knee),
+                 Field{&Params::eps_f, "eps_f", "m", "length of the slow part", positive}.as(Part::reach, 3)} +
              viscous_field<Params>();
     }
     static constexpr auto relations() {
-      return std::array{Relation<Params>{"f1 > f2", "f1,f2", [](const Params& p) { return p.f1 > p.f2; }},
-                        Relation<Params>{"eta < 1 unless f2 = 0", "eta,f2",
-                                         [](const Params& p) { return p.eta < T(1) || p.f2 == T(0); }}};
+      return std::array{relation::strictly_above<&Params::f1, &Params::f2>,
+                        relation::below_one_unless_zero<&Params::eta, &Params::f2>};
     }
   } p;
   struct State {

@@ -20,12 +20,13 @@ template <class T = double> struct BrownMcPhee {
           "meaningful parameters, ASME J. Comput. Nonlinear Dynam. 11 (2016)",
   };
   static constexpr Properties has{.stribeck = true, .drifts = true};
+  static constexpr Hooks hooks{.rate = true, .vector_lanes = true, .relations = true};
   static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, kv{0};
     static constexpr auto fields() { return dry_fields<Params>() + viscous_field<Params>(); }
-    static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
+    static constexpr auto relations() { return std::array{relation::above<&Params::Fs, &Params::Fc>}; }
   } p;
   using Scalar = T;
   using State = NoState;

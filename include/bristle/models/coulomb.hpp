@@ -20,16 +20,18 @@ template <class T = double> struct Coulomb {
                     "S. Andersson, A. Söderberg, S. Björklund, Tribology International 40 (2007), eq (2)",
   };
   static constexpr Properties has{.stiction = true, .rate_independent = true};
+  static constexpr Hooks hooks{.rate = true, .guards = true, .holds = true, .relations = true};
 
   struct Params {
     T Fc{1}, Fs{Fc}, kv{0};
     static constexpr auto fields() {
       return Fields{Field{&Params::Fc, "Fc", "N", "Coulomb force", nonnegative, needed, "mu_c"},
                     Field{&Params::Fs, "Fs", "N", "breakaway force; equal to Fc unless given", nonnegative, optional,
-                          "mu_s"}} +
+                          "mu_s"}
+                        .as(Part::static_force)} +
              viscous_field<Params>();
     }
-    static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
+    static constexpr auto relations() { return std::array{relation::above<&Params::Fs, &Params::Fc>}; }
   } p;
   using Scalar = T;
   using State = NoState;

@@ -18,6 +18,7 @@ template <class T = double> struct CoulombTanh {
           "contacts, Tribology International 40 (2007), eq (9)",
   };
   static constexpr Properties has{.drifts = true};
+  static constexpr Hooks hooks{.rate = true, .vector_lanes = true};
   static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {

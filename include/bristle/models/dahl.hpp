@@ -8,6 +8,10 @@ namespace bristle {
 struct DahlMode {
   int dir{};   // side of v: 0 at rest
   int from{};  // side of g on its way to 0; 0 when it is there: full sliding
+  static constexpr auto fields() {
+    return Fields{Field{&DahlMode::dir, "dir", "1", "side of v", sides},
+                  Field{&DahlMode::from, "from", "1", "side from which full sliding is approached", sides}};
+  }
 };
 
 template <class T = double> struct Dahl {
@@ -28,13 +32,15 @@ template <class T = double> struct Dahl {
                     "S. Andersson, A. Söderberg, S. Björklund, Tribology International 40 (2007), eqs (17), (18)",
   };
   static constexpr Properties has{.stiction = true, .presliding = true, .rate_independent = true, .drifts = true};
+  static constexpr Hooks hooks{.rate = true, .guards = true, .switches = true};
 
   struct Params {
     T Fc{1}, sigma0{1e5}, i{1}, kv{0};
     static constexpr auto fields() {
-      return Fields{Field{&Params::Fc, "Fc", "N", "Coulomb force", positive, needed, "mu_c"},
-                    Field{&Params::sigma0, "sigma0", "N/m", "stiffness at zero force", positive},
-                    Field{&Params::i, "i", "1", "exponent: shape of the knee", Range{0, 10}, optional}} +
+      return Fields{
+                 Field{&Params::Fc, "Fc", "N", "Coulomb force", positive, needed, "mu_c"},
+                 Field{&Params::sigma0, "sigma0", "N/m", "stiffness at zero force", positive}.as(Part::stiffness, 0.5),
+                 Field{&Params::i, "i", "1", "exponent: shape of the knee", Range{0, 10}, optional}.as(Part::knee)} +
              viscous_field<Params>();
     }
   } p;

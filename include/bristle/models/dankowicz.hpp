@@ -20,6 +20,7 @@ template <class T = double> struct Dankowicz {
                     "S. Andersson, A. Söderberg, S. Björklund, Tribology International 40 (2007), eq (13)",
   };
   static constexpr Properties has{.stiction = true, .presliding = true, .rate_independent = true, .drifts = true};
+  static constexpr Hooks hooks{.rate = true, .vector_lanes = true};
   static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {
@@ -45,7 +46,7 @@ template <class T = double> struct Dankowicz {
   }  // (1)
   constexpr T force(const State& s, Mode, const U& u) const {
     return u.r * p.Fc * (s.z / p.delta) + p.kv * u.v;
-  }                                                               // (2)
+  }  // (2)
   constexpr void step(State& s, Mode&, const U& u, T dt) const {  // exact: (1) is linear in z
     using std::abs;
     s.z = relax(s.z, sgn(u.v) * p.delta, abs(u.v) * dt / p.delta);

@@ -14,10 +14,10 @@ template <class T = double> struct ElastoPlastic {
                    "a = 1/2 + 1/2 sin(pi (|z| - (z_ss + z_ba)/2)/(z_ss - z_ba))                        (4)\n"
                    "F = sigma0 z + sigma1 dz/dt + kv v                                                 (5)",
       .notes =
-          "Cures the drift of LuGre: below sigma0 z_ba the contact is a spring and comes back to where it was. Between z_ba and\n"
+          "Cures the drift of LuGre: below sigma0 z_ba the contact is a spring and returns to its position. Between z_ba and\n"
           "breakaway it still slips a little.\n"
           "The step is exact in the elastic range and above z_ss; between them it takes Runge-Kutta steps of 6 % of the\n"
-          "way, and a closed form for the last percent (error below 1e-6).\n"
+          "distance, and a closed form for the last percent (error below 1e-6).\n"
           "Known violations: no nonlocal memory beyond the elastic range.",
       .passive_if = "kv >= sigma1 (Fs - Fc)/Fc",
       .references =
@@ -30,20 +30,20 @@ template <class T = double> struct ElastoPlastic {
                                   .lag = true,
                                   .varying_breakaway = true,
                                   .exact_step = false};
+  static constexpr Hooks hooks{.rate = true, .relations = true};
 
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, sigma0{T(1e5)}, sigma1{T(316.23)}, z_ba{T(7e-6)}, kv{0};
     static constexpr auto fields() {
       return stribeck_fields<Params>() +
-             Fields{Field{&Params::sigma0, "sigma0", "N/m", "bristle stiffness", positive},
-                    Field{&Params::sigma1, "sigma1", "N s/m", "bristle damping", nonnegative},
+             Fields{Field{&Params::sigma0, "sigma0", "N/m", "bristle stiffness", positive}.as(Part::stiffness, 0.5),
+                    Field{&Params::sigma1, "sigma1", "N s/m", "bristle damping", nonnegative}.as(Part::damping),
                     Field{&Params::z_ba, "z_ba", "m", "breakaway deflection: end of the elastic range", positive}} +
              viscous_field<Params>();
     }
     static constexpr auto relations() {
-      return std::array{static_above_sliding<Params>,
-                        Relation<Params>{"z_ba < Fc/sigma0", "z_ba,Fc,sigma0",
-                                         [](const Params& p) { return p.z_ba * p.sigma0 < p.Fc; }}};
+      return std::array{relation::above<&Params::Fs, &Params::Fc>,
+                        relation::fraction_of<&Params::z_ba, &Params::Fc, &Params::sigma0>};
     }
   } p;
   struct State {

@@ -35,6 +35,7 @@ template <class T = double> struct Gms {
   };
   static constexpr Properties has{
       .stiction = true, .presliding = true, .memory = true, .stribeck = true, .lag = true, .varying_breakaway = true};
+  static constexpr Hooks hooks{.rate = true, .guards = true, .advance = true, .elements = true, .relations = true};
 
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2};
@@ -46,18 +47,16 @@ template <class T = double> struct Gms {
       return stribeck_fields<Params>() +
              Fields{
                  Field{&Params::k, "k", "N/m", "element stiffness", positive},
-                 Field{&Params::nu, "nu", "1", "share of each element in the friction force", Range{least, 1}, share},
+                 Field{&Params::nu, "nu", "1", "share of each element in the friction force", Range{least, 1}}.as(
+                     Part::knee),
                  Field{&Params::C, "C", "N/s", "attraction: how fast slipping elements find the Stribeck curve",
                        positive},
-                 Field{&Params::sigma, "sigma", "N s/m", "element damping", nonnegative, optional}} +
+                 Field{&Params::sigma, "sigma", "N s/m", "element damping", nonnegative, optional}.as(Part::damping)} +
              viscous_field<Params>();
     }
     static constexpr auto relations() {
-      return std::array{
-          static_above_sliding<Params>,
-          Relation<Params>{"k and nu have the same length", "k,nu", [](const Params& p) { return p.k.n == p.nu.n; }},
-          Relation<Params>{"sigma is absent or as long as k", "k,sigma",
-                           [](const Params& p) { return p.sigma.n == 0 || p.sigma.n == p.k.n; }}};
+      return std::array{relation::above<&Params::Fs, &Params::Fc>, relation::same_length<&Params::k, &Params::nu>,
+                        relation::absent_or_as_long<&Params::k, &Params::sigma>, relation::sum_to_one<&Params::nu>};
     }
   } p;
   struct State {
@@ -92,7 +91,7 @@ template <class T = double> struct Gms {
     for (std::size_t i = 0; i < p.k.n; ++i) r.f[i] = element_rate(i, s, q, u.v, S);
     return r;
   }
-  /// What a step at v tells all elements.
+  /// The quantities of a step at v that all elements share.
   struct Drive {
     T travel, d, S, left;  // v dt, sgn(v), S(v), exp(-C dt/S)
   };

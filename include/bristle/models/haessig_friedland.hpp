@@ -11,14 +11,17 @@ namespace bristle {
 /// How often each bristle has been drawn: with the seed, this is where the random stream stands.
 struct Redraws {
   std::array<std::uint32_t, 256> count{};
+  static constexpr auto fields() {
+    return Fields{Field{&Redraws::count, "count", "1", "how often a bristle has snapped", Range{0, 4294967295.0}}};
+  }
 };
 
 template <class T = double> struct HaessigFriedland {
   static constexpr Card card{
       .name = "haessig_friedland",
-      .title = "Haessig-Friedland: bristles that snap and bond anew at random",
+      .title = "Haessig-Friedland: bristles that snap and bond again at random",
       .equations = "db_i/dt = v  while |b_i| < delta_s                              (1)\n"
-                   "at |b_i| = delta_s the bristle snaps and bonds anew,\n"
+                   "at |b_i| = delta_s the bristle snaps and bonds again,\n"
                    "b_i drawn from U(-delta_s, delta_s)                             (2)\n"
                    "F = sigma0 sum b_i + kv v                                       (3)\n"
                    "mean in sliding: N sigma0 delta_s/3, relative standard deviation sqrt(2/N)   (4)",
@@ -34,6 +37,7 @@ template <class T = double> struct HaessigFriedland {
   };
   static constexpr Properties has{
       .stiction = true, .presliding = true, .rate_independent = true, .odd = false, .random = true};
+  static constexpr Hooks hooks{.rate = true, .guards = true};
 
   struct Params {
     int bristles{25};
@@ -42,8 +46,10 @@ template <class T = double> struct HaessigFriedland {
     T kv{0};
     static constexpr auto fields() {
       return Fields{Field{&Params::bristles, "bristles", "1", "number of bristles", Range{1, 256}, fixed},
-                    Field{&Params::sigma0, "sigma0", "N/m", "stiffness of one bristle", positive},
-                    Field{&Params::delta_s, "delta_s", "m", "deflection at which a bristle snaps", positive},
+                    Field{&Params::sigma0, "sigma0", "N/m", "stiffness of one bristle", positive}.as(Part::stiffness,
+                                                                                                     1 / 25.0),
+                    Field{&Params::delta_s, "delta_s", "m", "deflection at which a bristle snaps", positive}.as(
+                        Part::reach, 1.5),
                     Field{&Params::seed, "seed", "1", "which population", Range{0, 2147483647}, optional | fixed}} +
              viscous_field<Params>();
     }
@@ -82,7 +88,7 @@ template <class T = double> struct HaessigFriedland {
       T left = abs(u.v) * dt, room = p.delta_s - d * s.b[i];
       if (left > far) left = far;
       while (left >= room && d != T(0)) {
-        left = left - room;
+        left = left - larger(room, T(0));  // a bristle that starts beyond its end snaps at once
         s.b[i] = drawn(i, ++q.count[i]);
         room = p.delta_s - d * s.b[i];
       }

@@ -7,6 +7,11 @@ namespace bristle {
 struct KarnoppMode {
   enum Phase { stuck, leaving, slipping } phase = stuck;
   int dir{};  // of the force while leaving, of the motion while slipping
+  static constexpr auto fields() {
+    return Fields{
+        Field{&KarnoppMode::phase, "phase", "1", "0 stuck, 1 leaving, 2 slipping", Range{0, 2}},
+        Field{&KarnoppMode::dir, "dir", "1", "of the force while leaving, of the motion while slipping", sides}};
+  }
 };
 
 template <class T = double> struct Karnopp {
@@ -22,7 +27,7 @@ template <class T = double> struct Karnopp {
           "no need for a zone, and the model tends to stribeck as dv -> 0.\n"
           "On |v| <= dv or a change of sign the body is stuck if |F_app| <= Fs, else it leaves.\n"
           "Inside the zone kinetic energy up to m dv^2/2 disappears at once. In the real-time coupling rest is decided by the force\n"
-          "that stops the body within the step, so dv hardly acts there.",
+          "that stops the body within the step, so dv has almost no effect there.",
       .passive_if =
           "always at rest and in slip; while leaving against the motion it can return up to Fs times the way, at speeds below dv",
       .references =
@@ -30,6 +35,7 @@ template <class T = double> struct Karnopp {
           "Control 107 (1985)",
   };
   static constexpr Properties has{.stiction = true, .stribeck = true};
+  static constexpr Hooks hooks{.rate = true, .guards = true, .holds = true, .relations = true};
 
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, dv{vs / T(100)}, kv{0};
@@ -39,7 +45,7 @@ template <class T = double> struct Karnopp {
                           optional | fixed}} +
              viscous_field<Params>();
     }
-    static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
+    static constexpr auto relations() { return std::array{relation::above<&Params::Fs, &Params::Fc>}; }
   } p;
   using Scalar = T;
   using State = NoState;

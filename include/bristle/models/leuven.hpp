@@ -34,6 +34,7 @@ template <class T = double> struct Leuven {
                                   .lag = true,
                                   .varying_breakaway = true,
                                   .drifts = true};
+  static constexpr Hooks hooks{.rate = true, .guards = true, .relations = true};
 
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2};
@@ -43,19 +44,13 @@ template <class T = double> struct Leuven {
       return stribeck_fields<Params>() +
              Fields{Field{&Params::k, "k", "N/m", "element stiffness", positive},
                     Field{&Params::W, "W", "N", "element yield force", positive},
-                    Field{&Params::n, "n", "1", "transition exponent", Range{1, 8}, optional},
-                    Field{&Params::sigma1, "sigma1", "N s/m", "damping", nonnegative, optional}} +
+                    Field{&Params::n, "n", "1", "transition exponent", Range{1, 8}, optional}.as(Part::knee),
+                    Field{&Params::sigma1, "sigma1", "N s/m", "damping", nonnegative, optional}.as(Part::damping)} +
              viscous_field<Params>();
     }
     static constexpr auto relations() {
-      return std::array{
-          static_above_sliding<Params>,
-          Relation<Params>{"k and W have the same length", "k,W", [](const Params& p) { return p.k.n == p.W.n; }},
-          Relation<Params>{"sum of W >= Fs", "W,Fs", [](const Params& p) {
-                             T sum(0);
-                             for (const T& w : p.W) sum = sum + w;
-                             return sum >= p.Fs * T(1 - 1e-12);
-                           }}};
+      return std::array{relation::above<&Params::Fs, &Params::Fc>, relation::same_length<&Params::k, &Params::W>,
+                        relation::shares_of<&Params::W, &Params::Fs>};
     }
   } p;
   struct State {
@@ -84,7 +79,7 @@ template <class T = double> struct Leuven {
   }
   constexpr T z_rate(const State& s, const T& v) const {
     return v * pace(sgn(v) * hysteresis(s) / stribeck_force(p, v));
-  }                                                                   // (4)
+  }  // (4)
   constexpr T force(const State& s, const Mode&, const U& u) const {  // (5)
     return u.r * (hysteresis(s) + p.sigma1 * z_rate(s, u.v)) + p.kv * u.v;
   }
@@ -140,7 +135,7 @@ template <class T = double> struct Leuven {
       if (!(left > T(0))) return;
     }
   }
-  /// Id -1: dz turns round. Id i: element i yields.
+  /// Id -1: dz reverses. Id i: element i yields.
   template <class F> constexpr void guards(const State& s, const Mode& q, const U& u, F&& f) const {
     using std::abs;
     const T dz = z_rate(s, u.v);

@@ -29,19 +29,20 @@ template <class T = double> struct LuGre {
   };
   static constexpr Properties has{
       .stiction = true, .presliding = true, .stribeck = true, .lag = true, .varying_breakaway = true, .drifts = true};
+  static constexpr Hooks hooks{.rate = true, .advance = true, .prepare = true, .vector_lanes = true, .relations = true};
   static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, sigma0{1e5}, sigma1{T(316.23)}, vd{T(inf)}, kv{0};
     static constexpr auto fields() {
       return stribeck_fields<Params>() +
-             Fields{Field{&Params::sigma0, "sigma0", "N/m", "bristle stiffness", positive},
-                    Field{&Params::sigma1, "sigma1", "N s/m", "bristle damping", nonnegative},
+             Fields{Field{&Params::sigma0, "sigma0", "N/m", "bristle stiffness", positive}.as(Part::stiffness, 0.5),
+                    Field{&Params::sigma1, "sigma1", "N s/m", "bristle damping", nonnegative}.as(Part::damping),
                     Field{&Params::vd, "vd", "m/s", "velocity over which the bristle damping fades", positive_or_off,
                           optional | fixed}} +
              viscous_field<Params>();
     }
-    static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
+    static constexpr auto relations() { return std::array{relation::above<&Params::Fs, &Params::Fc>}; }
   } p;
   struct State {
     T z{};
@@ -69,7 +70,7 @@ template <class T = double> struct LuGre {
   constexpr T force_at(const T& z, const U& u, const T& inverse) const {  // (3)
     return (u.r * (p.sigma0 * z) + p.kv * u.v) + u.r * damping(u.v) * deflection_rate(z, u.v, inverse);
   }
-  /// What depends on the motion alone; the state is then one multiplication and one addition behind.
+  /// The part that depends on the motion alone; the state then takes one multiplication and one addition.
   struct Prepared {
     T inverse, kept, gained;
   };

@@ -23,6 +23,7 @@ template <class T = double> struct MaxwellSlip {
           "(2008), Fig 12",
   };
   static constexpr Properties has{.stiction = true, .presliding = true, .memory = true, .rate_independent = true};
+  static constexpr Hooks hooks{.rate = true, .guards = true, .relations = true};
 
   struct Params {
     Vec<T> k{T(4e4), T(3e4), T(2e4), T(1e4)}, W{T(0.1), T(0.225), T(0.3), T(0.375)};
@@ -32,10 +33,7 @@ template <class T = double> struct MaxwellSlip {
                     Field{&Params::W, "W", "N", "element yield force", positive}} +
              viscous_field<Params>();
     }
-    static constexpr auto relations() {
-      return std::array{
-          Relation<Params>{"k and W have the same length", "k,W", [](const Params& p) { return p.k.n == p.W.n; }}};
-    }
+    static constexpr auto relations() { return std::array{relation::same_length<&Params::k, &Params::W>}; }
   } p;
   struct State {
     Vec<T> f;
@@ -58,11 +56,7 @@ template <class T = double> struct MaxwellSlip {
   }
   constexpr void step(State& s, Mode& q, const U& u, T dt) const {  // exact
     q.turn(u.v);
-    for (std::size_t i = 0; i < p.k.n; ++i) {
-      const T elastic = s.f[i] + p.k[i] * (u.v * dt);
-      s.f[i] = clamped(elastic, p.W[i]);
-      if (T(q.dir) * elastic >= p.W[i]) q.release(i);
-    }
+    for (std::size_t i = 0; i < p.k.n; ++i) s.f[i] = q.moved(i, s.f[i], p.k[i], p.W[i], u.v * dt);
   }
   /// Id -1: v passes zero or leaves it. Id i: element i yields.
   template <class F> constexpr void guards(const State& s, const Mode& q, const U& u, F&& f) const {

@@ -35,19 +35,24 @@ template <class T = double> struct RateState {
           "elastically deformable solids, J. Mech. Phys. Solids 49 (2001)",
   };
   static constexpr Properties has{.stiction = true, .stribeck = true, .lag = true, .varying_breakaway = true};
+  static constexpr Hooks hooks{.rate = true};
 
   struct Params {
     T mu0{T(0.6)}, a{T(0.01)}, b{T(0.015)}, Dc{T(1e-5)}, V0{T(1e-6)}, normal_load{1};
     StateLaw law{StateLaw::ageing};
     T kv{0};
     static constexpr auto fields() {
-      return Fields{Field{&Params::mu0, "mu0", "1", "friction coefficient in steady sliding at V0", Range{0, 10}},
-                    Field{&Params::a, "a", "1", "direct effect: change of mu per e-fold of v at once", Range{1e-6, 1}},
-                    Field{&Params::b, "b", "1", "evolution effect: change of mu per e-fold of theta", Range{-1, 1}},
-                    Field{&Params::Dc, "Dc", "m", "critical slip: sliding distance over which theta evolves", positive},
-                    Field{&Params::V0, "V0", "m/s", "reference velocity", positive, fixed},
-                    Field{&Params::normal_load, "normal_load", "N", "nominal normal load", nonnegative, fixed},
-                    Field{&Params::law, "law", "", "evolution of theta", any_real, optional | fixed}} +
+      return Fields{
+                 Field{&Params::mu0, "mu0", "1", "friction coefficient in steady sliding at V0", Range{0, 10}}.as(
+                     Part::coefficient),
+                 Field{&Params::a, "a", "1", "direct effect: change of mu per e-fold of v at once", Range{1e-6, 1}},
+                 Field{&Params::b, "b", "1", "evolution effect: change of mu per e-fold of theta", Range{-1, 1}},
+                 Field{&Params::Dc, "Dc", "m", "critical slip: sliding distance over which theta evolves", positive}.as(
+                     Part::evolution),
+                 Field{&Params::V0, "V0", "m/s", "reference velocity", positive, fixed}.as(Part::first_speed),
+                 Field{&Params::normal_load, "normal_load", "N", "nominal normal load", nonnegative, fixed}.as(
+                     Part::load),
+                 Field{&Params::law, "law", "", "evolution of theta", any_real, optional | fixed}} +
              viscous_field<Params>();
     }
   } p;

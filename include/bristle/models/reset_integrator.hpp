@@ -6,6 +6,9 @@ namespace bristle {
 
 struct AtStop {
   int dir{};  // 0: the bond stretches; +1, -1: it slides at its end
+  static constexpr auto fields() {
+    return Fields{Field{&AtStop::dir, "dir", "1", "0: the bond stretches; +1, -1: it slides at its end", sides}};
+  }
 };
 
 template <class T = double> struct ResetIntegrator {
@@ -26,18 +29,19 @@ template <class T = double> struct ResetIntegrator {
           "(1991)",
   };
   static constexpr Properties has{.stiction = true, .presliding = true, .varying_breakaway = true};
+  static constexpr Hooks hooks{.rate = true, .guards = true, .relations = true};
 
   struct Params {
     T Fc{1}, Fs{1.5}, sigma0{T(1e5)}, sigma1{T(316.23)}, kv{0};
     static constexpr auto fields() {
       return Fields{Field{&Params::Fc, "Fc", "N", "sliding force", positive, needed, "mu_c"},
-                    Field{&Params::Fs, "Fs", "N", "breakaway force", positive, needed, "mu_s"},
+                    Field{&Params::Fs, "Fs", "N", "breakaway force", positive, needed, "mu_s"}.as(Part::static_force),
                     Field{&Params::sigma0, "sigma0", "N/m",
                           "stiffness of the bond at the sliding force: p0 = Fc/sigma0", positive},
-                    Field{&Params::sigma1, "sigma1", "N s/m", "damping of the bond", nonnegative}} +
+                    Field{&Params::sigma1, "sigma1", "N s/m", "damping of the bond", nonnegative}.as(Part::damping)} +
              viscous_field<Params>();
     }
-    static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
+    static constexpr auto relations() { return std::array{relation::above<&Params::Fs, &Params::Fc>}; }
   } p;
   struct State {
     T p{};

@@ -29,20 +29,24 @@ template <class T = double> struct SlipVariable {
   };
   static constexpr Properties has{
       .stiction = true, .presliding = true, .stribeck = true, .lag = true, .drifts = true, .exact_step = false};
+  static constexpr Hooks hooks{.rate = true, .guards = true, .holds = true, .relations = true};
 
   struct Params {
     T Fs{1.5}, Fc{1}, ks{T(1e4)}, ds{T(1100)}, tau_del{T(0.01)}, tau_r{T(1e-3)}, vs{T(0.04)}, kv{0};
     static constexpr auto fields() {
-      return Fields{Field{&Params::Fs, "Fs", "N", "static force: limit of the stuck spring", positive, needed, "mu_s"},
-                    Field{&Params::Fc, "Fc", "N", "sliding force", positive, needed, "mu_c"},
-                    Field{&Params::ks, "ks", "N/m", "stiffness in stick", positive},
-                    Field{&Params::ds, "ds", "N s/m", "damping in stick", nonnegative},
-                    Field{&Params::tau_del, "tau_del", "s", "delay between velocity and slip", positive},
-                    Field{&Params::tau_r, "tau_r", "s", "relaxation of the spring in sliding", positive},
-                    Field{&Params::vs, "vs", "m/s", "velocity around which stick turns into slip", positive}} +
+      return Fields{
+                 Field{&Params::Fs, "Fs", "N", "static force: limit of the stuck spring", positive, needed, "mu_s"}.as(
+                     Part::static_force),
+                 Field{&Params::Fc, "Fc", "N", "sliding force", positive, needed, "mu_c"},
+                 Field{&Params::ks, "ks", "N/m", "stiffness in stick", positive},
+                 Field{&Params::ds, "ds", "N s/m", "damping in stick", nonnegative}.as(Part::damping),
+                 Field{&Params::tau_del, "tau_del", "s", "delay between velocity and slip", positive}.as(Part::lag, 10,
+                                                                                                         5),
+                 Field{&Params::tau_r, "tau_r", "s", "relaxation of the spring in sliding", positive}.as(Part::lag, 3),
+                 Field{&Params::vs, "vs", "m/s", "velocity around which stick turns into slip", positive}} +
              viscous_field<Params>();
     }
-    static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
+    static constexpr auto relations() { return std::array{relation::above<&Params::Fs, &Params::Fc>}; }
   } p;
   struct State {
     T s_v{}, d{};
@@ -70,7 +74,7 @@ template <class T = double> struct SlipVariable {
   constexpr State rate(const State& s, Mode, const U& u) const {  // (2), (3)
     return {(slip_goal(u.v) - s.s_v) / p.tau_del, (T(1) - s.s_v) * u.v - s.s_v * s.d / p.tau_r};
   }
-  /// What sliding friction would have to carry at rest.
+  /// The force on sliding friction at rest.
   constexpr Motion<T> beyond_spring(const State& s, U u) const {
     u.F_app = u.F_app - u.r * stuck_force(s, T(0));
     return u;

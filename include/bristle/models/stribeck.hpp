@@ -21,11 +21,12 @@ template <class T = double> struct Stribeck {
                     "S. Andersson, A. Söderberg, S. Björklund, Tribology International 40 (2007), eq (10)",
   };
   static constexpr Properties has{.stiction = true, .stribeck = true};
+  static constexpr Hooks hooks{.rate = true, .guards = true, .holds = true, .relations = true};
 
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, kv{0};
     static constexpr auto fields() { return stribeck_fields<Params>() + viscous_field<Params>(); }
-    static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
+    static constexpr auto relations() { return std::array{relation::above<&Params::Fs, &Params::Fc>}; }
   } p;
   using Scalar = T;
   using State = NoState;

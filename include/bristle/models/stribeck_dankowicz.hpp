@@ -19,6 +19,7 @@ template <class T = double> struct StribeckDankowicz {
   };
   static constexpr Properties has{
       .stiction = true, .presliding = true, .stribeck = true, .varying_breakaway = true, .drifts = true};
+  static constexpr Hooks hooks{.rate = true, .vector_lanes = true, .relations = true};
   static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {
@@ -28,7 +29,7 @@ template <class T = double> struct StribeckDankowicz {
              Fields{Field{&Params::delta, "delta", "m", "pre-sliding displacement", positive}} +
              viscous_field<Params>();
     }
-    static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
+    static constexpr auto relations() { return std::array{relation::above<&Params::Fs, &Params::Fc>}; }
   } p;
   struct State {
     T z{};
@@ -41,7 +42,7 @@ template <class T = double> struct StribeckDankowicz {
   constexpr State rest() const { return {}; }
   constexpr State rate(const State& s, Mode, const U& u) const {
     return {u.v * (T(1) - s.z / p.delta * sgn(u.v))};
-  }                                                            // (2)
+  }  // (2)
   constexpr T force(const State& s, Mode, const U& u) const {  // (3)
     return u.r * stribeck_force(p, u.v) * (s.z / p.delta) + p.kv * u.v;
   }

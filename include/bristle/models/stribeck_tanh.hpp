@@ -19,6 +19,7 @@ template <class T = double> struct StribeckTanh {
           "contacts, Tribology International 40 (2007), eq (12)",
   };
   static constexpr Properties has{.stribeck = true, .drifts = true};
+  static constexpr Hooks hooks{.rate = true, .vector_lanes = true, .relations = true};
   static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {
@@ -28,7 +29,7 @@ template <class T = double> struct StribeckTanh {
              Fields{Field{&Params::k_tanh, "k_tanh", "s/m", "slope at rest over Fs; at least 10/vs", positive}} +
              viscous_field<Params>();
     }
-    static constexpr auto relations() { return std::array{static_above_sliding<Params>}; }
+    static constexpr auto relations() { return std::array{relation::above<&Params::Fs, &Params::Fc>}; }
   } p;
   using Scalar = T;
   using State = NoState;

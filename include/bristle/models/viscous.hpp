@@ -17,6 +17,7 @@ template <class T = double> struct Viscous {
           "contacts, Tribology International 40 (2007), eq (5)",
   };
   static constexpr Properties has{.rate_independent = false, .drifts = true};
+  static constexpr Hooks hooks{.rate = true, .vector_lanes = true};
   static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {

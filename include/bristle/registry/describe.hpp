@@ -7,7 +7,7 @@
 #include "../value.hpp"
 #include "view.hpp"
 
-/// The models as data: the one source of `bristle models`, the documents and the bindings.
+/// The models as data, for `bristle models`, documents and bindings.
 namespace bristle {
 
 struct FieldInfo {
@@ -15,7 +15,10 @@ struct FieldInfo {
   Kind kind = Kind::real;
   Range range = any_real;
   bool required = true, fitted = true, share = false;
-  Value value;  // default where it is optional, typical where it is required
+  Start start{};
+  Value value;            // default if optional, typical value if required
+  std::string follows{};  // the default is `factor` times this earlier parameter
+  double factor = 1;
   std::vector<std::string> choices;
 };
 
@@ -23,6 +26,7 @@ struct ModelInfo {
   std::string name, title, equations, notes, passive_if;
   std::vector<std::string> references;
   std::vector<FieldInfo> parameters, states;
+  std::vector<RelationInfo> relations;  // between the parameters
   Properties has;
   std::string level;  // contact, flow, hybrid
   bool set_valued = false;
@@ -31,7 +35,7 @@ struct ModelInfo {
 
 /// All models, in the order of the list.
 const std::vector<ModelInfo>& model_infos();
-/// nullptr if there is none of that name.
+/// nullptr if no model has this name.
 const ModelInfo* find_model(std::string_view name);
 std::vector<std::string> model_names();
 /// "unknown model 'lugra', did you mean 'lugre'?"

@@ -8,28 +8,27 @@
 #include "../value.hpp"
 #include "view.hpp"
 
-/// From a table of values to a parameter or state struct. All problems are reported at once.
+/// Reads a parameter or state struct from a table of values. All problems are reported at once.
 namespace bristle {
 
-/// Where a table comes from, for its messages: section "[friction]", owner "lugre".
+/// Origin of a table for messages: section "[friction]", owner "lugre".
 struct Source {
   std::string section, owner, where{};
 };
 
-/// What became of each field.
+/// Result for each field.
 struct ReadResult {
   std::vector<bool> given, good;   // good: not given, or given and acceptable
-  std::vector<std::string> where;  // of its entry; of the table where it is not given
+  std::vector<std::string> where;  // place of its entry; place of the table if absent
   Problems problems;
 };
 /// `partial`: keys may be missing (initial states).
 ReadResult read_fields(std::span<const FieldView> fields, const Table& table, const Source& source,
                        bool partial = false);
 
-/// Shares must sum to 1, and `rule` between fields `names` must hold: reported at the first of them that is given.
-void check_shares(std::span<const FieldView> fields, const ReadResult& read, Problems& problems);
-void report_relation(std::span<const FieldView> fields, const ReadResult& read, const Source& source, const char* rule,
-                     const char* names, Problems& problems);
+/// A relation that does not hold: reported at the first of its fields that is given.
+void report_relation(std::span<const FieldView> fields, const ReadResult& read, const Source& source,
+                     const RelationInfo& relation, Problems& problems);
 
 namespace detail {
 /// Defaults of absent optional fields follow the earlier ones (Fs = Fc).
@@ -46,15 +45,15 @@ template <class P> void complete(P& p, const std::vector<bool>& given) {
 }
 }  // namespace detail
 
-/// Fills p; on problems p is not to be used.
+/// Fills p; after problems p is invalid.
 template <class P> Problems read(P& p, const Table& table, const Source& source, bool partial = false) {
   const std::vector<FieldView> fields = views(p);
   ReadResult result = read_fields(fields, table, source, partial);
   if (!partial) detail::complete(p, result.given);
-  check_shares(fields, result, result.problems);
   if constexpr (requires { P::relations(); }) {
-    for (const auto& relation : P::relations()) {
-      if (!relation.holds(p)) report_relation(fields, result, source, relation.rule, relation.names, result.problems);
+    for (const auto& r : P::relations()) {
+      if (!r.holds(p))
+        report_relation(fields, result, source, detail::relation_info(r.bond, r.names, r.rule), result.problems);
     }
   }
   return result.problems;

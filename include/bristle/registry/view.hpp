@@ -1,14 +1,15 @@
 #pragma once
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
 
-#include "../field.hpp"
+#include "../relation.hpp"
 #include "../value.hpp"
 
-/// Field lists at run time: the static lists of a parameter or state struct, seen through one type.
+/// Field lists at run time: the static lists of a parameter or state struct as one type.
 namespace bristle {
 
 enum class Kind { real, array, integer, boolean, choice };
@@ -18,6 +19,7 @@ struct FieldView {
   Kind kind = Kind::real;
   Range range = any_real;
   unsigned role = needed;
+  Start start{};                       // of fits; its part is resolved
   std::size_t capacity = 1;            // of an array
   std::vector<std::string> choices{};  // of a choice
   std::function<Value()> get{};
@@ -29,7 +31,7 @@ struct FieldView {
 
 namespace detail {
 FieldView view_of(const char* name, const char* unit, const char* text, Range range, unsigned role,
-                  const char* per_load);
+                  const char* per_load, Start start);
 template <class V> void bind(FieldView& view, V& v) {
   if constexpr (is_vec<V>) {
     view.kind = Kind::array;
@@ -63,18 +65,36 @@ template <class V> void bind(FieldView& view, V& v) {
 }
 }  // namespace detail
 
-/// Views onto p, which must stay where it is.
+/// Views of the fields of p, which must not move.
 template <class P> std::vector<FieldView> views(P& p) {
   std::vector<FieldView> out;
   each_field(p, [&](const auto& field, auto& v) {
     detail::bind(
-        out.emplace_back(detail::view_of(field.name, field.unit, field.text, field.range, field.role, field.per_load)),
+        out.emplace_back(detail::view_of(field.name, field.unit, field.text, field.range, field.role, field.per_load,
+                                         {field.part(), field.start.times, field.start.lowest})),
         v);
   });
   return out;
 }
 
-/// "Fc = 1.5 N", "k[2] = -3 N/m": for messages.
+/// A relation between fields, with its rule in words: "Fs >= Fc".
+struct RelationInfo {
+  Bond bond = Bond::condition;
+  std::vector<std::string> fields{};
+  std::string rule{};
+};
+namespace detail {
+RelationInfo relation_info(Bond bond, std::span<const char* const> names, const char* rule);
+}
+template <class P> std::vector<RelationInfo> relation_infos() {
+  std::vector<RelationInfo> out;
+  if constexpr (requires { P::relations(); }) {
+    for (const auto& r : P::relations()) out.push_back(detail::relation_info(r.bond, r.names, r.rule));
+  }
+  return out;
+}
+
+/// "Fc = 1.5 N", "k = [1, 2] N/m", for messages.
 std::string quoted(const FieldView& field);
 
 }  // namespace bristle

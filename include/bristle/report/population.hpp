@@ -3,7 +3,8 @@
 
 namespace bristle::report {
 
-/// A snapshot of asperities (simulate/snapshot.hpp): force against load, and how forces are distributed in stick and slip.
+/// A figure of a snapshot of asperities (simulate/snapshot.hpp): force over load, distribution of forces in stick and
+/// slip.
 plot::Figure figure_of_population(const Trace& snapshot);
 
 }  // namespace bristle::report

@@ -6,8 +6,8 @@
 
 #include "../field.hpp"
 
-/// Histories in time: of the drive and of the normal load. Exact derivatives, and exact corners: between two of them a
-/// drive is smooth, and the integrator never steps across one.
+/// Functions of time for drive and normal load, with exact derivatives and corners: a drive is smooth between corners,
+/// and the integrator never steps across one.
 namespace bristle {
 
 /// A value with its first two derivatives in time.
@@ -22,7 +22,7 @@ struct Signal {
   }
 };
 
-// The kinds. "*" in a unit stands for the unit of what is driven.
+// Kinds of drives. "*" in a unit is the unit of the driven quantity.
 struct Constant {
   double value{};
   static constexpr auto fields() { return Fields{Field{&Constant::value, "value", "*", "the value", any_real}}; }
@@ -30,14 +30,15 @@ struct Constant {
 struct StepAt {
   double at{}, size{};
   static constexpr auto fields() {
-    return Fields{Field{&StepAt::at, "at", "s", "when; 0: it already holds at the start", nonnegative, optional},
+    return Fields{Field{&StepAt::at, "at", "s", "time of the step; at 0 the size is already the initial value",
+                        nonnegative, optional},
                   Field{&StepAt::size, "size", "*", "value after the step, 0 before it", any_real}};
   }
 };
 struct Ramp {
   double velocity{}, start{};
   static constexpr auto fields() {
-    return Fields{Field{&Ramp::velocity, "velocity", "*/s", "slope; called rate for a force", any_real},
+    return Fields{Field{&Ramp::velocity, "velocity", "*/s", "slope; key rate for a force", any_real},
                   Field{&Ramp::start, "start", "*", "value at t = 0", any_real, optional}};
   }
 };
@@ -55,7 +56,7 @@ struct Chirp {
   static constexpr auto fields() {
     return Fields{Field{&Chirp::amplitude, "amplitude", "*", "amplitude", any_real},
                   Field{&Chirp::f0, "f0", "Hz", "frequency at the start", nonnegative},
-                  Field{&Chirp::f1, "f1", "Hz", "frequency after the sweep, kept from there on", nonnegative},
+                  Field{&Chirp::f1, "f1", "Hz", "frequency at the end of the sweep and after it", nonnegative},
                   Field{&Chirp::sweep_time, "sweep_time", "s", "duration of the sweep", positive}};
   }
 };
@@ -73,7 +74,7 @@ struct Points {
 
 struct Term {
   std::variant<Constant, StepAt, Ramp, Sine, Chirp, Triangle, Points> shape;
-  double soft_start{};                       // s; multiplies by sin^2(pi t/(2 soft_start)) until then
+  double soft_start{};                       // s; multiplies by sin^2(pi t/(2 soft_start)) up to t = soft_start
   Signal at(double t, double inside) const;  // see Drive::at
 };
 
@@ -81,19 +82,19 @@ enum class DriveOf { position, velocity, force };
 
 struct Drive {
   DriveOf of = DriveOf::position;
-  std::vector<Term> terms{};  // their sum
+  std::vector<Term> terms{};  // the drive is their sum
   double soft_start{};        // of the sum
 
-  /// At t, on the smooth piece that contains the time `inside`: at a corner the two pieces differ.
+  /// Value at t on the smooth piece that contains the time `inside`: at a corner the two pieces differ.
   Signal at(double t, double inside) const;
   Signal at(double t) const { return at(t, t); }
   /// Whether the piece that contains the time `inside` is a straight line.
   bool straight(double inside) const;
-  /// The first corner after t, infinity if there is none.
+  /// The first corner after t; infinity if there is none.
   double next_corner(double t) const;
-  /// Longest step that still sees every swing between t and its next corner; infinity if it does not swing.
+  /// Longest step that resolves every oscillation between t and the next corner; infinity without oscillation.
   double longest_step(double t) const;
-  /// The first time in (0, end] at which the value itself jumps: a position that does so has no derivative.
+  /// The first time in (0, end] at which the value jumps.
   std::optional<double> first_jump(double end = inf) const;
 };
 

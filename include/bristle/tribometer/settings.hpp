@@ -1,8 +1,8 @@
 #pragma once
-#include "../field.hpp"
+#include "../relation.hpp"
 #include "../vec.hpp"
 
-/// How the experiments of the virtual tribometer are carried out. What is 0 or empty is chosen from the natural sizes of
+/// Settings of the experiments of the virtual tribometer. Defaults of 0 or empty values come from the natural sizes of
 /// the contact: force F0, velocity V, travel X.
 namespace bristle::tribometer {
 
@@ -12,18 +12,18 @@ namespace detail {
 inline constexpr Range count{2, 10000};
 }
 
-/// Natural sizes, where the contact's own are not wanted: the same for all contacts, they make experiments comparable.
+/// Natural sizes that replace those of the contact: equal sizes make experiments comparable.
 struct SizeSettings {
   double force{}, velocity{}, travel{}, mass{};
   static constexpr auto fields() {
     using S = SizeSettings;
-    return Fields{
-        Field{&S::force, "force", "N", "natural force F0", positive, optional},
-        Field{&S::velocity, "velocity", "m/s", "natural velocity V; the contact's own, or 100/s times its travel",
-              positive, optional},
-        Field{&S::travel, "travel", "m", "natural travel X; the contact's own, or 0.01 s times its velocity", positive,
-              optional},
-        Field{&S::mass, "mass", "kg", "body of the experiments with forces; F0 X/(5 V)^2", positive, optional}};
+    return Fields{Field{&S::force, "force", "N", "natural force F0", positive, optional},
+                  Field{&S::velocity, "velocity", "m/s",
+                        "natural velocity V; default: of the contact, or 100/s times its travel", positive, optional},
+                  Field{&S::travel, "travel", "m",
+                        "natural travel X; default: of the contact, or 0.01 s times its velocity", positive, optional},
+                  Field{&S::mass, "mass", "kg", "mass of the body in experiments with forces; default: F0 X/(5 V)^2",
+                        positive, optional}};
   }
 };
 
@@ -33,18 +33,18 @@ struct LoopSettings {
   int points{100};
   static constexpr auto fields() {
     using S = LoopSettings;
-    return Fields{Field{&S::amplitude, "amplitude", "m", "of the outer loop; 1.4 X", positive, optional},
-                  Field{&S::speed, "speed", "m/s", "slow; 1e-5 V", positive, optional},
-                  Field{&S::fast, "fast", "m/s", "the same path again; 10 V", positive, optional},
-                  Field{&S::inner_top, "inner_top", "1", "upper end of the inner loop over the amplitude", Range{-1, 1},
-                        optional},
-                  Field{&S::inner_bottom, "inner_bottom", "1", "lower end of the inner loop over the amplitude",
-                        Range{-1, 1}, optional},
-                  Field{&S::points, "points", "1", "rows per leg", detail::count, optional}};
+    return Fields{
+        Field{&S::amplitude, "amplitude", "m", "amplitude of the outer loop; default: 1.4 X", positive, optional},
+        Field{&S::speed, "speed", "m/s", "slow speed; default: 1e-5 V", positive, optional},
+        Field{&S::fast, "fast", "m/s", "speed of the second pass; default: 10 V", positive, optional},
+        Field{&S::inner_top, "inner_top", "1", "upper end of the inner loop over the amplitude", Range{-1, 1},
+              optional},
+        Field{&S::inner_bottom, "inner_bottom", "1", "lower end of the inner loop over the amplitude", Range{-1, 1},
+              optional},
+        Field{&S::points, "points", "1", "rows per leg", detail::count, optional}};
   }
   static constexpr auto relations() {
-    return std::array{Relation<LoopSettings>{"inner_top > inner_bottom", "inner_top,inner_bottom",
-                                             [](const LoopSettings& s) { return s.inner_top > s.inner_bottom; }}};
+    return std::array{relation::strictly_above<&LoopSettings::inner_top, &LoopSettings::inner_bottom>};
   }
 };
 
@@ -54,14 +54,15 @@ struct CurveSettings {
   int per_decade{8};
   static constexpr auto fields() {
     using S = CurveSettings;
-    return Fields{Field{&S::slowest, "slowest", "m/s", "first velocity; 1e-3 V", positive, optional},
-                  Field{&S::fastest, "fastest", "m/s", "last velocity; 1e3 V", positive, optional},
+    return Fields{Field{&S::slowest, "slowest", "m/s", "first velocity; default: 1e-3 V", positive, optional},
+                  Field{&S::fastest, "fastest", "m/s", "last velocity; default: 1e3 V", positive, optional},
                   Field{&S::per_decade, "per_decade", "1", "velocities per decade", Range{1, 1000}, optional}};
   }
   static constexpr auto relations() {
-    return std::array{Relation<CurveSettings>{"fastest > slowest", "fastest,slowest", [](const CurveSettings& s) {
-                                                return !(s.fastest > 0 && s.slowest > 0) || s.fastest > s.slowest;
-                                              }}};
+    using S = CurveSettings;  // 0: follows from the contact
+    return std::array{Relation<S>{[](const S& s) { return !(s.fastest > 0 && s.slowest > 0) || s.fastest > s.slowest; },
+                                  {"fastest", "slowest"},
+                                  "fastest > slowest"}};
   }
 };
 
@@ -71,10 +72,11 @@ struct LagSettings {
   Values omega{};
   static constexpr auto fields() {
     using S = LagSettings;
-    return Fields{
-        Field{&S::mean, "mean", "m/s", "mean velocity; 1.5 V", positive, optional},
-        Field{&S::amplitude, "amplitude", "m/s", "of the velocity; two thirds of the mean", positive, optional},
-        Field{&S::omega, "omega", "rad/s", "0.02, 0.15 and 1 times V/X", positive, optional}};
+    return Fields{Field{&S::mean, "mean", "m/s", "mean velocity; default: 1.5 V", positive, optional},
+                  Field{&S::amplitude, "amplitude", "m/s", "amplitude of the velocity; default: two thirds of the mean",
+                        positive, optional},
+                  Field{&S::omega, "omega", "rad/s", "angular frequencies; default: 0.02, 0.15 and 1 times V/X",
+                        positive, optional}};
   }
 };
 
@@ -83,30 +85,31 @@ struct StepSettings {
   double from{}, to{};
   static constexpr auto fields() {
     using S = StepSettings;
-    return Fields{Field{&S::from, "from", "m/s", "velocity before; 0.5 V", positive, optional},
-                  Field{&S::to, "to", "m/s", "velocity after; 3 times that before", positive, optional}};
+    return Fields{Field{&S::from, "from", "m/s", "velocity before; default: 0.5 V", positive, optional},
+                  Field{&S::to, "to", "m/s", "velocity after; default: 3 times that before", positive, optional}};
   }
 };
 
-/// A load below sliding friction, put on at once.
+/// A step of load below sliding friction.
 struct HoldSettings {
   double load{0.5}, duration{};
   static constexpr auto fields() {
     using S = HoldSettings;
     return Fields{Field{&S::load, "load", "1", "load over sliding friction", Range{least, 1}, optional},
-                  Field{&S::duration, "duration", "s", "1e5 X/V", positive, optional}};
+                  Field{&S::duration, "duration", "s", "duration; default: 1e5 X/V", positive, optional}};
   }
 };
 
-/// A force that grows steadily until the body slides.
+/// A force ramp until the body slides.
 struct BreakawaySettings {
   Values rates{};
   double sliding{};
   static constexpr auto fields() {
     using S = BreakawaySettings;
-    return Fields{Field{&S::rates, "rates", "N/s", "from 0.003 to 0.3 times F0 V/X", positive, optional},
-                  Field{&S::sliding, "sliding", "m/s", "the largest force counts until the body is that fast; 10 V",
-                        positive, optional}};
+    return Fields{
+        Field{&S::rates, "rates", "N/s", "force rates; default: 0.003 to 0.3 times F0 V/X", positive, optional},
+        Field{&S::sliding, "sliding", "m/s", "velocity that ends the search for the largest force; default: 10 V",
+              positive, optional}};
   }
 };
 
@@ -116,37 +119,39 @@ struct DwellSettings {
   double speed{};
   static constexpr auto fields() {
     using S = DwellSettings;
-    return Fields{Field{&S::dwells, "dwells", "s", "from 0.1 to 1e5 times X/V", positive, optional},
-                  Field{&S::speed, "speed", "m/s", "before and after; 0.1 V", positive, optional}};
+    return Fields{Field{&S::dwells, "dwells", "s", "times at rest; default: 0.1 to 1e5 times X/V", positive, optional},
+                  Field{&S::speed, "speed", "m/s", "speed before and after; default: 0.1 V", positive, optional}};
   }
 };
 
-/// Sliding to and fro, v = amplitude sin(2 pi f t).
+/// Velocity reversals, v = amplitude sin(2 pi f t).
 struct ReversalSettings {
   double amplitude{};
   Values frequencies{};
   static constexpr auto fields() {
     using S = ReversalSettings;
-    return Fields{Field{&S::amplitude, "amplitude", "m/s", "of the velocity; 5 V", positive, optional},
-                  Field{&S::frequencies, "frequencies", "Hz", "such that the path is 50 X and 5 X to each side",
-                        positive, optional}};
+    return Fields{
+        Field{&S::amplitude, "amplitude", "m/s", "amplitude of the velocity; default: 5 V", positive, optional},
+        Field{&S::frequencies, "frequencies", "Hz", "frequencies; default: amplitudes of 50 X and 5 X", positive,
+              optional}};
   }
 };
 
-/// F = sliding friction x (mean + amplitude sin(2 pi f t)), started softly over one cycle.
+/// F = sliding friction x (mean + amplitude sin(2 pi f t)), with a soft start of one cycle.
 struct DriftSettings {
   double mean{0.35}, amplitude{0.3}, frequency{};
   int cycles{24};
   static constexpr auto fields() {
     using S = DriftSettings;
-    return Fields{Field{&S::mean, "mean", "1", "mean load over sliding friction", Range{-10, 10}, optional},
-                  Field{&S::amplitude, "amplitude", "1", "amplitude over sliding friction", Range{0, 10}, optional},
-                  Field{&S::frequency, "frequency", "Hz", "0.015 V/X", positive, optional},
-                  Field{&S::cycles, "cycles", "1", "the last four are measured", Range{5, 10000}, optional}};
+    return Fields{
+        Field{&S::mean, "mean", "1", "mean load over sliding friction", Range{-10, 10}, optional},
+        Field{&S::amplitude, "amplitude", "1", "amplitude over sliding friction", Range{0, 10}, optional},
+        Field{&S::frequency, "frequency", "Hz", "frequency; default: 0.015 V/X", positive, optional},
+        Field{&S::cycles, "cycles", "1", "number of cycles; the last four are measured", Range{5, 10000}, optional}};
   }
 };
 
-/// A block pulled through a spring.
+/// A block pulled by a spring.
 struct StickSlipSettings {
   double velocity{}, stiffness{}, mass{}, damping_ratio{0.05};
   int cycles{5};
@@ -154,13 +159,13 @@ struct StickSlipSettings {
   static constexpr auto fields() {
     using S = StickSlipSettings;
     return Fields{
-        Field{&S::velocity, "velocity", "m/s", "of the far end of the spring; 2 V", positive, optional},
-        Field{&S::stiffness, "stiffness", "N/m", "of the spring; 1e-3 F0/X", positive, optional},
-        Field{&S::mass, "mass", "kg", "of the block; that of the other experiments", positive, optional},
-        Field{&S::damping_ratio, "damping_ratio", "1", "of the spring with the block", Range{0, 10}, optional},
-        Field{&S::cycles, "cycles", "1", "stick phases to wait for", Range{2, 1000}, optional},
+        Field{&S::velocity, "velocity", "m/s", "velocity of the drive; default: 2 V", positive, optional},
+        Field{&S::stiffness, "stiffness", "N/m", "stiffness of the spring; default: 1e-3 F0/X", positive, optional},
+        Field{&S::mass, "mass", "kg", "mass of the block; default: as in the other experiments", positive, optional},
+        Field{&S::damping_ratio, "damping_ratio", "1", "damping ratio of block and spring", Range{0, 10}, optional},
+        Field{&S::cycles, "cycles", "1", "number of stick phases", Range{2, 1000}, optional},
         Field{&S::critical, "critical", "1",
-              "look for the critical velocity and stiffness; not with contacts that only know a step", any_real,
+              "search the critical velocity and stiffness; not for contacts without a state equation", any_real,
               optional}};
   }
 };
@@ -170,26 +175,27 @@ struct CycleSettings {
   Values amplitudes{}, omega{};
   static constexpr auto fields() {
     using S = CycleSettings;
-    return Fields{Field{&S::amplitudes, "amplitudes", "m", "from 0.1 to 30 X", positive, optional},
-                  Field{&S::omega, "omega", "rad/s", "0.001, 0.1 and 10 times V/X", positive, optional}};
+    return Fields{Field{&S::amplitudes, "amplitudes", "m", "amplitudes; default: 0.1 to 30 X", positive, optional},
+                  Field{&S::omega, "omega", "rad/s", "angular frequencies; default: 0.001, 0.1 and 10 times V/X",
+                        positive, optional}};
   }
 };
 
-/// Search for a closed cycle of motions that yields energy, and the largest force on a rough path.
+/// Search for a closed cycle of motions that yields energy, and the largest force on a random path.
 struct EnergySettings {
   int tries{300};
   double slowest{}, fastest{};
   static constexpr auto fields() {
     using S = EnergySettings;
-    return Fields{Field{&S::tries, "tries", "1", "cycles tried", Range{1, 1e6}, optional},
-                  Field{&S::slowest, "slowest", "m/s", "slowest leg; 1e-6 V", positive, optional},
-                  Field{&S::fastest, "fastest", "m/s", "fastest leg; 1e3 V", positive, optional}};
+    return Fields{Field{&S::tries, "tries", "1", "number of cycles to try", Range{1, 1e6}, optional},
+                  Field{&S::slowest, "slowest", "m/s", "smallest speed; default: 1e-6 V", positive, optional},
+                  Field{&S::fastest, "fastest", "m/s", "largest speed; default: 1e3 V", positive, optional}};
   }
 };
 
 struct Settings {
   SizeSettings sizes{};
-  double rtol{1e-8};  // of the runs with a variable step
+  double rtol{1e-8};  // tolerance of runs with variable steps
   LoopSettings loops{};
   CurveSettings curve{};
   LagSettings lag{};

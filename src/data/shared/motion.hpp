@@ -6,26 +6,26 @@
 
 namespace bristle::identify {
 
-/// Position, velocity and acceleration from what was measured of them. Returns the bandwidth in Hz.
+/// Completes position, velocity and acceleration from the measured ones. Returns the bandwidth in Hz.
 double complete_motion(Recording& r, double bandwidth, Findings& findings);
 
-/// Fewer rows, each a weighted mean of those around it, without phase: a linear map, the same for measured and computed
-/// forces.
+/// Re-sampling with a zero-phase filter: each kept row is a weighted mean of its surroundings. The same linear map
+/// applies to measured and computed forces.
 struct Reduction {
   struct Row {
-    std::size_t first = 0, weights = 0, count = 0;  // sample, and where its weights begin
+    std::size_t first = 0, weights = 0, count = 0;  // first sample, index of its weight, number of weights
   };
   Recording whole{};
   double bandwidth = 0;                          // Hz
-  std::vector<std::size_t> kept{}, stretches{};  // rows of the whole recording, and where stretches begin among them
+  std::vector<std::size_t> kept{}, stretches{};  // rows of the whole recording; first kept rows of the segments
   std::vector<Row> rows{};                       // one per kept row
-  std::vector<double> weights{};                 // rows with the same surroundings share them
+  std::vector<double> weights{};                 // shared by rows with equal surroundings
 
   Reduction(const Recording& recording, double rate);
   std::vector<double> operator()(const std::vector<double>& series) const;
 };
 
-/// All series of a recording by their reduction, which it keeps.
+/// Re-samples all series of a recording, which keeps the reduction.
 void reduce_rate(Recording& r, double rate, Findings& findings);
 
 }  // namespace bristle::identify

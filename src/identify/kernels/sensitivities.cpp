@@ -1,5 +1,5 @@
-/// The law of src/kernels/sensitivities.hpp in lanes over time: what depends on the motion alone is done for several samples
-/// at once, the state follows in a short recurrence. Compiled once per instruction set under the rule of
+/// The law of sensitivities.hpp in lanes over time: terms that depend on the motion alone are computed for several
+/// samples at once, the state follows by a short recurrence. Compiled once per instruction set under the rule of
 /// src/batch/kernels.cpp.
 #include "identify/kernels/sensitivities.hpp"
 
@@ -32,7 +32,7 @@ template <std::size_t N> inline constexpr Options options<Dual<sensitivities::La
 namespace bristle::sensitivities {
 namespace {
 
-/// How to get at the numbers of a scalar: one lane, or one for the value and one per direction.
+/// Access to the lanes of a scalar: one, or one for the value and one per direction.
 template <class T> struct Parts {
   static constexpr std::size_t count = 1;
   static Lane& at(Lane& x, std::size_t) { return x; }
@@ -59,7 +59,7 @@ Lane load(const double* from, std::size_t i, std::size_t count, double beyond) {
   return Lane::load(row.data());
 }
 
-/// f(first sample, count, velocity, force, rate of the deflection) for as many samples at once as there are lanes.
+/// Calls f(first sample, count, velocity, force, rate of the deflection) for groups of as many samples as lanes.
 template <class T, class F> void along(const Job& job, F&& f) {
   const LuGre<T> c = model<T>(job);
   std::array<double, Parts<T>::count> z{};
@@ -72,7 +72,7 @@ template <class T, class F> void along(const Job& job, F&& f) {
       Parts<T>::at(a.kept, k).store(kept[k].data());
       Parts<T>::at(a.gained, k).store(gained[k].data());
     }
-    for (std::size_t l = 0; l < width; ++l) {  // z kept + gained, and its derivatives; beyond the end nothing moves
+    for (std::size_t l = 0; l < width; ++l) {  // z kept + gained, and its derivatives; constant beyond the end
       for (std::size_t k = 1; k < Parts<T>::count; ++k) {
         z[k] = z[k] * kept[0][l] + (z[0] * kept[k][l] + gained[k][l]);
         gained[k][l] = z[k];
@@ -87,7 +87,7 @@ template <class T, class F> void along(const Job& job, F&& f) {
   }
 }
 
-/// Residual, bent where it is far out, and the factor of its derivatives.
+/// Residual under Huber's loss, and the factor of its derivatives.
 struct Residual {
   Lane r, factor;
 };

@@ -1,18 +1,17 @@
 #pragma once
-#include <fmt/format.h>
-
-#include "bristle/field.hpp"
+#include "bristle/effects.hpp"
 #include "bristle/models.hpp"
 #include "bristle/registry/any.hpp"
+#include "bristle/registry/view.hpp"
+#include "registry/shared/slots.hpp"
 
-/// What is inside an AnyContact, for rooms that go on with the static type.
+/// Contents of an AnyContact, for code that uses the static type.
 namespace bristle {
 
-template <class P> void list_scalars(const P& p, std::vector<Variable>& out) {
-  each_scalar(p, [&](const auto& field, int i, const double& v) {
-    out.push_back({i > 0 ? fmt::format("{}{}", field.name, i) : field.name, field.unit, v});
-  });
-}
+/// Parameters of a contact from the views of its model and of its effects.
+Table settings_of(const std::vector<FieldView>& model, const Effects<double>* effects = nullptr);
+std::vector<Variable> parameters_of(const std::vector<FieldView>& model, const Effects<double>* effects);
+std::vector<Variable> variables_of(const Slots& slots);
 
 /// The model inside an effect, or the contact itself.
 template <class C> const auto& model_of(const C& c) {
@@ -22,47 +21,85 @@ template <class C> const auto& model_of(const C& c) {
     return c;
   }
 }
+template <class C> using ModelOf = std::remove_cvref_t<decltype(model_of(std::declval<const C&>()))>;
+template <class C> const Effects<double>* effects_of(const C& c) {
+  if constexpr (requires { c.inner; }) {
+    return &c.p;
+  } else {
+    return nullptr;
+  }
+}
+
+/// All numbers of a state and a mode.
+template <class S, class Q> Slots slots_of(S& s, Q& q) {
+  Slots out;
+  std::size_t used = 0;
+  list_slots<fields_of<S>>(s, out, used);
+  if constexpr (requires { S::memory(); }) list_slots<memory_of<S>>(s, out, used);
+  list_slots<fields_of<Q>>(q, out, used);
+  return out;
+}
+
+/// Those of a state that columns show.
+template <class S> std::vector<Variable> shown_states(const S& s) {
+  Slots shown;
+  std::size_t used = 0;
+  list_slots<fields_of<S>>(const_cast<S&>(s), shown, used);
+  return variables_of(shown);
+}
 
 template <Contact C> class Boxed final : public AnyContact {
  public:
   Boxed(const C& c, const typename C::State& s) : contact(c), start(s), s_(s) {}
-  const C contact;
-  const typename C::State start;
+  C contact;
+  typename C::State start;
 
   std::unique_ptr<AnyContact> clone() const override { return std::make_unique<Boxed>(*this); }
-  std::string_view model() const override { return model_of(contact).card.name; }
+  std::string_view model() const override { return ModelOf<C>::card.name; }
   std::size_t index() const override {
-    constexpr std::size_t place = Models::index_of(std::remove_cvref_t<decltype(model_of(contact))>::card.name);
+    constexpr std::size_t place = Models::index_of(ModelOf<C>::card.name);
     return place;
   }
-  bool has_effects() const override {
-    return requires { contact.inner; };
-  }
-  std::vector<Variable> parameters() const override {
-    std::vector<Variable> out;
-    list_scalars(model_of(contact).p, out);
-    if constexpr (requires { contact.inner; }) list_scalars(contact.p, out);
-    return out;
-  }
-  std::vector<Variable> states() const override {
-    std::vector<Variable> out;
-    list_scalars(s_, out);
-    return out;
-  }
+  bool has_effects() const override { return effects_of(contact) != nullptr; }
   bool passive() const override { return model_of(contact).passive(); }
   Scales<double> scales() const override { return model_of(contact).scales(); }
   void reset() override {
     s_ = start;
     q_ = {};
   }
+  std::vector<Variable> parameters() const override { return parameters_of(fields(), effects_of(contact)); }
+  Table settings() const override { return settings_of(fields(), effects_of(contact)); }
+  Table initial() const override { return settings_of(views(const_cast<typename C::State&>(start))); }
+  std::vector<Variable> states() const override { return shown_states(s_); }
+  std::vector<std::string> state_names() const override { return names_of(slots()); }
+  std::vector<double> state() const override { return values_of(slots()); }
+  ContactRef ref() override { return {contact, s_, q_}; }
 
  private:
+  /// To be read from alone.
+  std::vector<FieldView> fields() const { return views(const_cast<typename ModelOf<C>::Params&>(model_of(contact).p)); }
+  Slots slots() const { return slots_of(const_cast<typename C::State&>(s_), const_cast<typename C::Mode&>(q_)); }
+
+  double do_force(const Motion<double>& u) const override {
+    auto s = s_;
+    auto q = q_;
+    contact.step(s, q, u, 1e-200);  // no time to change the state; the mode follows the motion
+    return contact.force(s, q, u);
+  }
   double do_step(const Motion<double>& u, double dt) override {
     contact.step(s_, q_, u, dt);
     return contact.force(s_, q_, u);
   }
-  Coupled<double> do_couple(const Motion<double>& u, double mass, double dt) override {
-    return bristle::couple(contact, s_, q_, u, mass, dt);
+  std::string do_set_state(std::span<const double> values) override { return set_values(slots(), values); }
+  void take_parameters(const AnyContact& from) override {
+    const auto& other = static_cast<const Boxed&>(from);
+    auto rest = contact.rest();
+    typename C::Mode none{};
+    const auto now = state(), begin = values_of(slots_of(start, none)), at_rest = values_of(slots_of(rest, none));
+    contact = other.contact;
+    const bool reshaped = at_rest.size() != other.state().size();
+    if (begin == at_rest || reshaped) start = other.start;
+    if (now == begin || reshaped) reset();
   }
   typename C::State s_;
   typename C::Mode q_{};

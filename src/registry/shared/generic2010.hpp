@@ -9,7 +9,7 @@
 
 namespace bristle {
 
-/// What the model of 2010 shows beside its force: the normal motion is its own.
+/// Displayed states of generic2010: its normal motion.
 struct Generic2010State {
   double Y{}, Vn{}, Fn{}, contacts{};
   static constexpr auto fields() {
@@ -21,7 +21,7 @@ struct Generic2010State {
   }
 };
 
-/// The model of 2010 as a contact. It goes on in steps of its own dt; what is asked for in between waits for the next one.
+/// generic2010 as a contact. It has internal steps dt; a motion shorter than a step is added to the next one.
 class BoxedGeneric2010 final : public AnyContact {
  public:
   BoxedGeneric2010(const Generic2010Params& p, const std::optional<Effects<double>>& e);
@@ -30,21 +30,31 @@ class BoxedGeneric2010 final : public AnyContact {
   std::string_view model() const override { return Generic2010<>::card.name; }
   bool has_effects() const override { return effects_.has_value(); }
   std::vector<Variable> parameters() const override;
+  Table settings() const override;
   std::vector<Variable> states() const override;
+  /// A contact that has not moved yet settles for these.
+  std::vector<std::string> state_names() const override;
+  std::vector<double> state() const override;
   bool passive() const override { return true; }
   Scales<double> scales() const override;
   /// Settles, once for all contacts of the same parameters.
   void reset() override;
-  /// The first part of it, which takes time; `tick` may throw.
+  /// Settles, which takes time; `tick` may throw.
   void settle(const std::function<void()>& tick);
 
   const Generic2010Params& params() const { return p_; }
-  /// Settled if it has not moved yet.
+  /// The population; settles it before its first motion.
   const Generic2010<double>& population() const;
   double step_size() const { return p_.dt * p_.scale_time; }
 
  private:
+  double do_force(const Motion<double>& u) const override;
   double do_step(const Motion<double>& u, double dt) override;
+  std::string do_set_state(std::span<const double> values) override;
+  void take_parameters(const AnyContact& from) override;
+  void begin() const {
+    if (!settled_ && !population_) const_cast<BoxedGeneric2010&>(*this).reset();
+  }
   Coupled<double> do_couple(const Motion<double>& u, double mass, double dt) override;
   double own_step(double U, double r);
   double force(const Motion<double>& u) const;
@@ -53,9 +63,9 @@ class BoxedGeneric2010 final : public AnyContact {
   Generic2010Params p_;
   std::optional<Effects<double>> effects_;
   std::shared_ptr<const Generic2010<double>> settled_;
-  std::optional<Generic2010<double>> population_;  // none: as settled
+  std::optional<Generic2010<double>> population_;  // empty: still as settled
   asperity::Response now_{};
-  double time_{}, way_{};  // asked for and not yet gone
+  double time_{}, way_{};  // not yet stepped
 };
 
 }  // namespace bristle

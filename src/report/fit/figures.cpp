@@ -14,13 +14,13 @@ using identify::Fit;
 using identify::Recording;
 using Series = std::vector<double>;
 
-constexpr std::size_t most_points = 3000;  // more cannot be told apart on a page
+constexpr std::size_t most_points = 3000;  // more cannot be distinguished on a page
 
 struct Part {
   std::size_t begin, end;
 };
 
-/// The largest and the smallest value of each piece, in their order: no spike is lost.
+/// Minimum and maximum of each piece in order of time, which keeps spikes.
 plot::Series envelope(const Series& x, const Series& y, Part part, std::string label, int color) {
   plot::Series out{.label = std::move(label), .color = color, .dash = 0};
   const std::size_t n = part.end - part.begin, pieces = most_points / 2;
@@ -44,7 +44,7 @@ plot::Series envelope(const Series& x, const Series& y, Part part, std::string l
   return out;
 }
 
-/// Evenly chosen samples, many of them as small dots: a line broken between any two.
+/// Evenly chosen samples as small dots: a line with a gap after each.
 plot::Series cloud(const Series& x, const Series& y, std::string label, int color) {
   plot::Series out{.label = std::move(label), .color = color, .dash = 0, .width = 0.9};
   constexpr std::size_t few = 200;
@@ -62,7 +62,7 @@ plot::Series cloud(const Series& x, const Series& y, std::string label, int colo
   return out;
 }
 
-/// Around a reversal in the middle of the recording, long enough for a few of them.
+/// A part of the recording around a reversal in its middle, with a few reversals.
 Part closer(const Recording& r) {
   const std::size_t n = r.size();
   Series speeds = r.v;
@@ -76,7 +76,7 @@ Part closer(const Recording& r) {
     side = r.v[i];
   }
   std::size_t length = n / 10, middle = n / 2;
-  if (turns.empty()) {  // where the force changes most
+  if (turns.empty()) {  // without reversals: the largest change of force
     double most = 0;
     for (std::size_t i = 0; i + length <= n; i += std::max<std::size_t>(length / 4, 1)) {
       const auto from = r.target().begin() + static_cast<std::ptrdiff_t>(i);
@@ -113,14 +113,14 @@ std::string friction_label(const Recording& r) {
 
 const Series& predicted(const Fit& fit, std::size_t recording) { return fit.predicted.at(recording); }
 
-/// What the contact alone does along the recording.
+/// Force of the contact alone along the recording.
 Series friction_of(Fit fit, const Recording& r, const Series& along) {
   if (r.u.empty()) return along;
   fit.body.clear();
   return identify::predict(fit, r);
 }
 
-/// The recommended fit and the best others.
+/// The recommended fit and the best other fits.
 std::vector<const Fit*> shown_fits(const identify::Ranking& ranking, std::size_t most) {
   std::vector<const Fit*> out;
   for (const Fit& f : ranking.fits) {
@@ -132,7 +132,7 @@ std::vector<const Fit*> shown_fits(const identify::Ranking& ranking, std::size_t
   return out;
 }
 
-/// The force of steady sliding at velocities up to the recorded ones, both ways if both were seen.
+/// Force of steady sliding at velocities up to the recorded ones, in the recorded directions.
 plot::Series steady_curve(const Fit& fit, const Recording& r, int color) {
   plot::Series out{.label = fit.model, .color = color, .dash = 0};
   const Made made = make(fit.model, fit.parameters, fit.effects);
@@ -143,7 +143,7 @@ plot::Series steady_curve(const Fit& fit, const Recording& r, int color) {
       r.x.empty() ? std::pair{0.0, 1.0}
                   : std::pair{*std::min_element(r.x.begin(), r.x.end()), *std::max_element(r.x.begin(), r.x.end())};
   const double way = ends.second > ends.first ? ends.second - ends.first : 1;
-  constexpr int steps = 60;  // to the steady state, on twice the way of the recording
+  constexpr int steps = 60;  // to the steady state, over twice the distance of the recording
   const auto add = [&](double v) {
     made.contact->reset();
     double force = 0;
@@ -153,9 +153,9 @@ plot::Series steady_curve(const Fit& fit, const Recording& r, int color) {
     out.y.push_back(force);
   };
   constexpr int points = 60;
-  constexpr double finest = 1e-4;  // denser towards rest
+  constexpr double finest = 1e-4;  // points are denser near rest
   for (int i = points; i >= 0 && *least < -0.05 * size; --i) add(-size * std::pow(finest, 1 - i / double(points)));
-  if (*least < -0.05 * size && *most > 0.05 * size) {  // at rest anything in between
+  if (*least < -0.05 * size && *most > 0.05 * size) {  // a vertical line at rest
     out.x.push_back(std::numeric_limits<double>::quiet_NaN());
     out.y.push_back(std::numeric_limits<double>::quiet_NaN());
   }
@@ -201,7 +201,7 @@ plot::Figure overlay_figure(const Fitted& fitted, const Fit& fit, std::size_t re
   const auto mark = [&](plot::Panel& panel) {
     if (!marked) return;
     panel.vertical.push_back({until, ""});
-    panel.title += fmt::format(", predicted from {:.4g} s on", until);
+    panel.title += fmt::format(", predicted after {:.4g} s", until);
   };
   const auto overlay = [&](Part part, const std::string& title) {
     plot::Panel panel{.title = title, .x = {.label = "Time t (s)"}, .y = {.label = target_label(r)}};
@@ -220,7 +220,7 @@ plot::Figure overlay_figure(const Fitted& fitted, const Fit& fit, std::size_t re
   mark(rest);
   out.panels.push_back(std::move(rest));
   if (const Part part = closer(r); part.end - part.begin < y.size() / 2) {
-    out.panels.push_back(overlay(part, "A part of it"));
+    out.panels.push_back(overlay(part, "Detail"));
     out.panels.back().legend = false;
   }
   out.share_x = false;
@@ -233,19 +233,18 @@ plot::Figure velocity_figure(const Fitted& fitted, std::size_t recording) {
   const std::vector<const Fit*> fits = shown_fits(ranking, 4);
   plot::Figure out{.width_mm = 180, .share_x = false};
   const std::string rate = r.rotational ? "Angular velocity v (rad/s)" : "Velocity v (m/s)";
-  plot::Panel over{.title = "Over the velocity", .x = {.label = rate}, .y = {.label = friction_label(r)}};
-  plot::Panel loop{
-      .title = "Over the position, a part of it", .x = {.label = way_label(r)}, .y = {.label = friction_label(r)}};
+  plot::Panel over{.title = "Over velocity", .x = {.label = rate}, .y = {.label = friction_label(r)}};
+  plot::Panel loop{.title = "Over position, detail", .x = {.label = way_label(r)}, .y = {.label = friction_label(r)}};
   const Part part = r.steady() ? Part{0, 0} : closer(r);
   for (std::size_t k = 0; r.motion && k < fits.size(); ++k)
     over.series.push_back(steady_curve(*fits[k], r, static_cast<int>(k) + 1));
   for (std::size_t k = 0; !r.motion && k < fits.size(); ++k) {
     const Series& all = predicted(*fits[k], recording);
     const Series force = friction_of(*fits[k], r, all);
-    if (k == 0) {  // what is left of the measurement when the fitted body is taken off
+    if (k == 0) {  // measurement minus the force of the fitted body
       Series measured = r.target();
       for (std::size_t i = 0; i < measured.size(); ++i) measured[i] -= all[i] - force[i];
-      const std::string label = r.u.empty() ? "measured" : "measured, without the body";
+      const std::string label = r.u.empty() ? "measured" : "measured, without inertia and gravity";
       over.series.push_back(cloud(r.v, measured, label, 0));
       if (!r.x.empty()) loop.series.push_back(envelope(r.x, measured, part, label, 0));
     }

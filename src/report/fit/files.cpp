@@ -15,7 +15,7 @@ using identify::Estimate;
 using identify::Fit;
 using identify::Recording;
 
-/// In quotes where it needs them.
+/// A CSV cell, in quotes where it contains a comma, a quote or a line break.
 std::string cell(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string out = "\"";
@@ -39,10 +39,10 @@ std::string interval(const Estimate& e, const Recording& r) {
     const auto [low, high] = interval_of(e);
     out += fmt::format("{}95 %: {} to {}", out.empty() ? "" : ", ", low, high);
   }
-  return out + (e.at_bound ? ", at its bound" : "");
+  return out + (e.at_bound ? ", at a limit" : "");
 }
 
-/// One key with the intervals of its numbers; those of an array follow it.
+/// One key with the intervals of its numbers; those of an array are on the following lines.
 std::string line_of(const Entry& entry, const Fit& fit, const Recording& r) {
   std::string out = fmt::format("{} = {}", entry.key, entry.value.text());
   const auto find = [&](const std::string& name) {
@@ -64,9 +64,9 @@ std::string line_of(const Entry& entry, const Fit& fit, const Recording& r) {
 }
 
 struct Ride {
-  double velocity = 1, frequency = 0, duration = 1;  // frequency 0: always forwards
+  double velocity = 1, frequency = 0, duration = 1;  // frequency 0: motion in one direction
 };
-/// A motion of the size of the recorded one.
+/// A simple motion with speed and duration of the recording.
 Ride ride_of(const Recording& r) {
   std::vector<double> speeds;
   std::size_t turns = 0, forwards = 0;
@@ -79,7 +79,7 @@ Ride ride_of(const Recording& r) {
   const auto at = speeds.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(speeds.size() - 1));
   std::nth_element(speeds.begin(), at, speeds.end());
   out.velocity = *at > 0 ? *at : 1;
-  double side = 0;  // a turn counts once the motion is under way
+  double side = 0;  // a reversal counts between fast motions
   for (const double v : r.v) {
     if (std::abs(v) < 0.2 * out.velocity) continue;
     turns += side * v < 0 ? 1U : 0U;
@@ -100,7 +100,7 @@ Ride ride_of(const Recording& r) {
 
 std::string unit_of(const std::string& unit, const Recording& r) {
   if (!r.coefficient) return shown_unit(unit, r.rotational);
-  std::string out = unit;  // a coefficient: the force unit is 1
+  std::string out = unit;  // for a coefficient of friction the unit of force is 1
   const std::size_t at = out.find('N');
   if (at != std::string::npos) {
     out.erase(at, 1);
@@ -151,10 +151,10 @@ std::string friction_file(const Fit& fit, const Fitted& fitted) {
   std::string out = fmt::format("# {} fitted by Bristle {} to {}\n# rmse {:.4g}{} ({:.3g} %), held out {:.4g}{}\n",
                                 fit.model, BRISTLE_VERSION, names, fit.rmse, unit.empty() ? "" : " " + unit,
                                 fit.relative, fit.held_out, unit.empty() ? "" : " " + unit);
-  if (r.coefficient) out += "# forces are coefficients of friction: times the normal load they are N\n";
+  if (r.coefficient) out += "# forces are coefficients of friction; multiplied by the normal load they are in N\n";
   if (!fit.converged) out += "# the fit did not converge: " + one_line(fit.message) + "\n";
   for (const Estimate& e : fit.body) {
-    out += fmt::format("# {} = {:.6g} {} beside the friction\n", e.name, e.value, interval(e, r));
+    out += fmt::format("# {} = {:.6g} {} (not part of the friction block)\n", e.name, e.value, interval(e, r));
   }
   out += fmt::format("schema = 1\ntitle = \"{}, as fitted\"\n", fit.model);
   out += fmt::format("units = \"{}\"\n", r.rotational ? "rotational" : "linear");
@@ -165,7 +165,7 @@ std::string friction_file(const Fit& fit, const Fitted& fitted) {
 
   const Ride ride = ride_of(r);
   out +=
-      "\n# A motion of the size of the recorded one, so that this file runs as it is. Elsewhere: [friction] file = ...\n"
+      "\n# A motion similar to the recorded one: this file is a complete scenario. Other files: [friction] file = ...\n"
       "[system]\nkind = \"prescribed\"\n\n[drive]\nof = \"velocity\"\n";
   out += ride.frequency > 0 ? fmt::format("kind = \"sine\"\namplitude = {}\nfrequency = {}\n", number(ride.velocity),
                                           number(ride.frequency))

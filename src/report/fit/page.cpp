@@ -22,7 +22,7 @@ std::string digits(double x) { return std::isfinite(x) ? fmt::format("{:.4g}", x
 
 std::string percent(double x) { return x < 0.1 ? fmt::format("{:.2g}", x) : fmt::format("{:.2f}", x); }
 
-/// Coloured; long texts may be broken.
+/// Coloured text that may wrap.
 std::string bad(const std::string& text) {
   return R"(<span class="bad" style="white-space: normal">)" + text + "</span>";
 }
@@ -38,12 +38,12 @@ std::string ranking_table(const Fitted& fitted) {
   if (rest) {
     rows[0].insert(rows[0].end(), {"rest", "%"});
     places += "rr";
-    unseen_means += " Rest: the later part of the recordings, predicted and not fitted.";
+    unseen_means += " Rest: later part of the recordings, predicted without fitting.";
   }
   if (validation) {
     rows[0].insert(rows[0].end(), {"validation", "%"});
     places += "rr";
-    unseen_means += " Validation: recordings that were not fitted.";
+    unseen_means += " Validation: recordings predicted without fitting.";
   }
   rows[0].emplace_back();
   for (const Fit& f : ranking.fits) {
@@ -62,11 +62,12 @@ std::string ranking_table(const Fitted& fitted) {
   }
   std::string out = html_table(rows, places + "l");
   out +=
-      fmt::format("<p class=\"quiet\">Root mean squares{}, and in percent of the measured. Held out: each of several "
-                  "blocks is predicted by a fit to the others. Fitted: how many numbers.{}</p>\n",
+      fmt::format("<p class=\"quiet\">Root mean square errors{}, and in percent of the measured values. Held out: "
+                  "cross-validation error, each of several blocks predicted by a fit to the others. Fitted: number of "
+                  "fitted values.{}</p>\n",
                   in, unseen_means);
   if (!ranking.failed.empty()) {
-    std::vector<Row> failed{{"model", "why there is no fit"}};
+    std::vector<Row> failed{{"model", "reason"}};
     for (const Fit& f : ranking.failed) failed.push_back({"<code>" + escape(f.model) + "</code>", escape(f.message)});
     out += folded(fmt::format("{} without a fit", ranking.failed.size()), html_table(failed, "nl"));
   }
@@ -77,7 +78,7 @@ std::string estimates_table(const Fit& fit, const Recording& r) {
   std::vector<Row> rows{{"parameter", "value", "unit", "95 % from", "to", "by", ""}};
   for (const auto* list : {&fit.friction, &fit.body}) {
     for (const Estimate& e : *list) {
-      std::string flags = e.identifiable ? e.at_bound ? "at its bound" : "" : "not identifiable";
+      std::string flags = e.identifiable ? e.at_bound ? "at a limit" : "" : "not identifiable";
       if (!e.remark.empty()) flags = escape(e.remark);
       if (!e.identifiable || e.at_bound) flags = bad(flags);
       const auto [low, high] = interval_of(e);
@@ -85,7 +86,7 @@ std::string estimates_table(const Fit& fit, const Recording& r) {
                       low, high, e.profiled ? "profile" : "curvature", flags});
     }
   }
-  return rows.size() == 1 ? "<p>No number was fitted.</p>\n" : html_table(rows, "nrnrrnl");
+  return rows.size() == 1 ? "<p>No fitted values.</p>\n" : html_table(rows, "nrnrrnl");
 }
 
 std::string correlation_table(const Fit& fit) {
@@ -109,7 +110,7 @@ std::string correlation_table(const Fit& fit) {
 }
 
 std::string tests_table(const Fit& fit) {
-  std::vector<Row> rows{{"residual and", "statistic", "p", ""}};
+  std::vector<Row> rows{{"test", "statistic", "p", ""}};
   for (const ResidualTest& t : fit.tests) {
     rows.push_back(
         {escape(t.name), digits(t.statistic), t.p < 1e-4 ? "&lt; 0.0001" : fmt::format("{:.4f}", t.p), escape(t.text)});
@@ -122,7 +123,7 @@ std::string details(const Fit& fit, const Fitted& fitted) {
   std::string out = estimates_table(fit, r);
   if (r.motion) out += fmt::format("<p>Mean absolute error {} {}.</p>\n", digits(fit.mean_abs), html(target_unit(r)));
   if (const std::string c = correlation_table(fit); !c.empty()) out += "<h3>Correlation</h3>\n" + c;
-  if (const std::string t = tests_table(fit); !t.empty()) out += "<h3>What the residual still shows</h3>\n" + t;
+  if (const std::string t = tests_table(fit); !t.empty()) out += "<h3>Tests of the residual</h3>\n" + t;
   out += fmt::format("<p class=\"quiet\">{} evaluations, {:.2g} s.</p>\n", fit.evaluations, fit.seconds);
   return out + folded("friction file", text_block(friction_file(fit, fitted)));
 }
@@ -155,7 +156,7 @@ std::string fit_page(const Fitted& fitted) {
                                  html(title), names, ranking.fits.size());
   if (!ranking.why.empty()) body += "<p>" + html(ranking.why) + "</p>\n";
   for (const std::string& note : ranking.notes) body += "<p class=\"note\">" + html(note) + "</p>\n";
-  if (ranking.stopped) body += "<p class=\"note\">The work was stopped before all fits were done.</p>\n";
+  if (ranking.stopped) body += "<p class=\"note\">Stopped before all fits were finished.</p>\n";
   body += section("Ranking", ranking_table(fitted));
   constexpr std::size_t most_recordings = 4;
   for (std::size_t i = 0; best && i < std::min(fitted.recordings.size(), most_recordings); ++i) {
@@ -163,24 +164,25 @@ std::string fit_page(const Fitted& fitted) {
     body += section("Measured and fitted" + heading, figure_html(overlay_figure(fitted, *best, i)));
     const bool motion = fitted.recordings[i].motion;
     if (motion && i > 0) continue;  // steady sliding is the same for all
-    body += section("Friction" + (motion ? "" : heading),
-                    figure_html(velocity_figure(fitted, i)) +
-                        fmt::format("<p class=\"quiet\">Lines over the velocity: steady sliding of the fitted "
-                                    "models{}.</p>\n",
-                                    motion ? ", with no force transmitted" : ""));
+    body +=
+        section("Friction" + (motion ? "" : heading),
+                figure_html(velocity_figure(fitted, i)) +
+                    fmt::format("<p class=\"quiet\">Lines over velocity: steady sliding of the fitted models{}.</p>\n",
+                                motion ? ", without transmitted force" : ""));
   }
   if (fitted.recordings.size() > most_recordings)
-    body += fmt::format("<p class=\"quiet\">And {} more recordings.</p>\n", fitted.recordings.size() - most_recordings);
+    body += fmt::format("<p class=\"quiet\">{} more recordings not shown.</p>\n",
+                        fitted.recordings.size() - most_recordings);
   for (std::size_t i = 0; best && i < std::min(fitted.validation.size(), most_recordings); ++i)
     body += section("Measured and predicted: " + fitted.validation[i].name,
                     figure_html(overlay_figure(fitted, *best, fitted.recordings.size() + i)) +
-                        "<p class=\"quiet\">This recording was not fitted.</p>\n");
+                        "<p class=\"quiet\">Recording predicted without fitting.</p>\n");
   if (best) body += section("Parameters of " + best->model, details(*best, fitted));
   std::string others;
   for (const Fit& f : ranking.fits) {
     if (&f != best) others += folded(f.model, details(f, fitted));
   }
-  if (!others.empty()) body += section("The other models", others);
+  if (!others.empty()) body += section("Other models", others);
   body += section("Data", data_section(fitted)) + "</main>\n";
   return page(title, body);
 }

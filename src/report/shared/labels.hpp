@@ -5,16 +5,16 @@
 
 #include "bristle/scenario.hpp"
 
-/// What the columns of a trace are called in pictures and tables.
+/// Names of columns in figures and tables.
 namespace bristle::report {
 
-/// As shown: "N m" for "N" where the motion is a rotation; empty for a pure number.
+/// The displayed unit: "N m" for "N" in rotation; empty for a pure number.
 std::string shown_unit(std::string_view unit, bool rotational);
 
 /// "Friction force F", "Bristle deflection z", "reference − x".
 std::string title_of(std::string_view column, const Scenario& scenario);
 
-/// For one column "Friction force F (N)"; for several what they have in common: "Force (N)".
+/// Axis label: "Friction force F (N)" for one column, the common quantity "Force (N)" for several.
 std::string axis_label(std::span<const Column> columns, const Scenario& scenario);
 
 }  // namespace bristle::report

@@ -13,47 +13,47 @@ namespace bristle::tribometer {
 struct Settings;
 }
 
-/// Tools of the readers. Keys of parameter structs come from their field lists; only what no struct lists is named here.
+/// Functions for the readers of sections. Keys of parameter structs come from their field lists.
 namespace bristle::scenario {
 
 /// A file being read.
 struct Reading {
-  std::filesystem::path folder{};  // relative file names start here
+  std::filesystem::path folder{};  // base of relative file names
   Problems problems{};
   struct FileUnits {
-    std::string where, file;  // where the file is named
+    std::string where, file;  // place of the reference to the file
     bool rotational;
   };
-  std::vector<FileUnits> units{};  // as the friction files say that were read on the way
+  std::vector<FileUnits> units{};  // units of the friction files
 
   void wrong(const std::string& where, std::string text) { problems.push_back({where, std::move(text)}); }
   void add(Problems more);
   std::string resolved(const std::string& file) const;
 };
 
-/// "did you mean 'x'?", or the alternatives.
+/// ", did you mean 'x'?" or "; accepted: x, y".
 std::string hint(const std::string& word, const std::vector<std::string>& known);
 
-/// A table of the file with its name for messages, "[drive]".
+/// A table of the file and its name for messages, "[drive]".
 struct Section {
   const Node& node;
   std::string name;
 
   bool has(const std::string& key) const { return node.find(key) != nullptr; }
-  /// A word; empty if it is absent, or wrong and reported.
+  /// A text; empty if it is absent, or wrong (and reported).
   std::optional<std::string> text(const std::string& key, Reading& reading) const;
-  /// One or several words.
+  /// One or several texts.
   std::vector<std::string> texts(const std::string& key, Reading& reading) const;
-  /// Where to point for a key that may be absent.
+  /// The place of a key; the place of the section if the key is absent.
   const std::string& where(const std::string& key) const;
 };
 
-/// Index of a word among the choices; empty if it is absent (`needed`: reported), or wrong and reported.
+/// Index of a text among the choices; empty if it is absent (reported if `required`) or wrong (reported).
 std::optional<std::size_t> choice(const Section& section, const std::string& key,
                                   const std::vector<std::string>& choices, bool required, Reading& reading);
 
-/// Reads all keys of a section into the fields, except those that are `also` known and read elsewhere.
-/// given[i] says whether fields[i] was; `owner` is who takes the keys, for messages.
+/// Reads all keys of a section into the fields, except the keys in `also`, which are read elsewhere.
+/// given[i]: fields[i] was present; `owner`: the reader of the keys in messages, "a figure".
 struct Given {
   std::vector<bool> given;
   bool good;
@@ -61,7 +61,7 @@ struct Given {
 Given read_section(const Section& section, const std::string& owner, std::vector<FieldView> fields,
                    const std::vector<std::string>& also, Reading& reading);
 
-/// A table, or a reported problem.
+/// A subsection; empty if absent or not a table (reported).
 std::optional<Section> subsection(const Node& parent, const std::string& key, Reading& reading);
 
 template <class V> FieldView view(const std::string& name, const std::string& unit, V& v, Range range = any_real) {
@@ -70,22 +70,22 @@ template <class V> FieldView view(const std::string& name, const std::string& un
   return out;
 }
 
-/// The columns of the trace, as far as they are known when other parts of the file are wrong.
+/// Known columns of the trace, also if other parts of the file are wrong.
 struct Columns {
   std::vector<std::string> names{}, arrays{};  // arrays: f for f1, f2...
   bool all = true;                             // false: there may be others
-  std::vector<std::string> own{};              // of the first block of a chain that is not recorded as a whole
-  std::vector<int> record{};                   // its recorded blocks
-  int blocks{};                                // of it
+  std::vector<std::string> own{};              // columns of the first block of a chain with `record`
+  std::vector<int> record{};                   // recorded blocks of the chain
+  int blocks{};                                // number of blocks of the chain
   bool has(const std::string& name) const;
-  /// Why there is no such column: "unknown column 'y', did you mean 'x'?", or it belongs to a block that is not recorded.
-  /// `where` stands after the name.
+  /// The reason why a column does not exist: "unknown column 'y', did you mean 'x'?"; empty if it exists.
+  /// `where` follows the name.
   std::string objection(const std::string& name, const std::string& where = "") const;
 };
-/// `models` are those of the contacts, also of the ones that could not be made; "" for an unknown one.
+/// `models`: models of the contacts, also of wrong ones; "" for an unknown model.
 Columns columns_of(const Experiment& experiment, const std::vector<std::string>& models, bool system_known);
 
-// The sections. Each reports what is wrong and leaves what it could read.
+// Readers of the sections. Each reports problems and keeps all correct values.
 std::vector<std::string> read_friction(const Node& root, Experiment& experiment, std::vector<std::string>& notes,
                                        Reading& reading);
 bool read_system(const Node& root, Experiment& experiment, Reading& reading);
@@ -95,22 +95,22 @@ bool read_solver(const Node& root, Experiment& experiment, bool system_known, Re
 std::vector<FigureSpec> read_figures(const Node& root, const Columns& columns, Reading& reading);
 /// `duration` is infinite if it is not known.
 std::vector<Expectation> read_expectations(const Node& root, const Columns& columns, double duration, Reading& reading);
-/// The same without bounds: a function such as max(F), and a window that may be empty.
+/// Reads a quantity without bounds: a function such as max(F) and an optional window.
 Expectation read_quantity(const Member& quantity, const Columns& columns, double duration, Reading& reading);
-/// Whether the motion is a rotation: as `units` says, else as the friction files do. To be read after them.
+/// Whether the motion is a rotation: `units` decides, otherwise the friction files, which must be read before.
 bool read_units(const Node& root, std::vector<std::string>& notes, Reading& reading);
-/// A friction file: the block at top level, or its [friction].
+/// Reads a friction file with the block at top level or in [friction].
 std::unique_ptr<AnyContact> read_friction_file(const std::string& file, const std::string& where, Reading& reading);
-/// A friction block, perhaps with `file`, in a section of another name.
+/// Reads a friction block, optionally with `file`, in a section with another name.
 std::unique_ptr<AnyContact> read_friction_block(const Node& block, const std::string& section, Reading& reading);
 
-/// [tribometer], which only characterize heeds.
+/// Reads [tribometer], which only characterize uses.
 void read_tribometer(const Node& root, tribometer::Settings& settings, Reading& reading);
 
-/// A scenario from its tree, with what is to be measured beside its expectations.
+/// A scenario from its tree, with additional quantities to measure.
 Loaded scenario_of(const Node& root, const std::string& text, const std::string& path,
                    const std::vector<Member>& quantities = {});
-/// In the order of the file, then what has no line in it; each of readable length.
+/// Sorts by line, problems without a line last, and shortens long messages.
 Problems tidied(Problems problems, const std::string& path);
 
 }  // namespace bristle::scenario

@@ -3,15 +3,15 @@
 
 #include "bristle/simulate.hpp"
 
-/// One body with its contact in fixed steps, each one the implicit coupling of couple.hpp. Springs and dampers are part of
-/// the solve; the drive counts at the end of the step, gravity and the servo at its beginning.
+/// One body with its contact in fixed steps by the implicit coupling of couple.hpp. Springs and dampers are part of the
+/// solve; the drive is evaluated at the end of the step, gravity and the servo at its beginning.
 namespace bristle {
 
 class FixedBody {
  public:
   explicit FixedBody(const Experiment& e);
   void advance(double t0, double t1, EnergyBalance& w);
-  /// Whether drive, spring and servo act; released, the body is left to friction and gravity.
+  /// Whether drive, spring and servo act; if not, only friction and gravity do.
   void engage(bool acts) { engaged_ = acts; }
   double x() const { return x_; }
   double v() const { return v_; }

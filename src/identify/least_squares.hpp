@@ -1,0 +1,41 @@
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <vector>
+
+/// Minima inside a box. Nothing here knows about friction or data.
+namespace bristle::identify {
+
+/// Limits of every coordinate.
+struct Box {
+  std::vector<double> lo{}, hi{};
+  std::size_t size() const { return lo.size(); }
+  void clamp(std::vector<double>& q) const;
+};
+
+struct Solution {
+  std::vector<double> q{};
+  double cost = std::numeric_limits<double>::infinity();
+  bool converged = false;
+};
+
+/// The Gram matrix of [J r], (n + 1) x (n + 1) row by row: all that Gauss-Newton needs, whatever the length of the data.
+struct Gram {
+  double cost = 0;  // half the sum of squares
+  std::vector<double> matrix{};
+};
+
+/// Not finite where it cannot be computed.
+using Cost = std::function<double(const double* q)>;
+/// The cost of a sum of squares with its derivatives; false where they cannot be computed.
+using GramAt = std::function<bool(const double* q, Gram& out)>;
+
+/// Levenberg-Marquardt: each step goes to the minimum of the damped quadratic model inside the box. It ends before a step
+/// that promises less than `tolerance` of the cost, the first one excepted. Damping is relative to the columns of J, so
+/// that the units of coordinates and residuals do not matter. A point that cannot be computed shortens the step. Without
+/// `cost`, points are tried with derivatives at once.
+Solution least_squares(const GramAt& gram, const Cost& cost, const Box& box, std::vector<double> q, int iterations,
+                       double tolerance);
+
+}  // namespace bristle::identify
