@@ -105,7 +105,7 @@ template <template <class> class M, const auto& K> struct Together {
       }
     }
   }
-  /// What begins a step, to and from the rows of Begun.
+  /// The start of a step, to and from the rows of Begun.
   template <class A, class F> static void each(A& start, F&& f) {
     std::size_t row = 0;
     for (std::size_t i = 0; i < size; ++i) f(row++, start.y[i]);
@@ -129,7 +129,7 @@ template <template <class> class M, const auto& K> struct Together {
     each(start, [&](std::size_t row, const Lane& e) { e.store(begun.row[row].data()); });
   }
 
-  /// Increments of all bodies beside each other.
+  /// Increments of all bodies side by side.
   struct Memory {
     Step* const* s;
     const Column& y0;
