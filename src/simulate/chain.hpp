@@ -52,7 +52,7 @@ class Chain {
   void jacobian(double t, const double* y, Jacobian& j) const;  // dense
   const Links& links() const { return links_; }
   double mass() const { return mass_; }
-  /// The spring of the drive where nothing else acts beside the contacts and the links.
+  /// The spring of the drive where nothing but contacts and links acts besides it.
   const std::optional<Spring<double>>& plain() const { return plain_; }
   bool pulls(std::size_t b) const { return b == 0 || pulls_all_; }
 

@@ -36,7 +36,7 @@ template <const auto& K> class ChainRodas final : public RosenbrockOf<Chain, K> 
     }
     ++this->counts_.jacobians;
   }
-  /// Row b of the velocities: link times the neighbours' unknowns stands beside the pivot, unless the block is held.
+  /// Row b of the velocities: link times the neighbours' unknowns stands next to the pivot, unless the block is held.
   double link(std::size_t b) const { return holds_[b] ? 0 : link_; }
   bool factor(double diagonal) override {
     restless_ = false;

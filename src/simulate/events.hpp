@@ -4,7 +4,7 @@
 
 #include "hybrid.hpp"
 
-/// What a run does at events: it looks where they are, takes the step again so that it ends there, and switches.
+/// Events of a run: it finds them in a step, takes the step again so that it ends on the first, and switches.
 namespace bristle {
 
 template <class W, class S> Crossing HybridRunOf<W, S>::passes_rest() {

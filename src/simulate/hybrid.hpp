@@ -156,7 +156,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
           worst < inf) {  // a second rule for the work sees the corners that the first steps over
         const std::size_t friction = y_.size() - 1;
         work_ = stepper_.work();
-        // The work of a long way loses the digits of a short one: a difference cannot be told more exactly.
+        // A large sum of work loses the digits of a short step: the difference cannot be more exact than that.
         const double begin = y_[friction], end = stepper_.end()[friction],
                      allowed = allowed_.atol[friction] + allowed_.rtol * std::abs(end - begin) +
                                8 * epsilon<double> * std::abs(end);
@@ -167,8 +167,8 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     return std::isnan(worst) ? inf : worst;
   }
 
-  /// Steps may be shorter than the spacing of numbers near t: a steep law passes through rest in less. What does not
-  /// show in t_ is carried on.
+  /// Steps may be shorter than the spacing of numbers near t: a steep law passes through rest in less. The part that
+  /// does not show in t_ is carried on.
   void accept(double h) {
     const double ahead = h + carry_, t1 = t_ + ahead;
     momentum_.sum.add(h);

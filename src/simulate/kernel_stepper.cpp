@@ -5,6 +5,7 @@
 #include "base/processor.hpp"
 #include "bristle/effects.hpp"
 #include "bristle/models.hpp"
+#include "momentum.hpp"
 #include "registry/shared/visit.hpp"
 #include "rows.hpp"
 
@@ -115,14 +116,22 @@ void KernelStepper::forces(const double* theta, std::size_t n, double* net, doub
   if (given_) return;
   alignas(64) const std::array places{theta[0], theta[n > 1 ? 1 : 0], theta[n > 2 ? 2 : n - 1], theta[n - 1]};
   Places at;
-  look(places.data(), at);
+  std::array<double, at_once> F_app;
   const bool disk = body_.body == Body::disk;
   const std::size_t iv = size_ - kernel::works - 1;
-  const double *x = at.y[nz_].data(), *slip = at.y[iv].data(), *roll = at.y[iv - 1].data();
+  double *x = at.y[nz_].data(), *slip = at.y[iv].data(), *roll = at.y[iv - 1].data();
+  if (nodes_known_ && theta == MomentumSum::nodes()) {
+    for (std::size_t k = 0; k < MomentumSum::places; ++k) {
+      x[k] = s_.nodes[k].x;
+      slip[k] = s_.nodes[k].v;
+      at.F[k] = s_.nodes[k].F;
+    }
+  } else {
+    look(places.data(), at);
+  }
   const Spring<double> spring = s_.spring;
-  std::array<double, at_once> F_app;
   auto transmit = [&, acts = world_.acts()](auto&& drive_at) {
-    for (std::size_t k = 0; k < at_once; ++k) {
+    for (std::size_t k = 0; k < n; ++k) {
       const double v = disk ? roll[k] + s_.slip_part * slip[k] : slip[k];
       F_app[k] = spring.transmitted(acts(drive_at(t_ + places[k] * h_)), x[k], v);
     }

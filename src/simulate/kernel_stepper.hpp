@@ -53,7 +53,7 @@ class KernelStepper final : public Stepper {
     for (std::size_t i = 1; i < kernel_->stages; ++i) take(input(t_ + kernel_->alpha[i] * h_), i);
   }
   bool fits() const { return s_.pivot > 0.5 * s_.diagonal && s_.smallest > 0.5 * s_.diagonal; }
-  void computed_elsewhere() { bent_ = true; }
+  void computed_elsewhere() { bent_ = nodes_known_ = true; }
 
  private:
   static constexpr std::size_t at_once = 4;  // places that are looked at within a step
@@ -87,7 +87,7 @@ class KernelStepper final : public Stepper {
     if (!known_) kernel_->prepare(s_);
     known_ = true;
     kernel_->attempt(s_);
-    bent_ = false;
+    bent_ = nodes_known_ = false;
     return fits();
   }
   void take(const Input<double>& in, std::size_t stage) {
@@ -113,6 +113,7 @@ class KernelStepper final : public Stepper {
   static constexpr int look_every = 8;
   mutable kernel::Step s_{};
   mutable bool bent_ = false;              // the dense output is known
+  bool nodes_known_ = false;               // see Step::nodes
   bool deferred_ = false, known_ = false;  // somebody else computes; slopes where the step begins
   const World::Single body_;
   const bool given_, bends_load_;  // the motion is given; an effect changes the load ratio

@@ -40,7 +40,7 @@ template <template <class> class M, const auto& K> struct Row {
     return {{convert<typename L::C::Params>(one)}, {}, {}, {}};
   }
 
-  /// What the stages share; pointers, so that nobody has to look them up again.
+  /// Shared by the stages; pointers, so that they are looked up once.
   struct Frame {
     L law;
     std::size_t stride, blocks;
@@ -162,7 +162,7 @@ template <template <class> class M, const auto& K> struct Row {
                                                 const Column& y, const Gaps& x, const Gaps& v, const Lane& right_x,
                                                 const Gaps& links, Column& u) {
     using Before = std::make_index_sequence<stage>;
-    // What does not wait for the contact goes first.
+    // First the terms that do not wait for the contact.
     Column known;
     for (std::size_t i = 0; i < size; ++i)
       known[i] = k.per_h * sum_of(k, Lane(0), K.c[stage], i * k.stride + g, Before{});

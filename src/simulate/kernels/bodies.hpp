@@ -10,7 +10,7 @@
 /// their derivatives in time, and solves for its states where the contact has been eliminated.
 namespace bristle::kernel {
 
-/// What is known where a step begins.
+/// Everything that is known where a step begins.
 template <class R, std::size_t nz, std::size_t n, bool general> struct Start {
   std::array<R, n + works> y, f;
   Input<R> in;

@@ -105,7 +105,7 @@ template <template <class> class M, const auto& K> struct Together {
       }
     }
   }
-  /// What begins a step, to and from the rows of Begun.
+  /// The start of a step, to and from the rows of Begun.
   template <class A, class F> static void each(A& start, F&& f) {
     std::size_t row = 0;
     for (std::size_t i = 0; i < size; ++i) f(row++, start.y[i]);
@@ -129,7 +129,7 @@ template <template <class> class M, const auto& K> struct Together {
     each(start, [&](std::size_t row, const Lane& e) { e.store(begun.row[row].data()); });
   }
 
-  /// Increments of all bodies beside each other.
+  /// Increments of all bodies side by side.
   struct Memory {
     Step* const* s;
     const Column& y0;
@@ -186,15 +186,32 @@ template <template <class> class M, const auto& K> struct Together {
 
     const Lane rtol_ = constant(constants, rtol);
     ErrorNorm<Lane> norm;
+    Column end;
+    std::array<Column, 3> dense;
     for (std::size_t i = 0; i < size; ++i) {
       const Lane begin = k.start.y[i], error = m.newest[i];
-      const Lane end = (i < n ? m.y[i] : m.template sum<S - 1>(begin, K.a[S - 1], i)) + error;
-      scatter(end, s, [&](Step& b) -> double& { return b.y1[i]; });
-      norm.add(begin, end, error, constant(constants, atol + i), rtol_, constant(constants, largest + i));
-      for (std::size_t d = 0; d < K.dense.size(); ++d)
-        scatter(m.template sum<S>(Lane(0), K.dense[d], i), s, [&](Step& b) -> double& { return b.dense[d][i]; });
+      end[i] = (i < n ? m.y[i] : m.template sum<S - 1>(begin, K.a[S - 1], i)) + error;
+      scatter(end[i], s, [&](Step& b) -> double& { return b.y1[i]; });
+      norm.add(begin, end[i], error, constant(constants, atol + i), rtol_, constant(constants, largest + i));
+      for (std::size_t d = 0; d < K.dense.size(); ++d) {
+        dense[d][i] = m.template sum<S>(Lane(0), K.dense[d], i);
+        scatter(dense[d][i], s, [&](Step& b) -> double& { return b.dense[d][i]; });
+      }
     }
     scatter(norm.worst + norm.broken, s, &Step::norm);
+    for (std::size_t j = 0; j < 3; ++j) {
+      const Lane theta(radau.nodes[j + 1]), left(1 - radau.nodes[j + 1]);
+      Column y, unused;
+      for (std::size_t i = 0; i < n; ++i) {
+        Lane c = dense[K.dense.size() - 1][i];
+        for (std::size_t d = K.dense.size() - 1; d-- > 0;) c = dense[d][i] + theta * c;
+        y[i] = left * k.start.y[i] + theta * (end[i] + left * c);
+      }
+      const Lane F = contact.eval(y, L::motion(y[B::ix], y[B::iv], {}), unused);
+      scatter(y[B::ix], s, [&](Step& b) -> double& { return b.nodes[j].x; });
+      scatter(y[B::iv], s, [&](Step& b) -> double& { return b.nodes[j].v; });
+      scatter(F, s, [&](Step& b) -> double& { return b.nodes[j].F; });
+    }
   }
 };
 

@@ -17,7 +17,7 @@ template <std::size_t... l> [[gnu::always_inline]] inline Lane from_right(Lane a
   return __builtin_shufflevector(a.x, a.x, static_cast<int>(l + 1)..., 0);
 }
 
-/// What blocks are short of their neighbours, where they have some.
+/// Differences to the neighbours of a block, where it has some.
 struct Gaps {
   Lane left, right;
   /// All blocks of the chain.
@@ -40,7 +40,7 @@ struct Least {
   Lane pivot{inf}, damping{inf};
 };
 
-/// Of the velocities. Its diagonal is in s.pivot before it is factored, beside it stands -link.
+/// Of the velocities. Its diagonal is in s.pivot before it is factored, next to it stands -link.
 struct Tridiagonal {
   double link;
   [[gnu::always_inline]] Tridiagonal(const Coupled& s, double gamma)

@@ -5,8 +5,8 @@
 #include "bodies.hpp"
 #include "tableau.hpp"
 
-/// The stages of a step, for every contact L, body B and scalar. Increments are kept by a Memory: in a Step, or beside
-/// those of other bodies.
+/// The stages of a step, for every contact L, body B and scalar. Increments are kept by a Memory: in a Step, or next
+/// to those of other bodies.
 namespace bristle::kernel {
 
 /// f(index constant) for 0 ... count - 1: every index is known to the compiler.

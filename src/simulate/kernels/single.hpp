@@ -358,7 +358,7 @@ constexpr Pair pair_of() {
   }
   return pair;
 }
-/// The baseline, which hardly any machine runs, has one kernel for all options: it takes long to compile.
+/// The baseline, which few machines run, has one kernel for all options: two take long to compile.
 template <template <class> class M, template <class, std::size_t, bool> class B> constexpr Choice choice_of() {
   if constexpr (has_array<typename M<double>::State>) {
     return {};

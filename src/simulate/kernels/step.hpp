@@ -50,6 +50,11 @@ struct Step {
   double norm{};      // of the error; not a number if something is not
   // and after `bend`: y(theta) = (1-theta) y + theta (y1 + (1-theta)(c0 + theta (c1 ...)))
   alignas(64) std::array<std::array<double, room>, 3> dense{};
+  // Only from kernels of several sliders at once: the dense output and friction at the nodes of the momentum balance.
+  struct Node {
+    double x, v, F;
+  };
+  std::array<Node, 3> nodes{};
 };
 
 struct Method {
@@ -86,7 +91,7 @@ template <std::size_t rows> struct alignas(64) Beside {
 using Constants = Beside<48>;  // what does not change while a body is in its lane
 using Begun = Beside<40>;      // what is known where the steps begin
 /// The same for `width` sliders at once, for models that never branch on values and with the usual options. Rates come
-/// back from `prepare`, slopes do not; `attempt` includes `bend`, but leaves out the errors of the single states.
+/// back from `prepare`, slopes do not; `attempt` includes `bend` and the nodes, but not the errors of the single states.
 struct LaneKernel {
   std::size_t width;                        // 0: none for this model
   void (*enter)(Step* const*, Constants&);  // when a lane has got another body
