@@ -231,8 +231,9 @@ void start_related(const ModelInfo& info, const std::vector<Scalar>& scalars, co
 
 }  // namespace
 
-Start start_of(const Shape& shape, const Walker& w, const Series& s, const Features& f, const Options& options) {
-  Start out;
+StartingPoint start_of(const Shape& shape, const Walker& w, const Series& s, const Features& f,
+                       const Options& options) {
+  StartingPoint out;
   const ModelInfo& info = *find_model(shape.model);
   const std::vector<Scalar>& scalars = w.scalars();
   const std::vector<double> values = w.values();
