@@ -74,7 +74,7 @@ TEST(Armstrong, BreakawayFromAnyStick) {
     const double d = draw.uniform(-1, 1) * static_cast<double>(limit(t2)) / 1e5,
                  v = draw.sign() * draw.log_uniform(1e-9, 1), dir = v > 0 ? 1 : -1;
     auto over = [&](L t) { return dir * 1e5L * (d + v * t) - limit(t2 + t); };
-    L lo = 0, hi = 4e-5L / std::abs(v);  // twice the longest way: (1.5 + 1.5) N over 1e5 N/m
+    L lo = 0, hi = 4e-5L / std::abs(v);  // twice the longest displacement: (1.5 + 1.5) N over 1e5 N/m
     for (int i = 0; i < 100; ++i) (over((lo + hi) / 2) > 0 ? hi : lo) = (lo + hi) / 2;
     Armstrong<>::State s{d, t2, 0, from};
     ArmstrongMode q;
@@ -87,8 +87,8 @@ TEST(Armstrong, BreakawayFromAnyStick) {
   EXPECT_GT(late, 300);
 }
 
-/// After a long dwell the wait is a small difference of long times, if it is computed that way; in float 1e3 s would
-/// blur a breakaway at 1 m/s by newtons.
+/// After a long dwell the time to breakaway would be a small difference of long times; in float, 1e3 s would change a
+/// breakaway at 1 m/s by newtons.
 TEST(Armstrong, LongDwellDoesNotBlurTheBreakaway) {
   Mover body(joint);
   body.move(0, 1e6);
@@ -113,8 +113,8 @@ TEST(Armstrong, SlidingFrictionFollowsTheLaggedVelocity) {
   EXPECT_DOUBLE_EQ(joint.steady(-1e-3), -(1 + dFs / 2 + 4e-4));
 }
 
-/// Stopped from sliding at vs: what is left of the increment is halved, dFs/2, and the force does not jump. After a
-/// dwell of gamma half of the way to dFs_inf is made up; a fast pull (0.3 us to breakaway at 1 m/s) finds that limit.
+/// A stop after sliding at vs halves the remaining increment, dFs/2, and the force does not jump. After a dwell of gamma
+/// half of the difference to dFs_inf is regained; a fast pull (0.3 us to breakaway at 1 m/s) shows that limit.
 TEST(Armstrong, StopsWithoutAJumpAndStrengthensAtRest) {
   Mover body(joint);
   body.move(1e-3, 1);
@@ -181,7 +181,7 @@ TEST(Armstrong, GuardsAndJumps) {
   EXPECT_EQ(s.t2, 0);
 }
 
-/// It sticks on the very edge of breakaway. Moving off again the other way must not look like a breakaway: that event
+/// Stick exactly at the limit of breakaway. Motion in the other direction must not count as a breakaway: that event
 /// would divide the increment by 1 + (vl/vs)^2 a second time.
 TEST(Armstrong, StickingIsNotTakenForABreakaway) {
   Draw draw(32);
@@ -198,7 +198,7 @@ TEST(Armstrong, StickingIsNotTakenForABreakaway) {
   EXPECT_EQ(spurious, 0);
 }
 
-/// The printed equations along v = 3 mm/s sin(10 t), from models.md, in long double with a thousand plain Euler steps
+/// The printed equations along v = 3 mm/s sin(10 t), in long double with a thousand plain Euler steps
 /// per radian: first order, so both ends of a Richardson pair are needed, and events within a step limit it to 1e-4.
 TEST(Armstrong, IndependentIntegrationOfASlowOscillation) {
   using L = long double;

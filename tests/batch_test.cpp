@@ -1,4 +1,4 @@
-/// Batches give what the models give, for every model, instruction set and scalar, wherever a contact stands.
+/// Batches agree with the models, for every model, instruction set and scalar, at every position in the batch.
 #include "bristle/batch.hpp"
 
 #include <gtest/gtest.h>

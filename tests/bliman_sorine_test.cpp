@@ -39,7 +39,7 @@ TEST(BlimanSorine, PeakIsWhereTheCardSays) {
   EXPECT_DOUBLE_EQ(halves.scales().force, 1.125);
 }
 
-/// The typical values of models.md are those with a peak of 1.5 N and a sliding level of 1 N.
+/// The typical values have a peak of 1.5 N and a sliding level of 1 N.
 TEST(BlimanSorine, TypicalValuesAreFcOneAndFsOneAndAHalf) {
   const BlimanSorine<> c{};
   EXPECT_NEAR(c.breakaway(), 1.5, 1e-4);  // four digits are given

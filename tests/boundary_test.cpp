@@ -24,7 +24,7 @@ Lines lines(const Problems& problems) {
   for (const Problem& p : problems) out.push_back(p.line());
   return out;
 }
-/// The table with some keys replaced or added, and some left out.
+/// The table with some keys replaced or added, and some removed.
 Table changed(Table table, const Table& with, const Lines& without = {}) {
   std::erase_if(table, [&](const Entry& e) {
     return std::any_of(with.begin(), with.end(), [&](const Entry& w) { return w.key == e.key; }) ||
@@ -206,7 +206,7 @@ TEST(Complaint, NotANumberAndInfinity) {
     ASSERT_EQ(said.size(), 1u) << x;
     EXPECT_EQ(said[0].find("sigma0 = " + number(x) + " N/m must be "), 0u) << said[0];
   }
-  EXPECT_EQ(problems("lugre", changed(lugre, {{"vd", inf}})), Lines{});  // the documented way to say "off"
+  EXPECT_EQ(problems("lugre", changed(lugre, {{"vd", inf}})), Lines{});  // documented as "off"
   // The bound that is exceeded, where "> 0" or "a finite number" would be no help.
   EXPECT_EQ(problems("lugre", changed(lugre, {{"vs", 1e-300}})), Lines{"vs = 1e-300 m/s must be at least 1e-30"});
   EXPECT_EQ(problems("lugre", changed(lugre, {{"vs", 1e300}})), Lines{"vs = 1e+300 m/s must be at most 1e+30"});

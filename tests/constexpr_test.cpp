@@ -38,7 +38,7 @@ template <class C> constexpr Coupled<double> pushed(const C& c, double F_app, do
 constexpr Coulomb<double> block{{.Fc = 1, .Fs = 1.5}};
 static_assert(pushed(block, 1.4).v == 0 && pushed(block, 1.4).F == 1.4 && pushed(block, 1.4).holds);
 static_assert(pushed(block, -1.4).v == 0 && pushed(block, -1.4).F == -1.4);
-// Beyond it, the body takes off with what friction leaves over; a slow one stops instead of turning round.
+// Beyond it, the excess over friction accelerates the body; a slow one stops instead of reversing.
 static_assert(distance(pushed(block, 1.6).v, 0.6e-3) < 1e-15 && !pushed(block, 1.6).holds);
 static_assert(pushed(block, 0, 0.5e-3).v == 0 && pushed(block, 0, -0.5e-3).v == 0);
 static_assert(distance(pushed(block, 0, 1).v, 1 - 1e-3) < 1e-15);
@@ -87,7 +87,7 @@ template <template <class> class M> constexpr bool resists() {
   return there.F > 0 && there.work > 0;
 }
 static_assert(pushed(Stribeck<double>{}, 1.4).v == 0);
-// A bristle is a spring and a damper beside the inertia: w = F_app/(m/dt + sigma1 + sigma0 dt).
+// A bristle is a spring and a damper in parallel with the inertia: w = F_app/(m/dt + sigma1 + sigma0 dt).
 static_assert(distance(pushed(LuGre<double>{}, 0.01).v, 0.01 / (1e3 + 316.23 + 100)) < 1e-8);
 #endif
 

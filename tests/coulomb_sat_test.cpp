@@ -73,7 +73,7 @@ TEST(CoulombSat, CreepsAwayUnderALoadBelowCoulomb) {
   auto closed = [&](double t) {
     return 0.005 * (1 - (fast * std::exp(slow * t) - slow * std::exp(fast * t)) / (fast - slow));
   };
-  EXPECT_NEAR(closed(5), 0.001996420086385, 5e-16);  // reference.md
+  EXPECT_NEAR(closed(5), 0.001996420086385, 5e-16);  // reference value
   const auto x =
       extrapolated<4>(4e-3, [](double dt) { return wall_step(CoulombSat<>{{.Fc = Fc, .k_sat = 1000}}, 0.005, dt); });
   // The remaining error of a linear problem is of third order in dt: (4e-3 slow)^3/4 of 0.002 or 3e-14.
@@ -97,7 +97,7 @@ TEST(CoulombSat, BrakedBodyNeverQuiteStops) {
   EXPECT_NEAR(x, 0.02 * 0.01 + 0.01 * (1 - std::exp(-2)) / 200, 1e-9);
 }
 
-/// reference.md, wall step of 0.1 m. The extrapolated error scatters where a corner of the law falls inside a step:
+/// Reference values, wall step of 0.1 m. The extrapolated error scatters if a corner of the law lies inside a step:
 /// sat 2e-7 in position, tanh 1e-8, against 3e-4 at dt = 1e-4; forces are k = 100 times that.
 TEST(CoulombSat, WallStepOfTheReferenceForAllSmoothedLaws) {
   auto check = [](const char* name, const auto& c, double x1, double x5, double F5, double W5, double scatter) {
@@ -117,7 +117,7 @@ TEST(CoulombSat, WallStepOfTheReferenceForAllSmoothedLaws) {
         0.093692365358, 0.630801723, 0.4980105822, 1e-8);
 }
 
-/// reference.md: the spring force after the step of 0.1 m drifts, -0.1819 N at 2 s, -0.0805 N at 10 s. In the linear
+/// Reference values: the spring force after the step of 0.1 m drifts, -0.1819 N at 2 s, -0.0805 N at 10 s. In the linear
 /// zone it decays with the slow time constant above, -0.0038 N at 40 s.
 TEST(CoulombSat, SpringForceDriftsToZero) {
   Body body(CoulombSat<>{{.Fc = Fc, .k_sat = 1000}});

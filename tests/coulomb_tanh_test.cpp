@@ -37,7 +37,7 @@ TEST(CoulombTanh, SlopeFallsAsTheForceSaturates) {
   EXPECT_DOUBLE_EQ(c.steady(D::variable(-0.01 * ln2)).d[0], 128.5);
 }
 
-/// It cannot hold: a load of 0.6 Fc creeps at ln 2/k_tanh for ever. The body finds that speed at the rate
+/// It cannot hold: a load of 0.6 Fc creeps at ln 2/k_tanh permanently. The body approaches that speed at the rate
 /// 0.64 Fc k_tanh/m = 128 1/s.
 TEST(CoulombTanh, CreepsUnderALoadBelowCoulomb) {
   Body body(CoulombTanh<>{{.Fc = 2, .k_tanh = 100}});

@@ -120,7 +120,7 @@ TYPED_TEST(StickSlipLogic, ReleasesInTheDirectionOfTheAppliedForce) {
   EXPECT_EQ(this->after_jump({0}, {.F_app = 1.5}), 0);  // breakaway itself still holds
 }
 
-/// A body that comes to rest under too large a load turns around without sticking.
+/// A body that comes to rest under too large a load reverses without sticking.
 TYPED_TEST(StickSlipLogic, LocksAtZeroVelocityOnlyIfTheLoadCanBeHeld) {
   EXPECT_EQ(this->after_jump({1}, {.F_app = 1.2}), 0);
   EXPECT_EQ(this->after_jump({1}, {.F_app = -1.4}), 0);

@@ -45,8 +45,8 @@ TEST(Couple, HeldJointStandsStillForAnyStepAndDamping) {
   }
 }
 
-/// The purpose of the coupling: with the usual explicit exchange of force and velocity, and the same exact bristle update, the
-/// body moves by centimetres at this step size.
+/// The purpose of the coupling: with the usual explicit exchange of force and velocity, and the same exact bristle
+/// update, the body moves by centimetres at this step size.
 TEST(Couple, ExplicitExchangeDoesNotHold) {
   Mover contact(joint(10));
   double x = 0, v = 0, F = 0, largest = 0;
@@ -60,7 +60,7 @@ TEST(Couple, ExplicitExchangeDoesNotHold) {
   EXPECT_GT(std::abs(x), 1e-3);
 }
 
-/// Against reference.md (multibody block). Halving dt must at least halve the error, and the extrapolated limit must be
+/// Against reference values (multibody block). Halving dt must at least halve the error, and the extrapolated limit must be
 /// the reference.
 TEST(Couple, ConvergesToTheTrueSolution) {
   struct Case {

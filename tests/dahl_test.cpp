@@ -35,7 +35,7 @@ TEST(Dahl, FromRestEachExponentFollowsItsClosedForm) {
   EXPECT_DOUBLE_EQ(slid(2.0, -3), -0.75);
 }
 
-/// Turned around in full sliding g starts at 2; the force passes zero where g = 1.
+/// After a reversal in full sliding g starts at 2; the force passes zero where g = 1.
 TEST(Dahl, AfterReversalTheForcePassesZeroWhereTheClosedFormSays) {
   const double rounding = 5e-16;  // of 1 - 1
   EXPECT_NEAR(slid(0.0, -1, 1), 0, rounding);
@@ -77,7 +77,7 @@ TEST(Dahl, BrittleKneeNeverQuiteEnds) {
 }
 
 /// df/di at i = 1: ln g = ln g0 - q (1 + e ln g0)(1 - e q/2) for i = 1 + e, so dg/di = g (q^2/2 - q ln g0).
-/// From rest q = 1: -1/(2e); turned around in full sliding: (2/e)(1/2 - ln 2) = -0.14210975369646470.
+/// From rest q = 1: -1/(2e); after a reversal in full sliding: (2/e)(1/2 - ln 2) = -0.14210975369646470.
 TEST(Dahl, ExponentOneIsNoSpecialCase) {
   using D = Dual<double>;
   const D rest = slid(D::variable(1), 1), turned = slid(D::variable(1), -1, 1);

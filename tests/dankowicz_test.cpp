@@ -1,4 +1,4 @@
-/// Dankowicz by its closed form z = delta d + (z0 - delta d) exp(-s/delta), as Dahl in other words, and with the wall
+/// Dankowicz by its closed form z = delta d + (z0 - delta d) exp(-s/delta), as Dahl in other variables, and with the wall
 /// steps of andersson2007 (those of stribeck_dankowicz too).
 #include <gtest/gtest.h>
 
@@ -60,7 +60,7 @@ TEST(Dankowicz, IsDahlWithExponentOne) {
   }
 }
 
-/// A body tossed about on either: the coupling amplifies the rounding of the force by the bristle's stiffness, so
+/// A body in random motion on either: the coupling amplifies the rounding of the force by the bristle's stiffness, so
 /// positions agree to 1e-12 of the travel.
 TEST(Dankowicz, IsDahlThroughTheCoupling) {
   Body body(Dankowicz<>{});
@@ -122,8 +122,8 @@ template <class C> struct Slider {
 
 }  // namespace
 
-/// andersson2007 eq (14) has C Z with Z in units of delta: Fc = C, delta = 1, k = m = 1, wall at X0. First turn of
-/// reference.md for C = 10, X0 = 50, to the digits printed.
+/// andersson2007 eq (14) has C Z with Z in units of delta: Fc = C, delta = 1, k = m = 1, wall at X0. First reversal,
+/// reference values for C = 10, X0 = 50, to the printed digits.
 TEST(Dankowicz, FirstTurnOfTheNondimensionalSystem) {
   Slider<Dankowicz<long double>> body{{{.Fc = 10, .delta = 1}}, 1, 50};
   for (int i = 0; i < 10000 && !body.advance(1e-3L); ++i) {}
@@ -131,7 +131,7 @@ TEST(Dankowicz, FirstTurnOfTheNondimensionalSystem) {
   EXPECT_NEAR(static_cast<double>(body.y[0]), 80.249223595, 0.5e-9);
 }
 
-/// Wall step of 0.1 m, m = 1, k = 100, Fc = 0.981, delta = 1e-5, to the digits printed in reference.md.
+/// Wall step of 0.1 m, m = 1, k = 100, Fc = 0.981, delta = 1e-5, reference values to the printed digits.
 TEST(Dankowicz, WallStepOfTheReference) {
   Slider<Dankowicz<long double>> body{{{.Fc = 0.981L, .delta = 1e-5L}}, 100, 0.1L};
   body.until(1, 5e-6L);

@@ -15,7 +15,7 @@
 using namespace bristle;
 
 using Dry = WithEffects<Coulomb, double>;
-/// An effect keeps the level of what it is around.
+/// An effect keeps the level of its model.
 static_assert(Hybrid<Dry> && SetValued<Dry> && Hybrid<With<Dry, Effects<>>> && SetValued<With<Dry, Effects<>>>);
 static_assert(Flow<WithEffects<LuGre, double>> && !Hybrid<WithEffects<LuGre, double>> &&
               !SetValued<WithEffects<LuGre, double>>);
@@ -33,11 +33,11 @@ static_assert(Contact<With<Barest, Effects<>>> && !Flow<With<Barest, Effects<>>>
 static_assert(std::is_same_v<rebound<With<Dry, Effects<>>, float>, With<WithEffects<Coulomb, float>, Effects<float>>>);
 
 namespace {
-/// Coulomb with Fc = 2 N, Fs = 3 N around which the effect is put.
+/// The effect on Coulomb friction with Fc = 2 N, Fs = 3 N.
 Dry with(const Effects<>& e, double kv = 0) { return {{{.Fc = 2, .Fs = 3, .kv = kv}}, e}; }
 /// Sliding force in direction v.
 double slip(const Dry& c, const Motion<double>& u) { return c.force({}, {side(u.v)}, u); }
-/// The load at which a stuck contact lets go, upwards or downwards, by bisection of its guard.
+/// The load at which a stuck contact starts to slip, upwards or downwards, by bisection of its guard.
 double breakaway(const Dry& c, double dir, Motion<double> u = {}) {
   double held = 0, lost = 100;
   for (int i = 0; i < 100; ++i) {
@@ -86,7 +86,7 @@ TEST(Effects, RippleFollowsTheDisplacement) {
   EXPECT_DOUBLE_EQ(slip(with({.ripple = 0.25, .ripple_period = 8e-3, .ripple_phase = two_pi / 12}), {.v = 1}), 2.25);
 }
 
-/// It does not turn with the motion, and what is held at rest is held in spite of it.
+/// Cogging does not change sign with the motion, and a load that is held at rest is held with it too.
 TEST(Effects, CoggingFollowsTheDisplacementAlone) {
   const Dry c = with({.cogging = 0.5, .cogging_period = 8e-3});
   EXPECT_DOUBLE_EQ(slip(c, {.x = 2e-3, .v = 1}), 2.5);
@@ -142,7 +142,7 @@ TEST(Effects, StuckLawCarriesTheAppliedForce) {
   }
 }
 
-/// So a held body does not move at all, whatever the effects do meanwhile.
+/// A held body does not move at all, for any effects.
 TEST(Effects, HeldBodyStaysExactlyAtRest) {
   Body body(with({.asymmetry = 0.3, .offset = 0.2, .ripple = 0.5, .ripple_period = 0.01, .noise = 0.05}));
   for (int i = 0; i < 500; ++i) {

@@ -45,7 +45,7 @@ TEST(ElastoPlastic, ElasticRangeForgetsNothing) {
 }
 
 /// No drift while |F| < sigma0 z_ba = 0.6 N: after a hundred cycles of 0.05 to 0.55 N on 1 kg the body rings around the
-/// same place, and comes back to 0 when the load goes. LuGre has left by then.
+/// same position, and returns to 0 without the load. LuGre has drifted by then.
 TEST(ElastoPlastic, LoadBelowTheElasticLimitDoesNotDrift) {
   auto run = [](auto body) {
     const int n = 1000;
@@ -122,7 +122,7 @@ TEST(ElastoPlastic, PassivityNeedsViscousDamping) {
 }
 
 namespace {
-/// models.md, the row and its corrections, in units of z_ss: dy/ds = 1 - a(y) y from y0 over the travel s, with
+/// The printed equation with its corrections, in units of z_ss: dy/ds = 1 - a(y) y from y0 over the travel s, with
 /// beta = z_ba/z_ss. Classical Runge-Kutta, 100 steps per width of the transition (1e-9).
 long double transition(long double beta, long double y, long double s) {
   using L = long double;
@@ -167,8 +167,8 @@ TEST(ElastoPlastic, TransitionAgainstAnIndependentIntegration) {
   }
 }
 
-/// Past the transition nothing is left of it: full sliding to the last bits, however long the step and however few
-/// roundings wide the transition (where steps that are a share of it get nowhere).
+/// After the transition: full sliding to the last bits, for any step length, and for transitions of a few roundings
+/// (where steps in proportion to the transition would not advance).
 TEST(ElastoPlastic, EndsInSteadySliding) {
   for (const double share : {0.1, 0.7, 0.999, 1 - 1e-9, 1 - 1e-13, 1 - 1e-15}) {
     for (const double travel : {60., 1e4, 1e12}) {

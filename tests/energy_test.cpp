@@ -32,8 +32,8 @@ template <class N> class Energy : public ::testing::Test {
 };
 TYPED_TEST_SUITE(Energy, AllModels, ModelName);
 
-/// No sequence of motions from rest, and no closed cycle, gets more work out of a passive contact than was put in; where
-/// a header denies passivity, some does.
+/// No sequence of motions from rest, and no closed cycle, extracts more work from a passive contact than it received; if
+/// a header denies passivity, one does.
 TYPED_TEST(Energy, IsNotCreatedUnlessDenied) {
   if (this->c.has.random) return;  // starts with energy stored; has a test of its own
   Draw draw(6);

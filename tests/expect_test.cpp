@@ -1,4 +1,4 @@
-/// [expect]: what it may say, and that it is computed and judged right, on traces whose answers are known by hand.
+/// [expect]: accepted forms and correct results, on traces with values known by hand.
 #include <gtest/gtest.h>
 
 #include <cmath>

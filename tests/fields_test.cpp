@@ -1,4 +1,4 @@
-/// The field lists: one list per struct feeds files, tables, fits and bindings, so it has to be right.
+/// The field lists: one list per struct serves files, tables, fits and bindings.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ template <class P> std::vector<Extent> extents(P& p) {
   return out;
 }
 
-/// Listed in the order of the members, with no room between them for a forgotten one.
+/// Listed in the order of the members, without a gap for a missing one.
 template <class P> void expect_complete(P p) {
   std::size_t end = 0, align = 1;
   for (const Extent& e : extents(p)) {

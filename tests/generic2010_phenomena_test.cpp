@@ -1,4 +1,4 @@
-/// Phenomena of the asperity model of 2010, with the numbers of its specification, and controls: each phenomenon disappears without its
+/// Phenomena of the asperity model of 2010, with reference values, and controls: each phenomenon disappears without its
 /// cause. Populations of 500 and short runs; the figures of papers/demoerlooze2010 have the rest.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-/// The asperity model of 2010 against its slow and obvious twin, against laws of mechanics, and against numbers by hand.
+/// The asperity model of 2010 against a slow, simple implementation, laws of mechanics, and numbers by hand.
 #include "bristle/asperity/generic2010.hpp"
 
 #include <gtest/gtest.h>
@@ -109,7 +109,7 @@ TEST(Copies, GoTheirOwnWay) {
   EXPECT_EQ(h.Y(), h.start());
 }
 
-/// Without the profile nothing from outside acts along x: what the asperities lose the main mass gets.
+/// Without the profile no external force acts along x: the main mass receives the momentum that the asperities lose.
 TEST(Momentum, IsExchangedToRounding) {
   Population g({.asperities = 500, .load = 0});
   double U = 0.7, largest = 0;
@@ -126,7 +126,7 @@ TEST(Momentum, IsExchangedToRounding) {
   EXPECT_NEAR(g.momentum() + U, before, 1e-13);
 }
 
-/// In contact, it is the profile that takes the difference.
+/// In contact, the profile receives the difference.
 TEST(Momentum, OfAsperitiesIsThatOfMassAndProfile) {
   const P p{.asperities = 200, .L_sd = 0.01, .load = 20};
   slow::Generic2010 reference(p);
@@ -182,7 +182,7 @@ TEST(Energy, StaysInTheConservativeLimit) {
   }
 }
 
-/// rms error of F(t) along 2 time units, 64 asperities: near 1 % at 5e-4 in the specification.
+/// rms error of F(t) along 2 time units, 64 asperities: reference value near 1 % at 5e-4.
 TEST(Steps, Converge) {
   auto force = [](double dt) {
     Population g({.asperities = 64, .L_sd = 0.05, .dt = dt});
@@ -260,7 +260,7 @@ TEST(OneAsperity, IsIndentedElastoPlastically) {
   EXPECT_NEAR(press(deep), m * (kNe * e2 + rN), 1e-3 * m * (kNe * e2 + rN));
 }
 
-/// A seed is a population, everywhere.
+/// A seed defines the same population on every machine.
 TEST(Draws, ArePublished) {
   const Population g;
   EXPECT_NEAR(g.start(), 0.004 + 0.3537, 1e-4);

@@ -1,4 +1,4 @@
-/// The generic friction model as a contact like any other: by name, in scenarios, on bodies, with bad input.
+/// The generic friction model as a contact: by name, in scenarios, on bodies, with invalid input.
 #include <gtest/gtest.h>
 
 #include "bristle/asperity/gfm.hpp"
@@ -95,7 +95,7 @@ TEST(GfmContact, VariableStepsAreRefused) {
   EXPECT_EQ(scenario_problems({"load={kind=\"constant\", value=2}", "friction.normal_load=0.3"}), Lines{});
 }
 
-/// The rows of a scenario are those of the population moved by hand, whatever the step; F has the impacts since the row before.
+/// The rows of a scenario are those of the population moved by hand, for any step; F contains the impacts since the previous row.
 TEST(GfmContact, PrescribedRowsAreExact) {
   Gfm g({.asperities = 300, .seed = 5});
   const auto run = simulate(scenario(prescribed_text).experiment),
@@ -131,7 +131,7 @@ TEST(GfmContact, VelocityDrivesAreIntegrated) {
     EXPECT_NEAR(column(same.trace, "F")[i], column(run.trace, "F")[i], 1e-9);
 }
 
-/// A body whose load is below breakaway is held, for any step; above it goes.
+/// A body with a load below breakaway is held, for any step; above it the body moves.
 TEST(GfmContact, HoldsABody) {
   for (const double dt : {1e-3, 0.1, 10.0}) {
     auto held = contact("gfm", {{"asperities", 500}, {"age0", 100.0}, {"impact", false}}), gone = held->clone();
@@ -197,7 +197,7 @@ TEST(GfmContact, EffectsGoAround) {
   EXPECT_NEAR(with->step({.v = 1}, 0.7), 0.5 + 1.1 * F, 1e-14);
 }
 
-/// Whatever is accepted runs, and whatever runs is finite.
+/// All accepted input runs, with finite results.
 TEST(GfmContact, RandomInputIsFiniteOrNamed) {
   Draw draw(3);
   const double numbers[]{0, -1, 1, 0.5, 1e5, 1e-3, 1e30, 1e31, 1e-30, 1e308, -0.0, inf, -inf, std::nan("")};

@@ -1,4 +1,4 @@
-/// The eight phenomena of the 2008 article with the numbers of the specification: means over seeds 1 to 5, 4000 asperities.
+/// The eight phenomena of the 2008 article with reference values: means over seeds 1 to 5, 4000 asperities.
 #include <gtest/gtest.h>
 
 #include <algorithm>

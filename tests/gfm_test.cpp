@@ -199,9 +199,9 @@ TEST(Gfm, InstructionSetsAgree) {
   }
 }
 
-/// Renewal theory. Stiff asperities on long lands: deflections are short compared with a land, so that contact covers the fraction a/(a + b)
-/// of the displacement and the age on a land at x from its beginning is x/v. The mean force is then
-/// <kn zeta> /w E[ int_0^a mu(x/v) dx ], and with uniform a = (1 + e (2U - 1)) A the integral is known.
+/// Renewal theory. Stiff asperities on long lands: deflections are short compared with a land, so that contact covers
+/// the fraction a/(a + b) of the displacement and the age on a land at x from its beginning is x/v. The mean force is
+/// then <kn zeta> /w E[ int_0^a mu(x/v) dx ], and with uniform a = (1 + e (2U - 1)) A the integral is known.
 TEST(Gfm, RenewalTheory) {
   const double v = 0.3, k = 2e4;
   const GfmParams p{.asperities = 4000, .seed = 7, .kt = k, .wavelength = 4, .wavelength_spread = 0.3};

@@ -133,8 +133,8 @@ template <class T> struct Metered : Gms<T> {
   }
 };
 
-/// reference.md: v = 0.005 sin 2 pi f t, energy per cycle and force at reversal to the digits printed. Half a cycle is
-/// enough, the other one mirrors it; slipping elements forget at C/S = 67 1/s or more.
+/// Reference values: v = 0.005 sin 2 pi f t, energy per cycle and force at reversal to the printed digits. Half a cycle is
+/// sufficient by symmetry; slipping elements forget their history at C/S = 67 1/s or more.
 TEST(Gms, PeriodicMotionOfTheReference) {
   using L = long double;
   const struct {
@@ -232,7 +232,7 @@ TEST(Gms, GainsEnergyInACycleToOneSide) {
 }
 
 /// max (Fs - S(v))/(2 v): (Fs - Fc)/(2 vs) for alpha = 1 and 0.31908634 (Fs - Fc)/vs for alpha = 2. At every v the loss to
-/// kv on the way forward outweighs the gain, and at the v of the maximum just so.
+/// kv in the forward motion exceeds the gain, and equals it at the v of the maximum.
 TEST(Gms, ViscousFrictionCompensatesTheCycleToOneSide) {
   for (const double alpha : {1., 2.}) {
     Gms<> c{{.alpha = alpha, .k = {1e5}, .nu = {1}}};
@@ -249,7 +249,7 @@ TEST(Gms, ViscousFrictionCompensatesTheCycleToOneSide) {
 }
 
 /// To both sides, fast for an instant where an element stands at nu Fc and slow otherwise: each reversal gains
-/// nu^2 (Fs^2 - Fc^2)/(2 k), and no kv takes that away.
+/// nu^2 (Fs^2 - Fc^2)/(2 k), and no kv compensates that.
 TEST(Gms, GainsEnergyAtEachReversalWhateverTheViscousFriction) {
   for (const double kv : {0., 1e2, 1e5}) {
     const Gms<> c{{.k = {1e5}, .nu = {1}, .kv = kv}};

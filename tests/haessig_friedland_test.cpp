@@ -174,8 +174,8 @@ TEST(HaessigFriedland, SnapNeverRaisesTheStoredEnergy) {
   EXPECT_NEAR(sum / 100000, 0, 1e-5 * 5 / std::sqrt(3e5));  // uniform: variance 1/3
 }
 
-/// Work done from the start covers what the bristles hold more, along random strokes. Steps of a thousandth of delta_s:
-/// trapezoids are exact but for a snap inside a step, where a force of up to 0.24 N is off over 5 nm.
+/// The work done from the start is at least the increase of stored energy, along random strokes. Steps of a thousandth
+/// of delta_s: trapezoids are exact but for a snap inside a step, where a force of up to 0.24 N is off over 5 nm.
 TEST(HaessigFriedland, WorkCoversTheStore) {
   const HaessigFriedland<> c{};
   Mover body(c);

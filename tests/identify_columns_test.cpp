@@ -1,4 +1,4 @@
-/// Measurements as they come: which column is what, and in which unit.
+/// Measured files: the role and unit of each column.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-/// Measurements as they come: what is wrong with the rows, and how fast it moves.
+/// Measured files: problems of the rows, and velocities.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -291,7 +291,7 @@ TEST(Smoother, ChoosesItsBandwidthByTheNoise) {
   }
 }
 
-/// Starts, strokes and stops seen by an encoder: no other bandwidth gives a velocity that is much better.
+/// Starts, strokes and stops measured by an encoder: no other bandwidth gives a much better velocity.
 TEST(Smoother, ChoosesNearlyTheBestForAnEncoder) {
   for (const double step : {1e-4, 1e-3}) {
     Signal s;

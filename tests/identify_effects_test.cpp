@@ -15,8 +15,8 @@ namespace {
 
 const Table coulomb{{"Fc", 20.0}, {"kv", 40.0}};
 
-/// A slide moves back and forth over 0.2 m; its friction is measured with some noise, and load, temperature and transmitted force
-/// as requested.
+/// A slide moves back and forth over 0.2 m; its friction is measured with some noise, and load, temperature and
+/// transmitted force as requested.
 struct Bench {
   Table effects{};
   double noise = 0.2, rate = 200, seconds = 20;
@@ -123,7 +123,7 @@ TEST(Effects, AreNotClaimedWhereThereAreNone) {
   }
 }
 
-/// Any dependence on position holds a little of every period; only a wave holds much of one.
+/// Any dependence on position contains all periods with small amplitudes; only a sine contains one with a large amplitude.
 TEST(Effects, AWaveMustStandOut) {
   Recording r = Bench{}.recording();
   for (std::size_t i = 0; i < r.F.size(); ++i) {
@@ -144,7 +144,7 @@ TEST(Effects, OfAskedPeriodAreHeld) {
   expect_inside(fit, "ripple", 0.08);
 }
 
-/// Two directions that differ hide the Stribeck effect unless an offset takes them together.
+/// A difference between the directions hides the Stribeck effect unless an offset describes it.
 TEST(Effects, LetTheRightModelBeFound) {
   Recording r;
   r.name = "points";

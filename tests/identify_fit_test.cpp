@@ -202,7 +202,7 @@ TEST(Fit, FlagsAParameterThatRunsAway) {
   EXPECT_NEAR(estimate(fit, "Fc").value, 1, 0.01);
 }
 
-/// Friction that falls with speed for ever wants a negative kv, which no model has.
+/// Friction that falls at all speeds would require a negative kv, which no model has.
 TEST(Fit, FlagsALimit) {
   Recording r = synthetic::truth_of("coulomb", 4, 2e-3).recording({0.01});
   for (std::size_t i = 0; i < r.size(); ++i) r.F[i] -= 30 * r.v[i];

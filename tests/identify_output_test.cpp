@@ -13,7 +13,7 @@
 using namespace bristle;
 using namespace bristle::identify;
 
-/// Fits by simulation: what is compared is the motion.
+/// Fits by simulation compare the motion.
 namespace {
 
 double noise(std::uint64_t i) {
@@ -71,7 +71,7 @@ const Estimate& estimate(const Fit& fit, const std::string& name) {
   }
   throw std::runtime_error("no estimate " + name);
 }
-/// Within the interval, half as much again allowed for what the fixed steps add.
+/// Within 1.5 times the interval, to allow for the error of the fixed steps.
 void expect_found(const Fit& fit, const std::string& name, double truth, double at_most = 0.1) {
   const Estimate& e = estimate(fit, name);
   const double room = 0.25 * (e.high - e.low) + 2e-3 * std::abs(truth);
@@ -165,7 +165,7 @@ TEST(OutputError, RanksModels) {
   EXPECT_NE(ranking.why.find(" m"), std::string::npos);
 }
 
-/// Another recording, and the rest of this one, are simulated from where they begin: what is left of them is their noise.
+/// Another recording, and the rest of this one, are simulated from their first sample: the residual is their noise.
 TEST(OutputError, PredictsWhatWasNotFitted) {
   const std::string system = "[system]\nkind='slider'\nstiffness=8\nmass=";
   const std::string truth = system + "2\n[friction]\nmodel='coulomb'\nkv=1.5\nFc=1",
@@ -239,7 +239,7 @@ TEST(OutputError, SaysWhatIsMissing) {
   expect(message(scenario(slider + friction)), "recordings of motion");
 }
 
-/// Nowhere to go: the penalty is finite and the fit comes back.
+/// A diverging simulation has a finite penalty, and the fit recovers.
 TEST(OutputError, SurvivesARunaway) {
   const Recording r =
       record("[system]\nkind='slider'\nmass=2\n[friction]\nmodel='viscous'\nkv=1.5", pushes, 0.02, 1e-3);

@@ -99,7 +99,7 @@ TEST(VelocityStep, TheTruthIsInsideTheIntervals) {
   }
 }
 
-/// Without it a trend passes for a part of the law: the way over which friction evolves comes out wrong.
+/// Without the trend the fit attributes it to the law: the displacement over which friction evolves is wrong.
 TEST(VelocityStep, AMissedTrendWouldSpoilTheLaw) {
   const Step truth{};
   Options without = only_rate_state("slip");
@@ -130,7 +130,7 @@ TEST(VelocityStep, AKnownMachineIsHeld) {
   Options wrong = only_rate_state();
   wrong.fixed = {{"machine_stiffness", -1.0}};
   EXPECT_THROW(identify::identify({r}, wrong), BadInput);
-  Recording both_ways = r;  // a spring or a trend is looked for on one way only
+  Recording both_ways = r;  // a spring or a trend is fitted only to motion in one direction
   for (std::size_t i = 0; i < r.size(); ++i) {
     const double phase = 0.05 * r.t[i];
     both_ways.v[i] = 1e-6 * std::cos(phase);
@@ -173,7 +173,7 @@ bool straight(const std::vector<double>& x, double& v_first, double& v_last, boo
   return read.bandwidth == 0;
 }
 
-/// Constant speeds are found where there are any, and not where the motion swings or inertia acts.
+/// Constant speeds are detected, but not in oscillating motion or with inertia.
 TEST(ConstantSpeeds, AreTakenWhereThePositionsLieOnLines) {
   std::vector<double> step, swing, both_ways;
   for (std::uint64_t i = 0; i < 1200; ++i) {

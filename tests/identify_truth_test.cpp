@@ -39,8 +39,8 @@ void count(Count& c, const synthetic::Truth& truth, const synthetic::Noise& nois
   }
 }
 
-/// Of the 95 % intervals of all parameters of all models, 95 % hold the truth: with independent noise, and with noise whose
-/// neighbours are correlated by 0.8, where intervals that take it for independent would hold in about half of the cases.
+/// 95 % of the 95 % intervals of all parameters of all models contain the true value: with independent noise, and with a
+/// correlation of 0.8 between neighbours, where intervals for independent noise would do so in about half of the cases.
 TEST(Truth, IntervalsHoldItAsOftenAsTheySay) {
   for (const double memory : {0.0, 0.8}) {
     Count c;
@@ -55,7 +55,7 @@ TEST(Truth, IntervalsHoldItAsOftenAsTheySay) {
   }
 }
 
-/// Models that differ are told apart, the simpler one wins where they do not.
+/// Different models are distinguished; the simpler one is preferred if they agree.
 TEST(Truth, ModelsAreNotConfused) {
   for (const char* model : {"coulomb", "stribeck", "dankowicz", "lugre", "maxwell_slip"}) {
     Options options;

@@ -1,4 +1,4 @@
-/// Predictions of what was not fitted: the rest of a recording, and other recordings.
+/// Predictions of data that were not fitted: the rest of a recording, and other recordings.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -42,7 +42,7 @@ struct Fixture {
 
 class EveryModel : public testing::TestWithParam<std::string> {};
 
-/// The walk is the contact that everybody else uses, step by step.
+/// The evaluation uses the same contact as a simulation, step by step.
 TEST_P(EveryModel, FollowsTheContact) {
   Fixture f(GetParam());
   Recording clean = f.truth.recording({0});
@@ -59,7 +59,7 @@ TEST_P(EveryModel, FollowsTheContact) {
   EXPECT_EQ(seen, f.data.size());
 }
 
-/// The gradient that comes along with the simulation is that of the cost: central differences in every coordinate.
+/// The gradient computed with the forces is that of the cost: central differences in every coordinate.
 TEST_P(EveryModel, CarriesItsDerivatives) {
   if (GetParam() == "haessig_friedland") GTEST_SKIP() << "its force jumps with its parameters: bristles snap";
   Fixture f(GetParam());
@@ -157,7 +157,7 @@ TEST(Walk, BeginsAnewAtEveryStretch) {
   for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(F[i], F[n + i], 1e-8) << i;  // t + 100 has fewer digits
 }
 
-/// Longer steps keep the way, so a law of displacement alone arrives at the same forces.
+/// Longer steps keep the displacement, so a law of displacement alone gives the same forces.
 TEST(Thinned, KeepsTheWay) {
   Fixture f("maxwell_slip");
   const Series few = thinned(f.data, 300);

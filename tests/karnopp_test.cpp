@@ -169,7 +169,7 @@ Block block_at_5_s(double dv) {
 
 }  // namespace
 
-/// reference.md for stribeck: x(5) = 1.83918350599, at rest in its second stick. Inside the zone the friction differs
+/// Reference value for stribeck: x(5) = 1.83918350599, at rest in its second stick. Inside the zone the friction differs
 /// by (dv/vs)^2 and the stop comes short by dv^2, so the error is of second order in dv.
 TEST(Karnopp, TendsToStribeckAsTheZoneShrinks) {
   const double want = 1.83918350599;

@@ -1,4 +1,4 @@
-/// Laws that every model of the list keeps, or is seen to break where its header says so.
+/// Laws that every model of the list satisfies, or violates if its header declares that.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -70,8 +70,8 @@ double unit_factor(std::string_view unit, double newton, double metre, double se
   return factor;
 }
 
-/// Physics does not care for units: with every parameter, velocity and time converted, the force is converted too. A
-/// dropped or doubled factor breaks this, whatever the default parameters hide.
+/// Physics does not depend on units: with every parameter, velocity and time converted, the force is converted too. A
+/// missing or doubled factor violates this, even if the default parameters hide it.
 TYPED_TEST(Law, IndependentOfUnits) {
   const double newton = 2.3, metre = 0.7, second = 1.9;
   auto converted = this->c;

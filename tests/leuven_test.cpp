@@ -111,8 +111,9 @@ TEST(Leuven, FarBelowSlidingItIsMaxwellSlip) {
 
 namespace {
 
-/// The equations, implemented independently: elements f_i as plays of z limited to W_i, dz/dt = v (1 - sgn(rho)|rho|^n). Runge-Kutta in
-/// long double on the advance of z over a short step; inside it Fh is the sum of the clamped elements.
+/// The equations, implemented independently: elements f_i as plays of z limited to W_i, dz/dt = v (1 -
+/// sgn(rho)|rho|^n). Runge-Kutta in long double on the advance of z over a short step; inside it Fh is the sum of the
+/// clamped elements.
 struct Plain {
   using L = long double;
   std::array<L, 4> k{4e4L, 3e4L, 2e4L, 1e4L}, W{0.15L, 0.3375L, 0.45L, 0.5625L}, f{};

@@ -103,7 +103,7 @@ template <class C> double lag_area(const C& c, double omega, int periods, int st
   return static_cast<double>(area);
 }
 
-/// reference.md, to half a unit of the last digit printed. The bristle forgets at 60 1/s or more.
+/// Reference values, to half a unit of the last printed digit. The bristle forgets its history at 60 1/s or more.
 TEST(LuGre, LagAreasOfTheReference) {
   const LuGre<long double> c{{.sigma1 = std::sqrt(1e5L), .kv = 0.4L}};
   EXPECT_NEAR(lag_area(c, 1, 1, 8000), 5.183605e-06, 0.5e-12);

@@ -53,7 +53,7 @@ TYPED_TEST(Hysteresis, VirginCurveIsPiecewiseLinear) {
   EXPECT_NEAR(this->virgin(-1000 * um), -1, 1e-15);
 }
 
-/// Turned around at 50 um, the curve above doubled and upside down: kinks after 5, 15, 30 and 75 um.
+/// After a reversal at 50 um, the curve above with twice its size and the opposite sign: kinks after 5, 15, 30 and 75 um.
 TYPED_TEST(Hysteresis, UnloadingCurveByHand) {
   Draw draw(2);
   const auto top = this->visit({50 * um}, draw);

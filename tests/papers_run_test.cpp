@@ -1,4 +1,4 @@
-/// Figures are run the same however many threads do it, and papers are found in their folders.
+/// Figures do not depend on the number of threads, and papers are found in their folders.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-/// Figure files: what they say, and what is wrong with them.
+/// Figure files: content and error messages.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 
 using namespace bristle;
 
-/// Gravity on a slider whose position is an angle, and friction that grows with what an actuator transmits.
+/// Gravity on a slider whose position is an angle, and friction that grows with the transmitted force.
 namespace {
 
 Experiment pendulum(const std::string& model, const Table& friction, const Table& effects = {}) {
@@ -64,7 +64,7 @@ TEST(Pendulum, SwingsWithThePeriodOfTheEllipticIntegral) {
   }
 }
 
-/// Each half swing loses 2 Fc per unit of way: gravity (cos b - cos a) = Fc (a + b).
+/// Each half period loses 2 Fc per unit of angle: gravity (cos b - cos a) = Fc (a + b).
 TEST(Pendulum, DryFrictionTakesItsShareOfEverySwing) {
   for (const Method method : {Method::automatic, Method::cvode, Method::fixed}) {
     Experiment e = pendulum("coulomb", {{"Fc", 0.3}});
@@ -123,7 +123,7 @@ TEST(TransmittedLoad, RaisesTheBreakawayByWhatTheActuatorCarries) {
   }
 }
 
-/// Held up by a force that shrinks, the load drives the actuator back: c is the other one.
+/// Held by a decreasing force, the load drives the actuator: c is the coefficient of backdrive.
 TEST(TransmittedLoad, HoldsOtherwiseWhenTheBodyDrives) {
   Experiment e = pendulum("coulomb", {{"Fc", 0.3}}, geared);
   const double weight = 4 * std::sin(1.0);
@@ -138,7 +138,7 @@ TEST(TransmittedLoad, HoldsOtherwiseWhenTheBodyDrives) {
   EXPECT_NEAR(weight - 0.2 * t[i], u, 0.2 * 0.011);
 }
 
-/// All ways to integrate agree, in sliding and with states, so the Jacobian knows of the load.
+/// All methods of integration agree, in sliding and with states, so the Jacobian contains the load.
 TEST(TransmittedLoad, IsTheSameForEverySolver) {
   for (const char* model : {"stribeck", "lugre"}) {
     std::vector<double> ends;

@@ -1,4 +1,4 @@
-/// Axes, curves and legends of figures: round numbers, no point lost that could be seen, nothing covers anything else.
+/// Axes, curves and legends of figures: round numbers, no visible point lost, no overlaps.
 #include <gtest/gtest.h>
 
 #include <algorithm>

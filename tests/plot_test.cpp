@@ -1,4 +1,4 @@
-/// Figures as documents and files: what is drawn is what was given, and the bytes are always the same.
+/// Figures as documents and files: they show the given data, and the bytes are always the same.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

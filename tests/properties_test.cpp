@@ -1,4 +1,4 @@
-/// The declared properties, measured: each one is shown where the header claims it and seen to fail where it is denied.
+/// Measurements of the declared properties: each one holds if the header declares it and fails if the header denies it.
 #include <gtest/gtest.h>
 
 #include <cmath>

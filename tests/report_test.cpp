@@ -1,4 +1,4 @@
-/// Pictures and pages of runs: the right words and units, the panels that were asked for, pages that stand alone.
+/// Figures and pages of runs: correct labels and units, the requested panels, self-contained pages.
 #include "bristle/report.hpp"
 
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@ namespace {
 const std::string body = "kind = \"slider\"\nmass = 2\nstiffness = 2.0\n";
 const std::string ramp = "kind = \"ramp\"\nvelocity = 0.1\n";
 
-/// Complaints about a changed piece, line numbers left to other tests.
+/// Messages about a changed piece, without line numbers.
 Lines said(const std::string& piece, const std::string& other) {
   Lines out;
   for (const std::string& line : problems(with(stick_slip, piece, other)))

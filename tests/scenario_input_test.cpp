@@ -1,4 +1,4 @@
-/// Changes from the command line, files that cannot be read, and input that nobody would write by hand.
+/// Changes from the command line, unreadable files, and unusual input.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-/// Scenario files: everything a good one can say arrives where it belongs.
+/// Scenario files: every key of a valid file has its effect.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ using namespace bristle;
 
 namespace {
 
-/// A folder with files in it, gone at the end.
+/// A folder with files, removed at the end.
 class Folder {
  public:
   Folder() : path_(std::filesystem::path(testing::TempDir()) / ("scenario" + std::to_string(::getpid()))) {
@@ -144,7 +144,7 @@ TEST(Scenario, FrictionFromAFile) {
   EXPECT_EQ(parameter(c, "asymmetry"), 0.1);
 }
 
-/// Units come with a friction file; those of the scenario hold where it has some.
+/// A friction file sets the units unless the scenario does.
 TEST(Scenario, UnitsFromAFrictionFile) {
   const Folder folder;
   const std::string block = lugre_block + "kv = 200\n";  // passive: no note about that

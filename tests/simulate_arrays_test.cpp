@@ -50,8 +50,8 @@ std::string name_of(const std::string& model, std::size_t n) { return model + " 
 
 }  // namespace
 
-/// In steady motion each element of a Maxwell-slip contact yields once, exactly where its spring reaches its limit: as many switches
-/// as elements, and a force that is piecewise linear to rounding, for any tolerance.
+/// In steady motion each element of a Maxwell-slip contact yields once, exactly where its spring reaches its limit: as
+/// many switches as elements, and a force that is piecewise linear to rounding, for any tolerance.
 TEST(Arrays, EverySwitchIsAnEvent) {
   for (const std::size_t n : counts) {
     const Elements e(n);

@@ -179,7 +179,7 @@ TEST(Chain, EnergyAndMomentumBalance) {
 }
 
 /// Coulomb blocks, pulled so slowly that the first one begins to move at k V t = Fc. From there
-/// m x'' = k V (t - t1) - (k + c) x: x = k V/(k + c) (s - sin(w s)/w), s = t - t1, until c x = Fc makes the second one go.
+/// m x'' = k V (t - t1) - (k + c) x: x = k V/(k + c) (s - sin(w s)/w), s = t - t1, until c x = Fc moves the second one.
 TEST(Chain, CoulombBlocksBreakLooseOneAfterTheOther) {
   const double k = 2, c = 30, V = 0.5, Fc = 1, w = std::sqrt(k + c), t1 = Fc / (k * V);
   double lo = 0, hi = 2;  // bisection for c x(s) = Fc: x grows for ever
@@ -207,7 +207,7 @@ TEST(Chain, CoulombBlocksBreakLooseOneAfterTheOther) {
   }
 }
 
-/// All pulled alike: no coupling ever acts, every block is a slider, and they go together.
+/// All blocks pulled alike: no coupling acts, every block is a slider, and all move together.
 TEST(Chain, BlocksPulledAlikeMoveAlike) {
   for (const std::string model : {"coulomb", "lugre", "stribeck"}) {
     Experiment e = chain(contact(model, typical(model)), 40, 2, 50, position(Ramp{0.1, 0}), 15);

@@ -1,5 +1,5 @@
-/// Stribeck exponents below 1: the slope of the curve is infinite at rest. A Jacobian that holds such a slope freezes the
-/// body under any load, and the energy balance cannot see it.
+/// Stribeck exponents below 1: the slope of the curve is infinite at rest. A Jacobian with such a slope keeps the
+/// body at rest under any load, which the energy balance does not show.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -38,8 +38,8 @@ TEST(Cusp, BodyOnTwoContactsMoves) {
   }
 }
 
-/// x(30) by the explicit pair, by CVODE and at rtol 1e-12: 2.3227, 2.3226, 2.32253. An undamped law rings, so digits are
-/// lost on the way.
+/// x(30) by the explicit pair, by CVODE and at rtol 1e-12: 2.3227, 2.3226, 2.32253. An undamped law rings and loses
+/// digits.
 TEST(Cusp, StribeckDankowiczMoves) {
   const Table values{{"Fc", 1}, {"Fs", 1.5}, {"vs", 0.02}, {"delta", 1e-5}, {"alpha", 0.7}};
   const auto run = simulate(slider(contact("stribeck_dankowicz", values), 1, 2, position(Ramp{0.1, 0}), 30));

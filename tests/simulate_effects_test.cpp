@@ -228,7 +228,7 @@ TEST(Effects, ADiskThatDoesNotTurnIsASlider) {
   }
 }
 
-/// Cogging is the slope of an energy along the slip, so it makes none and takes none: (m/3) v_slip^2/2 + its integral stays.
+/// Cogging has a potential along the slip, so it neither creates nor dissipates energy: (m/3) v_slip^2/2 + its integral stays.
 TEST(Effects, CoggingOfARollerKeepsItsEnergy) {
   const double cogging = 2, period = 0.04, x0 = 0.011;
   const Table poles{{"cogging", cogging}, {"cogging_period", period}};

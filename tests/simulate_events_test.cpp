@@ -49,7 +49,7 @@ TEST(Events, TurnsOrSticksByItsBreakaway) {
   }
 }
 
-/// The load touches the breakaway force and falls again: with a hair more it slips, with a hair less it does not. The
+/// The load touches the breakaway force and falls again: with slightly more it slips, with slightly less it does not. The
 /// touch lasts 0.3 ms of 1.5 s and lies inside one step.
 TEST(Events, ShortExcursionsOfTheLoadAreSeen) {
   for (const double top : {1 + 1e-7, 1 - 1e-7}) {
@@ -82,7 +82,7 @@ TEST(Events, ShortDipsOfTheVelocityAreSeen) {
   }
 }
 
-/// Two dry contacts under one body share the load in proportion, hold it together and let go together.
+/// Two dry contacts under one body share the load in proportion, hold it together and start to slip together.
 TEST(Events, TwoDryContactsActAsOne) {
   Experiment two = slider(contact("coulomb", {{"Fc", 0.4}, {"Fs", 0.5}}), 1, 10, position(Ramp{0.4, 0}), 5);
   two.contacts.front().name = "front";
@@ -116,8 +116,8 @@ TEST(Events, DryContactBesideABristle) {
   EXPECT_LT(difference(run, simulate(other)).worst, 1e-6);
 }
 
-/// The normal load carries the grip: r(t) = 1 - t/2 under a steady pull of 0.5 N lets go of Fs = 1 at t = 1, and when
-/// the load returns the body is caught again.
+/// Breakaway is proportional to the normal load: with r(t) = 1 - t/2, Fs = 1 and a constant force of 0.5 N the body slips at
+/// t = 1, and sticks again when the load returns.
 TEST(Events, LoadLetsGoAndCatches) {
   Experiment e = slider(contact("coulomb", coulomb), 1, 0, force(Constant{0.5}), 6);
   e.load = force(Points{{0, 2, 4}, {1, 0, 2}});

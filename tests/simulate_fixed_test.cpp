@@ -49,7 +49,7 @@ TEST(Fixed, FirstOrder) {
   }
 }
 
-/// A pull below breakaway is held for ever, whatever the step; just above, it is not.
+/// A force below breakaway is held permanently, for any step; just above, it is not.
 TEST(Fixed, HoldsBelowBreakaway) {
   for (const double step : {1e-5, 1e-3, 0.1}) {
     for (const double pull : {1.49, 1.51}) {
@@ -70,7 +70,7 @@ TEST(Fixed, HoldsBelowBreakaway) {
   }
 }
 
-/// The implicit rule dissipates: the balance is open by something of the order of the step, and says so.
+/// The implicit rule dissipates: the error of the energy balance is of the order of the step, and is reported.
 TEST(Fixed, ReportsItsBalance) {
   double last = 1;
   for (const double step : {1e-2, 1e-3, 1e-4}) {

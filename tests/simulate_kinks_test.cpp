@@ -1,5 +1,6 @@
-/// Reversals of a bristle model, where |v| has a kink: steps end there and go on as before. Events that only report are read
-/// off the dense output. Smooth laws of the velocity change between an implicit and an explicit method.
+/// Reversals of a bristle model, where |v| has a kink: steps end there and continue with the same length. Times of
+/// events that only report come from the dense output. Smooth laws of the velocity change between an implicit and an
+/// explicit method.
 #include <gtest/gtest.h>
 
 #include "support/experiment.hpp"

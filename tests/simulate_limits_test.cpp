@@ -1,4 +1,4 @@
-/// Extremes: stiff bristles, tiny masses, sharp Stribeck curves, loose tolerances, and runs that cannot end well.
+/// Extremes: stiff bristles, tiny masses, sharp Stribeck curves, loose tolerances, and runs that must fail.
 #include <gtest/gtest.h>
 
 #include "support/experiment.hpp"
@@ -31,8 +31,8 @@ const Table lugre{{"Fc", 1}, {"Fs", 1.5}, {"vs", 1e-3}, {"sigma0", 1e5}, {"sigma
 
 }  // namespace
 
-/// Slow pulling, all combinations: default tolerance and a tight one tell the same story, the energy balances, and the
-/// steps stay countable. A slip of a body of a microgram lasts 30 us: positions in a row during one are left out.
+/// Slow pulling, all combinations: default and tight tolerances agree, the energy balances, and the number
+/// of steps is bounded. A slip of a body of a microgram lasts 30 us: positions in a row during one are left out.
 TEST(Limits, StiffBristlesSmallMassesSharpCurves) {
   for (const std::string model : {"lugre", "elasto_plastic", "stribeck", "brown_mcphee"}) {
     for (const double sigma0 : {1e5, 1e8, 1e12}) {
@@ -103,7 +103,7 @@ TEST(Limits, LooseTolerancesKeepTheirWord) {
   }
 }
 
-/// A run that gives up says when, with which step and state.
+/// The message of a failed run contains time, step and state.
 TEST(Limits, GivesUpWithTimeStepAndState) {
   Experiment e = slider(contact("lugre", lugre), 1, 2, position(Ramp{0.1, 0}), 20);
   e.solver.max_steps = 50;

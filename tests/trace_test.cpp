@@ -1,4 +1,4 @@
-/// Traces in files: every double comes back bit by bit, and a file appears whole or not at all.
+/// Traces in files: every double is preserved to the bit, and a file appears complete or not at all.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/// The battery as a whole: what it says of every model, whatever the number of threads, and how its settings are read.
+/// The battery as a whole: properties of every model, independence of the number of threads, and settings.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,4 +1,4 @@
-/// Viscous friction: proportional to velocity, and nothing else counts.
+/// Viscous friction: proportional to velocity and independent of everything else.
 #include <gtest/gtest.h>
 
 #include "bristle/dual.hpp"

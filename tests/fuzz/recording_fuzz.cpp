@@ -1,5 +1,5 @@
-/// Any text as a recording: it is read, or there are problems, each of one line. Lines "#column F=-a*b" are handed over as
-/// what a user says about the columns.
+/// Any text as a recording: it is read, or there are problems, each of one line. Lines "#column F=-a*b" become
+/// assignments of columns.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

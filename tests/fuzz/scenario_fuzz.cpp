@@ -1,5 +1,5 @@
-/// Any text as a scenario: it is read, or there are problems, each of one line with its place. Lines "#set a.b=1" are
-/// also handed over as changes.
+/// Any text as a scenario: it is read, or there are problems, each of one line with its place. Lines "#set a.b=1" become
+/// changes.
 #include <cstddef>
 #include <cstdint>
 #include <sstream>

@@ -7,8 +7,8 @@
 #include "bristle/contact.hpp"
 
 /// An obvious integrator of the printed state equation along a prescribed velocity: classical Runge-Kutta with a fixed
-/// step, switches located by bisection. Set-valued laws get a load that
-/// determines the direction of motion. For long double; slow, and independent of `step`.
+/// step, switches located by bisection. Set-valued laws get a load that determines the direction of motion. For long
+/// double; slow, and independent of `step`.
 template <class C> class FlowIntegrator {
  public:
   using T = typename C::Scalar;

@@ -16,7 +16,7 @@ struct ModelName {
   template <class N> static std::string GetName(int) { return N::template Model<double>::card.name; }
 };
 
-/// Velocity, travel and force on which a model shows its character; 1 where it has no such size.
+/// Velocity, displacement and force scales of a model; 1 if it has no such scale.
 struct Sizes {
   double velocity, travel, force;
 };

@@ -11,7 +11,7 @@
 #include "experiment.hpp"
 #include "random_experiment.hpp"
 
-/// How far runs of a random experiment are apart, and whether CVODE comes to the same.
+/// The difference between runs of a random experiment, and a comparison with CVODE.
 namespace random_experiment {
 
 /// Differences of velocity count against that of the energy that friction turns over.
@@ -31,9 +31,9 @@ inline double energy_gap(const bristle::Run& r) {
 
 enum class Outcome { agrees, accumulates, sensitive, gives_up };
 
-/// Ours at 1e-9 against CVODE at 1e-10, which is tighter than it sounds. Where they differ, reasons are looked for that are
-/// not ours:
-/// - CVODE steps over what is short: it gets another try with short steps;
+/// Ours at 1e-9 against CVODE at 1e-10, which is tighter than it sounds. If they differ, other
+/// reasons are checked:
+/// - CVODE steps over short features: it runs again with short steps;
 /// - errors of thousands of reversals add up: both must then converge, to the same;
 /// - the scenario itself is sensitive: a change of the mass by 1e-9 moves it by more than a hundredth of that.
 class SecondOpinion {

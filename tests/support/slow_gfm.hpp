@@ -6,7 +6,7 @@
 
 #include "bristle/asperity/gfm.hpp"
 
-/// The generic friction model in the plainest words: one asperity after the other, from event to event, every time found by
+/// The generic friction model in a simple form: one asperity after the other, from event to event, every time found by
 /// halving an interval, every land looked up in a map that is filled from the start. Shares the parameters and the hash with
 /// the library, and nothing else.
 namespace slow {

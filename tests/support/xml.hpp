@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-/// Just enough XML to see that a document is well-formed and to ask what is in it.
+/// A minimal XML reader: checks that a document is well-formed and lists its elements.
 namespace xml {
 
 struct Element {
