@@ -119,7 +119,8 @@ Guess effect_guess(const FieldInfo& field, double value, const Features& f) {
   if (field.unit == "rad") return around(two_pi, 1);
   if (field.unit == "m")  // a cycle more or less over the travel is another peak
     return around(std::min(0.5 * value, value * value / f.travel), value * value / f.travel);
-  return {.value = value, .lo = 0.95 * field.range.lo, .hi = 0.95 * field.range.hi, .unit = 0.1 * field.range.hi};
+  const auto [lo, hi] = field.range;  // both ends may be singular: a force that vanishes
+  return {.value = value, .lo = lo < 0 ? 0.95 * lo : lo, .hi = 0.95 * hi, .unit = 0.1 * hi};
 }
 
 double rounded(double x) {  // to one digit
