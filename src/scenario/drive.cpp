@@ -138,7 +138,7 @@ Term read_table(const Section& section, const Purpose& purpose, Reading& reading
     if (!any_real.contains(p.t[i]) || !any_real.contains(p.value[i])) {
       reading.wrong(
           where, fmt::format("point {} of the table, t = {} s, value = {}: must be finite numbers of at most {}", i + 1,
-                             to_text(p.t[i]), to_text(p.value[i]), to_text(most)));
+                             to_text(p.t[i]), to_text(p.value[i]), to_text(limit::most)));
       break;
     }
     if (i > 0 && p.t[i] <= p.t[i - 1]) {
