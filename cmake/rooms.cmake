@@ -3,11 +3,12 @@
 
 find_package(Threads REQUIRED)
 bristle_find(fmt "messages")
+bristle_find(Eigen3 "small dense matrices")
 find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED) # used header-only: nothing to link
 mark_as_advanced(TOMLPLUSPLUS_INCLUDE_DIR)
 set(bristle_fmt fmt::fmt)
 if(NOT (BRISTLE_CVODE OR BRISTLE_MAT OR BRISTLE_IDENTIFY))
-  set(bristle_fmt fmt::fmt-header-only) # nothing to link at all; takes twice as long to build
+  set(bristle_fmt $<BUILD_INTERFACE:fmt::fmt-header-only>) # nothing to link at all; takes twice as long to build
 endif()
 
 # Of NAME.cpp and no_NAME.cpp, which says so, the one that fits the option.
@@ -38,8 +39,9 @@ function(bristle_library name below)
                                                    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   target_include_directories(bristle_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   list(TRANSFORM below PREPEND bristle::)
-  target_link_libraries(bristle_${name} PUBLIC ${below} PRIVATE ${bristle_fmt} Threads::Threads)
+  target_link_libraries(bristle_${name} PUBLIC ${below} PRIVATE ${bristle_fmt} Threads::Threads $<BUILD_INTERFACE:Eigen3::Eigen>)
   bristle_own(bristle_${name})
+  bristle_precompile(bristle_${name} <fmt/format.h>)
 endfunction()
 
 bristle_library(models core base asperity batch registry)

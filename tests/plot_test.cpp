@@ -12,6 +12,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/escape.hpp"
 #include "bristle/output.hpp"
 #include "plot/text.hpp"
 #include "support/plot.hpp"

@@ -1,9 +1,10 @@
 #include "data/pieces.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "base/linear.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -64,7 +65,7 @@ class Polygon {
   double solve() {
     const Eigen::Map<const Eigen::VectorXd> x(x_.data(), static_cast<Eigen::Index>(x_.size()));
     const Eigen::MatrixXd A = columns(false);
-    c_ = (A.transpose() * A).ldlt().solve(A.transpose() * x);
+    c_ = linear::solve(A.transpose() * A, A.transpose() * x);
     return (x - A * c_).squaredNorm();
   }
   /// One step of Gauss-Newton for the knots; kept where it helps.
@@ -74,7 +75,7 @@ class Polygon {
     const double old = solve();
     const Eigen::MatrixXd A = columns(true);
     const auto k = static_cast<Eigen::Index>(knots_.size());
-    const Eigen::VectorXd step = A.colPivHouseholderQr().solve(x - A.leftCols(2 + k) * c_);
+    const Eigen::VectorXd step = linear::least_squares(A, x - A.leftCols(2 + k) * c_);
     for (double part = 1; part > 0.1; part /= 2) {
       for (std::size_t j = 0; j < knots_.size(); ++j)
         knots_[j] = std::clamp(before[j] + part * step[place(j) + k], t_.front(), t_.back());

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
 
+#include "base/linear.hpp"
 #include "bristle/random.hpp"
 #include "bristle/registry/any.hpp"
 
@@ -58,7 +58,7 @@ class Left {
       Eigen::VectorXd b;
       explicit Sums(Eigen::Index n) : A(Eigen::MatrixXd::Zero(n, n)), b(Eigen::VectorXd::Zero(n)) {}
       Eigen::VectorXd solved() const {
-        return (A + (1e-12 * A.trace() + 1e-300) * Eigen::MatrixXd::Identity(b.size(), b.size())).ldlt().solve(b);
+        return linear::solve(A + (1e-12 * A.trace() + 1e-300) * Eigen::MatrixXd::Identity(b.size(), b.size()), b);
       }
     };
     std::vector<Columns> values(whole_.size());

@@ -1,7 +1,7 @@
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
+#include "base/linear.hpp"
 #include "identify/series.hpp"
 
 namespace bristle::identify {
@@ -32,7 +32,7 @@ std::vector<double> without_body(const Series& s, Gravity gravity, Features& f) 
   const Eigen::MatrixXd scaled = scale.asDiagonal() * A * scale.asDiagonal();
   const Eigen::VectorXd w =
       scale.asDiagonal() *
-      (scaled + 1e-12 * Eigen::MatrixXd::Identity(columns, columns)).ldlt().solve(scale.asDiagonal() * b);
+      linear::solve(scaled + 1e-12 * Eigen::MatrixXd::Identity(columns, columns), scale.asDiagonal() * b);
   f.inertia = std::max(0.0, w[0]);
   f.offset = w[1];
   if (columns == 6) f.gravity_sin = w[4], f.gravity_cos = w[5];

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
+#include "base/linear.hpp"
 #include "bristle/registry/any.hpp"
 #include "identify/candidate.hpp"
 #include "identify/remarks.hpp"
@@ -67,11 +67,10 @@ Matrix inverse(const Matrix& A) {
   // What is not seen at all (an element that never yields) must not make infinities: products with 0 would spoil the rest.
   const double least = std::max(1e-18 * A.diagonal().maxCoeff(), 1e-200);
   const Eigen::VectorXd size = A.diagonal().array().max(least).rsqrt();
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(size.asDiagonal() * A * size.asDiagonal());
-  const Eigen::VectorXd values =
-      eigen.eigenvalues().array().max(1e-13 * std::max(eigen.eigenvalues().maxCoeff(), 1e-300));
-  return size.asDiagonal() * eigen.eigenvectors() * values.cwiseInverse().asDiagonal() *
-         eigen.eigenvectors().transpose() * size.asDiagonal();
+  const linear::EigenSystem eigen = linear::eigen_symmetric(size.asDiagonal() * A * size.asDiagonal());
+  const Eigen::VectorXd values = eigen.values.array().max(1e-13 * std::max(eigen.values.maxCoeff(), 1e-300));
+  return size.asDiagonal() * eigen.vectors * values.cwiseInverse().asDiagonal() * eigen.vectors.transpose() *
+         size.asDiagonal();
 }
 
 bool at_limit(const Coordinate& c, double q) {

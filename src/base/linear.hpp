@@ -1,0 +1,18 @@
+#pragma once
+#include <Eigen/Core>
+
+/// Decompositions of dense matrices, compiled once.
+namespace bristle::linear {
+
+/// Of a symmetric positive semi-definite matrix, by LDL'.
+Eigen::VectorXd solve(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
+/// The least-squares solution, by a QR decomposition with pivots.
+Eigen::VectorXd least_squares(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
+
+struct EigenSystem {
+  Eigen::VectorXd values;  // increasing
+  Eigen::MatrixXd vectors;
+};
+EigenSystem eigen_symmetric(const Eigen::MatrixXd& A);
+
+}  // namespace bristle::linear
