@@ -41,6 +41,9 @@ function(bristle_precompile target)
   if(BRISTLE_PRECOMPILE)
     target_precompile_headers(${target} PRIVATE <algorithm> <array> <cmath> <functional> <memory> <optional> <span> <string>
                                                 <variant> <vector> ${ARGN})
+    # GCC 12 no longer takes the standard headers for system headers then, and warns of overflows that cannot happen there.
+    target_compile_options(${target} PRIVATE
+      $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-stringop-overflow;-Wno-array-bounds>)
   endif()
 endfunction()
 
