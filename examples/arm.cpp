@@ -8,7 +8,7 @@
 
 using namespace bristle;
 
-constexpr double step = 5e-3;
+constexpr double period = 5e-3;  // s
 /// Inertia and gravity of two rods of 1 kg and 0.3 m, almost horizontal.
 constexpr std::array<double, 4> mass{0.24, 0.075, 0.075, 0.03}, inverse{19.0476, -47.619, -47.619, 152.381};
 constexpr std::array<double, 2> torque{-5.9, -1.5};
@@ -27,25 +27,26 @@ int main() {
     const std::array<ContactRef, 2> contacts{ContactRef(joints[0], z[0], q), ContactRef(joints[1], z[1], q)};
     CoupleAll work(2);  // memory is taken here, and not in the steps
     std::array<double, 2> v{};
-    for (double t = 0; t < 10; t += step) {
-      const auto next = couple_all(contacts, MassMatrix{mass}, v, torque, step, work);
+    for (double t = 0; t < 10; t += period) {
+      const auto next = couple_all(contacts, MassMatrix{mass}, v, torque, period, work);
       if (next.empty()) return 1;
       v = {next[0].v, next[1].v};
-      if (t >= 1) together += v[1] * step;
+      if (t >= 1) together += v[1] * period;
     }
   }
   {
     std::array<LuGre<>::State, 2> z{};
     std::array<double, 2> v{};
-    for (double t = 0; t < 10; t += step) {
+    for (double t = 0; t < 10; t += period) {
       std::array<double, 2> F{}, free{};
       for (std::size_t i = 0; i < 2; ++i) {
         free[i] = inverse[2 * i] * torque[0] + inverse[2 * i + 1] * torque[1];
         const double felt = 1 / inverse[3 * i];
-        F[i] = couple(joints[i], z[i], q, Motion<double>{.v = v[i], .F_app = felt * free[i]}, felt, step).F;
+        F[i] = couple(joints[i], z[i], q, Motion<double>{.v = v[i], .F_app = felt * free[i]}, felt, period).F;
       }
-      for (std::size_t i = 0; i < 2; ++i) v[i] += step * (free[i] - inverse[2 * i] * F[0] - inverse[2 * i + 1] * F[1]);
-      if (t >= 1) apart += v[1] * step;
+      for (std::size_t i = 0; i < 2; ++i)
+        v[i] += period * (free[i] - inverse[2 * i] * F[0] - inverse[2 * i + 1] * F[1]);
+      if (t >= 1) apart += v[1] * period;
     }
   }
   std::printf(
