@@ -134,7 +134,7 @@ Solution least_squares(const GramAt& gram, const Cost& cost, const Box& box, std
   if (!gram(q.data(), here) || !std::isfinite(here.cost)) return {.q = q};
   Model model(here, q, box);
   std::vector<double> y, to;
-  double damping = 1e-2, raise = 2;  // as Nielsen
+  double damping = 0.1, raise = 2;  // adapted as by Nielsen (1999)
   for (int i = 0; i < iterations && damping < 1e15; ++i) {
     double next = nan, fall = nan;
     if (model.minimise(damping, y)) {
