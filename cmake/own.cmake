@@ -8,7 +8,8 @@ if(PROJECT_IS_TOP_LEVEL)
   find_program(CCACHE_PROGRAM ccache)
   mark_as_advanced(CCACHE_PROGRAM)
   if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+    # The two it has to be told to keep objects made with precompiled headers.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
   endif()
 endif()
 
@@ -32,6 +33,17 @@ function(bristle_own target)
     if(PROJECT_IS_TOP_LEVEL)
       target_compile_options(${target} PRIVATE ${bristle_warnings} $<$<BOOL:${BRISTLE_WERROR}>:-Werror>)
     endif()
+  endif()
+endfunction()
+
+# Headers that nearly every file includes, parsed once per target: a third of the time of a small file.
+function(bristle_precompile target)
+  if(BRISTLE_PRECOMPILE)
+    target_precompile_headers(${target} PRIVATE <algorithm> <array> <cmath> <functional> <memory> <optional> <span> <string>
+                                                <variant> <vector> ${ARGN})
+    # GCC 12 no longer takes the standard headers for system headers then, and warns of overflows that cannot happen there.
+    target_compile_options(${target} PRIVATE
+      $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-stringop-overflow;-Wno-array-bounds>)
   endif()
 endfunction()
 

@@ -41,6 +41,7 @@ function(bristle_library name below)
   list(TRANSFORM below PREPEND bristle::)
   target_link_libraries(bristle_${name} PUBLIC ${below} PRIVATE ${bristle_fmt} Threads::Threads $<BUILD_INTERFACE:Eigen3::Eigen>)
   bristle_own(bristle_${name})
+  bristle_precompile(bristle_${name} <fmt/format.h>)
 endfunction()
 
 bristle_library(models core base asperity batch registry)

@@ -2,9 +2,13 @@
 /// of rows. The list of events may grow, by doubling.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <cstdlib>
 #include <new>
 
+#include "bristle/couple_all.hpp"
+#include "bristle/models.hpp"
 #include "support/experiment.hpp"
 
 using namespace bristle;
@@ -129,4 +133,29 @@ TEST(Allocation, DoesNotDependOnTheNumberOfRows) {
     ASSERT_GT(many.rows, 50 * few.rows);
     EXPECT_EQ(many.allocations, few.allocations) << n.name << ": with " << few.rows << " and " << many.rows << " rows";
   }
+}
+
+/// All contacts of a mechanism in one step: memory is taken when the workspace is made.
+TEST(Allocation, StepsOfManyContactsTakeNone) {
+  const LuGre<> bristle{};
+  const Gms<> elements{};
+  const Coulomb<> dry{};
+  auto z = bristle.rest();
+  auto f = elements.rest();
+  auto none = dry.rest();
+  NoMode a;
+  Elements b;
+  StickSlip c;
+  const std::array<ContactRef, 3> contacts{ContactRef(bristle, z, a), ContactRef(elements, f, b),
+                                           ContactRef(dry, none, c)};
+  const std::array<double, 9> mass{0.3, 0.1, 0.05, 0.1, 0.2, 0.05, 0.05, 0.05, 0.1};
+  std::array<double, 3> v{}, force{};
+  CoupleAll work(3);
+  const long before = allocations;
+  for (int k = 0; k < 1000; ++k) {
+    for (std::size_t i = 0; i < 3; ++i) force[i] = 2 * std::sin(0.01 * k * static_cast<double>(i + 1));
+    const auto next = couple_all(contacts, MassMatrix{mass}, v, force, 1e-3, work);
+    for (std::size_t i = 0; i < 3; ++i) v[i] = next[i].v;
+  }
+  EXPECT_EQ(allocations, before);
 }

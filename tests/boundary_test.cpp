@@ -205,7 +205,7 @@ TEST(Complaint, NotANumberAndInfinity) {
   for (const double x : {inf, 1e31}) {
     const Lines said = problems("lugre", changed(lugre, {{"sigma0", x}}));
     ASSERT_EQ(said.size(), 1u) << x;
-    EXPECT_EQ(said[0].find("sigma0 = " + number(x) + " N/m must be "), 0u) << said[0];
+    EXPECT_EQ(said[0].find("sigma0 = " + to_text(x) + " N/m must be "), 0u) << said[0];
   }
   EXPECT_EQ(problems("lugre", changed(lugre, {{"vd", inf}})), Lines{});  // documented as "off"
   // The bound that is exceeded, where "> 0" or "a finite number" would be no help.

@@ -96,7 +96,7 @@ std::unique_ptr<AnyContact> random_contact(Draw& draw, const units::System& unit
       if (std::isfinite(*x)) table.push_back({f.name, *x * scale});
     } else if (const auto* a = f.value.as<std::vector<double>>(); a && !a->empty()) {
       std::vector<double> scaled = *a;
-      for (double& x : scaled) x *= scale;
+      for (double& e : scaled) e *= scale;
       table.push_back({f.name, scaled});
     }
   }
@@ -325,7 +325,17 @@ TEST(CoupleAll, RefusesAnInertiaThatIsNone) {
     EXPECT_FALSE(work.step(contacts, MassMatrix{M}, u, 1e-3));
     EXPECT_FALSE(work.step(contacts, InverseMassMatrix{M}, u, 1e-3));
   }
+  const std::vector<double> good{1, 0, 0, 1};
+  EXPECT_FALSE(work.step(contacts, MassMatrix{good}, u, 0));
+  EXPECT_FALSE(work.step(contacts, MassMatrix{good}, u, -1e-3));
+  EXPECT_FALSE(work.step(contacts, MassMatrix{good}, Motions{{.v = NAN}, {}}, 1e-3));
+  EXPECT_FALSE(work.step(contacts, MassMatrix{good}, Motions{{.F_app = INFINITY}, {}}, 1e-3));
+  EXPECT_FALSE(work.step(contacts, MassMatrix{good}, Motions(1), 1e-3));
+  EXPECT_FALSE(CoupleAll(1).step(contacts, MassMatrix{good}, u, 1e-3));
   EXPECT_EQ(joints[0]->state(), before);
+  const std::vector<double> v{1, 1}, force{0, 0};
+  EXPECT_TRUE(couple_all(contacts, MassMatrix{force}, v, force, 1e-3, work).empty());
+  EXPECT_EQ(couple_all(contacts, MassMatrix{good}, v, force, 1e-3, work).size(), 2U);
 }
 
 /// A coordinate without friction moves freely; contacts that share no inertia are as alone.

@@ -132,7 +132,7 @@ TEST(Dual, MixedSecondDerivatives) {
   EXPECT_EQ(f.d[1].d[0], 108);
   EXPECT_EQ(f.d[0].d[0], 54);  // 2 y^3
   EXPECT_EQ(f.d[1].d[1], 72);  // 6 x^2 y
-  EXPECT_EQ(value(f), 108);
+  EXPECT_EQ(real_part(f), 108);
 }
 
 TEST(Dual, ComparisonsLookAtTheValueAlone) {
@@ -168,7 +168,7 @@ TEST(Dual, MixesWithEveryPlainNumber) {
   const Dual<float> f = Dual<float>::variable(0.5f) * 3 + 0.25;
   EXPECT_EQ(f.a, 1.75f);
   EXPECT_EQ(f.d[0], 3.0f);
-  static_assert(std::is_same_v<decltype(value(z)), double> && std::is_same_v<decltype(value(f)), float>);
+  static_assert(std::is_same_v<decltype(real_part(z)), double> && std::is_same_v<decltype(real_part(f)), float>);
   static_assert(epsilon<DD> == epsilon<double> && epsilon<Dual<float>> == epsilon<float>);
 }
 

@@ -172,10 +172,10 @@ template <class T> struct Paint {
   Vec<T, 3> mix{T(0.5), T(0.5)};
   static constexpr auto fields() {
     return Fields{Field{&Paint::weight, "weight", "kg", "weight", positive},
-                  Field{&Paint::coats, "coats", "1", "coats", Range{1, 9}, optional},
-                  Field{&Paint::glossy, "glossy", "1", "glossy", any_real, optional},
-                  Field{&Paint::colour, "colour", "1", "colour", any_real, optional},
-                  Field{&Paint::mix, "mix", "1", "mix", Range{0, 1}, optional}};
+                  Field{&Paint::coats, "coats", "1", "coats", Range{1, 9}, role::optional},
+                  Field{&Paint::glossy, "glossy", "1", "glossy", any_real, role::optional},
+                  Field{&Paint::colour, "colour", "1", "colour", any_real, role::optional},
+                  Field{&Paint::mix, "mix", "1", "mix", Range{0, 1}, role::optional}};
   }
   static constexpr auto relations() { return std::array{relation::sum_to_one<&Paint::mix>}; }
 };

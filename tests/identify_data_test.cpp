@@ -123,7 +123,7 @@ TEST(Rows, NumbersTooLargeAreNamed) {
       const Read read = reading_of(t);
       ASSERT_EQ(read.problems.size(), 1U) << all(read);
       EXPECT_EQ(read.problems[0].line(),
-                "d.csv: row 1234: " + number(x) + " in column " + t.columns[c].name +
+                "d.csv: row 1234: " + to_text(x) + " in column " + t.columns[c].name +
                     " must be at most 1e+30 in size; an empty cell is accepted for a missing value");
     }
   }

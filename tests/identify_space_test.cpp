@@ -14,7 +14,7 @@ namespace {
 
 struct Made {
   std::unique_ptr<Walker> model;
-  Start start;
+  StartingPoint start;
   Space space;
   Shape shape;
 };
@@ -93,7 +93,7 @@ TEST_P(EverySpace, StartsFromTheDataInAnyUnits) {
     return std::pair(start_of(shape, *model, data, features, options), model->scalars());
   };
   const auto [plain, scalars] = start(there);
-  const Start converted = start(here).first;
+  const StartingPoint converted = start(here).first;
   for (std::size_t i = 0; i < scalars.size(); ++i) {
     if (plain.held[i]) continue;
     const Guess &a = plain.guesses[i], &b = converted.guesses[i];

@@ -130,7 +130,7 @@ TEST(Validation, SaysWhatIsWrong) {
   for (const double train : {0.0, -0.5, 1.5, std::nan("")}) {
     Options options = quick({"coulomb"});
     options.train = train;
-    expect_error({r}, options, "train = " + number(train) + " must be > 0 and < 1");
+    expect_error({r}, options, "train = " + to_text(train) + " must be > 0 and < 1");
   }
   Options few = quick({"coulomb"});
   few.train = 0.001;
@@ -166,8 +166,8 @@ TEST(Validation, IsShownInTheReport) {
   EXPECT_NE(page.find("Measured and predicted: other"), std::string::npos);
   const std::string csv = report::ranking_csv(fitted);
   EXPECT_NE(csv.find(",rest_rmse,rest_percent,validation_rmse,validation_percent\n"), std::string::npos);
-  EXPECT_NE(csv.find(number(ranking.fits[0].rest.rmse) + "," + number(ranking.fits[0].rest.relative) + "," +
-                     number(ranking.fits[0].validation.rmse)),
+  EXPECT_NE(csv.find(to_text(ranking.fits[0].rest.rmse) + "," + to_text(ranking.fits[0].rest.relative) + "," +
+                     to_text(ranking.fits[0].validation.rmse)),
             std::string::npos);
 }
 

@@ -20,7 +20,7 @@ struct Fixture {
   Series data;
   Features features;
   std::unique_ptr<Walker> model;
-  Start start;
+  StartingPoint start;
   Space space;
   Control control{1e9};
 
@@ -114,7 +114,7 @@ TEST(Fused, AgreesWithTheGeneralWay) {
     const Series data = joined({r}, 5);
     ASSERT_EQ(data.held, held);
     for (const bool fixed_vs : {false, true}) {
-      Start start = f.start;
+      StartingPoint start = f.start;
       start.held[2] = fixed_vs;
       const Space space = make_space("lugre", f.model->scalars(), 0, start.guesses, start.held);
       Objective general{data, *f.model, space, f.control, 0.05, 2.5, 3},

@@ -59,7 +59,7 @@ struct Unbounded {
 struct FixedHeat {
   double heat{1};
   static constexpr auto fields() {
-    return Fields{Field{&FixedHeat::heat, "heat", "K", "of the contact", positive, fixed}};
+    return Fields{Field{&FixedHeat::heat, "heat", "K", "of the contact", positive, role::fixed}};
   }
 };
 

@@ -146,7 +146,7 @@ TEST(Lugre, BreakawayFallsWithTheRate) {
       const auto& F = column(run.trace, "F");
       std::size_t i = 1;
       while (i + 1 < F.size() && !(F[i] > 0.9 && F[i] >= F[i + 1] && F[i] > F[i - 1])) ++i;
-      expect_printed(F[i], peak, s.relative, "rate " + number(rate));
+      expect_printed(F[i], peak, s.relative, "rate " + to_text(rate));
     }
   }
 }

@@ -39,7 +39,7 @@ TEST(Limits, StiffBristlesSmallMassesSharpCurves) {
       for (const double mass : {1.0, 1e-3, 1e-9}) {
         for (const double vs : {1e-3, 1e-6}) {
           const Limit l{sigma0, mass, vs};
-          const std::string what = model + " " + number(sigma0) + " " + number(mass) + " " + number(vs);
+          const std::string what = model + " " + to_text(sigma0) + " " + to_text(mass) + " " + to_text(vs);
           Experiment e = stick_slip(model, l);
           const auto run = simulate(e);
           EXPECT_LT(run.summary.energy.error, 1e-6) << what;

@@ -44,7 +44,7 @@ TEST(Multibody, Block) {
       Experiment e = block(b.model, b.p);
       e.solver.rtol = s.rtol;
       const auto run = simulate(e, {.probes = {5, 10}});
-      const std::string what = std::string(b.model) + " at " + number(s.rtol);
+      const std::string what = std::string(b.model) + " at " + to_text(s.rtol);
       expect_printed(probe(run, "x", 5), b.x5, s.relative, what);
       expect_printed(probe(run, "v", 5), b.v5, s.relative, what);
       expect_printed(probe(run, "x", 10), b.x10, s.relative, what);
@@ -106,7 +106,7 @@ TEST(Multibody, RollerThatRolls) {
       Experiment e = disk(d.model, d.p);
       e.solver.rtol = s.rtol;
       const auto run = simulate(e, {.probes = {10}});
-      const std::string what = std::string(d.model) + " at " + number(s.rtol);
+      const std::string what = std::string(d.model) + " at " + to_text(s.rtol);
       expect_printed(probe(run, "x", 10), d.x, s.relative, what);
       expect_printed(probe(run, "omega", 10), d.omega, s.relative, what);
       EXPECT_LT(run.summary.energy.error, 1e-6) << what;

@@ -66,7 +66,7 @@ TEST(Andersson, EveryLawAfterAStepOfTheWall) {
       Experiment e = wall(law.model, law.p, position(step), 5);
       e.solver.rtol = s.rtol;
       const auto run = simulate(e, {.probes = {1, 5}});
-      const std::string what = std::string(law.model) + " at " + number(s.rtol);
+      const std::string what = std::string(law.model) + " at " + to_text(s.rtol);
       expect_printed(probe(run, "x", 1), law.x1, s.relative, what);
       expect_printed(probe(run, "v", 1), law.v1, s.relative, what);
       expect_printed(probe(run, "x", 5), law.x5, s.relative, what);

@@ -58,7 +58,7 @@ TEST(Traps, NarrowStribeckPeakOnTheWayToRest) {
     const auto r = run(rtol, false);
     EXPECT_EQ(kinds_of(r), kinds_of(exact)) << rtol;
     EXPECT_LT(difference(r, exact, 1e-6).worst, std::max(300 * rtol, 1e-7)) << rtol;
-    expect_true_events(r, number(rtol));
+    expect_true_events(r, to_text(rtol));
   }
 }
 
@@ -114,7 +114,7 @@ TEST(Traps, StartsWithoutGrip) {
     e.solver.rtol = rtol;
     const auto run = simulate(e);
     EXPECT_LT(run.summary.energy.error, 1e-6) << rtol;
-    expect_true_events(run, number(rtol));
+    expect_true_events(run, to_text(rtol));
   }
 }
 

@@ -129,7 +129,7 @@ class Checks {
     if (moved) { EXPECT_LT(d, 100 * (rtol + off(e_, tight, *moved).worst)) << where(); }
   }
 
-  std::string where() const { return name_ + ", rtol " + number(e_.solver.rtol) + s_.text; }
+  std::string where() const { return name_ + ", rtol " + to_text(e_.solver.rtol) + s_.text; }
 
   Scenario& s_;
   Experiment& e_;

@@ -39,11 +39,11 @@ std::vector<Subject> subjects(const std::vector<std::string>& models) {
 /// Only the experiments that properties rest on.
 class EveryModel : public ::testing::TestWithParam<std::string> {
  protected:
-  std::map<std::string, Finding> found() const {
+  std::map<std::string, Verdict> found() const {
     const auto c = contact(GetParam(), typical(GetParam()));
     const Specimen s = specimen(*c);
-    std::map<std::string, Finding> out;
-    for (const Finding& f :
+    std::map<std::string, Verdict> out;
+    for (const Verdict& f :
          findings(*c, {loops(s), curve(s), lag(s), hold(s), breakaway(s), dwell(s), drift(s), energy(s)}))
       out.insert({f.name, f});
     return out;
@@ -73,7 +73,7 @@ TEST(Literature, OnMemoryAndDrift) {
         Case{"gms", true, true}, Case{"leuven", true, false}, Case{"maxwell_slip", true, true}}) {
     const auto c = contact(model, typical(model));
     const Specimen s = specimen(*c);
-    for (const Finding& f : findings(*c, {loops(s), drift(s)})) {
+    for (const Verdict& f : findings(*c, {loops(s), drift(s)})) {
       const std::string name = f.name;
       EXPECT_TRUE(name != "memory" || f.holds == memory) << model;
       EXPECT_TRUE(name != "non_drift" || f.holds == non_drift) << model;
@@ -86,7 +86,7 @@ TEST(Literature, DepthOfMemory) {
   auto memory = [](const std::string& model, const Table& parameters) {
     const auto c = contact(model, parameters);
     const Specimen s = specimen(*c);
-    for (const Finding& f : findings(*c, {loops(s)})) {
+    for (const Verdict& f : findings(*c, {loops(s)})) {
       if (f.name == std::string("memory")) return std::pair(f.holds, f.detail);
     }
     return std::pair(false, std::string("none"));
@@ -109,7 +109,7 @@ TEST(Literature, SignOfTheVaryingBreakaway) {
   auto sign = [](const std::string& model, const Settings& settings) {
     const auto c = contact(model, typical(model));
     const Specimen s = specimen(*c, settings);
-    for (const Finding& f : findings(*c, {loops(s), breakaway(s, settings.breakaway)})) {
+    for (const Verdict& f : findings(*c, {loops(s), breakaway(s, settings.breakaway)})) {
       if (f.name == std::string("varying_breakaway")) return f.detail;
     }
     return std::string("none");
@@ -132,7 +132,7 @@ TEST(Literature, DwellAndBounds) {
   auto holds = [](const std::string& model, const std::string& property) {
     const auto c = contact(model, typical(model));
     const Specimen s = specimen(*c);
-    for (const Finding& f : findings(*c, {loops(s), dwell(s), energy(s)})) {
+    for (const Verdict& f : findings(*c, {loops(s), dwell(s), energy(s)})) {
       if (f.name == property) return f.holds;
     }
     return false;

@@ -151,8 +151,8 @@ constexpr Coupled<T> couple(const C& c, typename C::State& s, typename C::Mode& 
       return detail::find_root(c, s, q, u, mass_dt, need, dt);
     } else {  // values decide; derivatives are added below
       return detail::find_root(rebind<double>(c), convert<typename rebound<C, double>::State>(s), q, rebind<double>(u),
-                               static_cast<double>(value(mass_dt)), static_cast<double>(value(need)),
-                               static_cast<double>(value(dt)));
+                               static_cast<double>(real_part(mass_dt)), static_cast<double>(real_part(need)),
+                               static_cast<double>(real_part(dt)));
     }
   }();
   using Trial = detail::Trial<C, T>;

@@ -38,21 +38,29 @@ class CoupleAll {
         R_(n),
         pinned_(n),
         holds_(n),
-        out_(n) {}
+        out_(n),
+        own_(n) {}
 
   /// u[i]: as for `couple`, the motion of coordinate i and the force on it at the start of the step. The contacts advance.
-  /// False if no balance was found; if the matrix is not positive definite, nothing advances.
+  /// False if no balance was found. Nothing advances if the matrix is not positive definite, a number is not finite, or a
+  /// list is too short.
   bool step(std::span<const ContactRef> contacts, MassMatrix mass, std::span<const Motion<double>> u, double dt);
   bool step(std::span<const ContactRef> contacts, InverseMassMatrix inverse, std::span<const Motion<double>> u,
             double dt);
 
   std::span<const Coupled<double>> result() const { return {out_.data(), n_}; }
+  /// Motions of these velocities and forces, in the memory of this object.
+  std::span<const Motion<double>> motions(std::span<const double> v, std::span<const double> force) {
+    const std::size_t n = std::min({v.size(), force.size(), own_.size()});
+    for (std::size_t i = 0; i < n; ++i) own_[i] = {.v = v[i], .F_app = force[i]};
+    return {own_.data(), n};
+  }
   int iterations() const { return iterations_; }  // Newton steps of the last step
 
  private:
   using Root = detail::Root;
   bool solve();
-  bool newton();
+  void newton();
   bool search();
   bool sweep();
   bool alone(std::size_t i);
@@ -61,7 +69,7 @@ class CoupleAll {
   double look(double along);
   void respond(std::size_t i);
   double M(std::size_t i, std::size_t j) const { return M_[i * n_ + j]; }
-  /// The force on contact i at rest while the others move at w.
+  /// The force that contact i would have to carry at rest while the others move at w.
   double need(std::size_t i) const {
     double sum = u_[i].F_app;
     for (std::size_t j = 0; j < n_; ++j) {
@@ -70,11 +78,11 @@ class CoupleAll {
     return sum + M(i, i) * u_[i].v;
   }
   double balance(std::size_t i) const { return need(i) - M(i, i) * w_[i]; }  // the force that i needs at w
-  /// The rounding error of a balance.
+  /// Rounding error of a balance, times the factor by which cancellation inside a law exceeds it (slack_).
   double tolerance(std::size_t i) const {
     double sum = size_[i] + std::abs(u_[i].F_app) + std::abs(F_[i]) + std::abs(slope_[i] * w_[i]);
     for (std::size_t j = 0; j < n_; ++j) sum += std::abs(M(i, j)) * (std::abs(w_[j]) + std::abs(u_[j].v));
-    return 4 * epsilon<double> * sum;
+    return slack_ * 4 * epsilon<double> * sum;
   }
   bool balanced(std::size_t i) const { return pinned_[i] || std::abs(R_[i]) <= tolerance(i); }
 
@@ -89,15 +97,25 @@ class CoupleAll {
   std::vector<char> pinned_;           // in a jump of the force: it carries what is needed
   std::vector<char> holds_;            // by its own law
   std::vector<Coupled<double>> out_;
+  std::vector<Motion<double>> own_;
   bool near_{};  // single contacts go downhill from where they are
+  bool stalled_{};
+  double slack_{1};  // by how much the residual exceeds rounding where Newton's method gets no further
   int iterations_{};
 };
 
-/// One step with plain arrays: velocities v and applied forces of all coordinates.
+/// The results of one step of all contacts; empty where `CoupleAll::step` refuses or fails.
 template <class Matrix>
 std::span<const Coupled<double>> couple_all(std::span<const ContactRef> contacts, Matrix mass,
                                             std::span<const Motion<double>> u, double dt, CoupleAll& work) {
   return work.step(contacts, mass, u, dt) ? work.result() : std::span<const Coupled<double>>{};
+}
+/// The same for contacts that need no more than velocities and applied forces.
+template <class Matrix>
+std::span<const Coupled<double>> couple_all(std::span<const ContactRef> contacts, Matrix mass,
+                                            std::span<const double> v, std::span<const double> force, double dt,
+                                            CoupleAll& work) {
+  return couple_all(contacts, mass, work.motions(v, force), dt, work);
 }
 
 inline void CoupleAll::respond(std::size_t i) {
@@ -153,20 +171,31 @@ inline void CoupleAll::back_substitute(std::vector<double>& x) const {
   }
 }
 
-/// Newton on the contacts that are not pinned. True: all of them are in balance.
-inline bool CoupleAll::newton() {
+/// Newton steps on the contacts that are not pinned, until they are in balance or get no further.
+inline void CoupleAll::newton() {
   std::copy(w_.begin(), w_.begin() + static_cast<std::ptrdiff_t>(n_), from_.begin());
   std::fill(p_.begin(), p_.end(), 0.0);
   look(0);
+  double best = inf;
+  int since_best = 0;
   for (int k = 0; k < 30; ++k) {
     for (std::size_t i = 0; i < n_; ++i) {
       if (!holds_[i] || pinned_[i]) continue;  // a law that holds at small velocities too (karnopp): at rest
       w_[i] = 0;
       pinned_[i] = 1;
     }
-    bool done = true;  // even a balance within rounding gets one step: what is left of it must not last
-    for (std::size_t i = 0; i < n_; ++i) done = done && (pinned_[i] || R_[i] == 0 || (k > 0 && balanced(i)));
-    if (done) return true;
+    double excess = 0;  // of the residual over rounding
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (!pinned_[i] && R_[i] != 0) excess = larger(excess, std::abs(R_[i]) / tolerance(i));
+    }
+    if (excess == 0 || (k > 0 && excess <= 1)) return;  // one step at least: what is left must not last
+    since_best = excess < 0.5 * best ? 0 : since_best + 1;
+    best = smaller(best, excess);
+    if (since_best == 4 && excess * slack_ < 1e7) {
+      if (stalled_) slack_ *= 2 * excess;  // single contacts could not do better
+      stalled_ = true;
+      return;
+    }
     auto matrix = [&](bool convex) {
       for (std::size_t i = 0; i < n_; ++i) {
         for (std::size_t j = 0; j <= i; ++j) L_[i * n_ + j] = pinned_[i] || pinned_[j] ? 0 : M(i, j);
@@ -181,26 +210,29 @@ inline bool CoupleAll::newton() {
     ++iterations_;
     for (std::size_t i = 0; i < n_; ++i) p_[i] = pinned_[i] ? 0 : -R_[i];
     back_substitute(p_);
-    if (!search()) return false;
+    bool moves = false;
+    for (std::size_t i = 0; i < n_; ++i) moves = moves || std::abs(p_[i]) > 2 * epsilon<double> * std::abs(w_[i]);
+    if (!moves) {  // no velocity in between
+      if (excess > 1 && excess * slack_ < 1e7) slack_ *= 2 * excess;
+      return;
+    }
+    if (!search()) return;
   }
-  return false;
 }
 
 /// Along p as far as the potential falls. False where that is nowhere: a jump of the force.
 inline bool CoupleAll::search() {
   double before = 0;
-  bool moves = false, stops = false;
+  bool stops = false;
   for (std::size_t i = 0; i < n_; ++i) {
     from_[i] = w_[i];
     before += R_[i] * p_[i];
-    moves = moves || std::abs(p_[i]) > 2 * epsilon<double> * std::abs(w_[i]);
-    // A set-valued law that would reverse stops; whether it holds is decided later.
+    // A set-valued law that would reverse stops here; the sweep decides whether it holds.
     if (!near_ && contacts_[i].set_valued() && w_[i] != 0 && (w_[i] + p_[i]) * w_[i] <= 0) {
       p_[i] = -w_[i];
       stops = true;
     }
   }
-  if (!moves) return false;
   double lo = 0, at_lo = before, hi = 1, at_hi = look(1);
   for (std::size_t i = 0; i < n_ && stops; ++i) {
     if (contacts_[i].set_valued() && from_[i] != 0 && w_[i] == 0) pinned_[i] = 1;
@@ -269,6 +301,8 @@ inline bool CoupleAll::sweep() {
 
 inline bool CoupleAll::solve() {
   near_ = false;
+  stalled_ = false;
+  slack_ = 1;
   for (std::size_t i = 0; i < n_; ++i) {
     w_[i] = u_[i].v;
     size_[i] = contacts_[i].size();
@@ -290,12 +324,21 @@ inline bool CoupleAll::solve() {
     newton();
     if (!sweep()) return true;
   }
-  return false;
+  newton();  // rounding may go on for ever; what counts is the balance
+  slack_ = 1e6;
+  for (std::size_t i = 0; i < n_; ++i) {
+    if (!balanced(i)) return false;
+  }
+  return true;
 }
 
 inline bool CoupleAll::step(std::span<const ContactRef> contacts, MassMatrix mass, std::span<const Motion<double>> u,
                             double dt) {
   n_ = contacts.size();
+  if (n_ > out_.size() || mass.a.size() < n_ * n_ || u.size() < n_) return false;
+  for (std::size_t i = 0; i < n_; ++i) {
+    if (!std::isfinite(u[i].v) || !std::isfinite(u[i].F_app)) return false;
+  }
   contacts_ = contacts;
   u_ = u;
   dt_ = dt;
@@ -314,6 +357,7 @@ inline bool CoupleAll::step(std::span<const ContactRef> contacts, MassMatrix mas
 inline bool CoupleAll::step(std::span<const ContactRef> contacts, InverseMassMatrix inverse,
                             std::span<const Motion<double>> u, double dt) {
   n_ = contacts.size();
+  if (n_ > out_.size() || inverse.a.size() < n_ * n_) return false;
   std::copy_n(inverse.a.begin(), n_ * n_, L_.begin());
   if (!factor(L_)) return false;
   for (std::size_t j = 0; j < n_; ++j) {

@@ -61,9 +61,9 @@ template <class B, std::size_t N = 1> struct Dual {
   friend constexpr std::partial_ordering operator<=>(const Dual& x, const Dual& y) { return x.a <=> y.a; }
   friend constexpr bool operator==(const Dual& x, const Dual& y) { return x.a == y.a; }
 
-  friend constexpr auto value(const Dual& x) {
-    using bristle::value;
-    return value(x.a);
+  friend constexpr auto real_part(const Dual& x) {
+    using bristle::real_part;
+    return real_part(x.a);
   }
   friend constexpr bool is_constant(const Dual& x) {
     for (const B& e : x.d) {

@@ -17,18 +17,23 @@ struct Range {
   double lo, hi;
   constexpr bool contains(double x) const { return x >= lo && x <= hi; }  // false for NaN
 };
+namespace limit {
 inline constexpr double least = 1e-30, most = 1e30;
-inline constexpr Range positive{least, most}, nonnegative{0, most}, any_real{-most, most};
-inline constexpr Range positive_or_off{least, inf};  // infinite: the term is absent
-inline constexpr Range sides{-1, 1};                 // of a mode: a direction, or 0
+}
+inline constexpr Range positive{limit::least, limit::most}, nonnegative{0, limit::most},
+    any_real{-limit::most, limit::most};
+inline constexpr Range positive_or_off{limit::least, inf};  // infinite: the term is absent
+inline constexpr Range sides{-1, 1};                        // of a mode: a direction, or 0
 
 /// Roles, to be combined with |.
+namespace role {
 enum Role : unsigned {
   needed = 0,
   optional = 1,  // the member initialiser is the default; for needed ones it is a typical value
   sought = 2,    // optional, yet part of every fit; other optional ones are fitted on request
   fixed = 4,     // not fitted
 };
+}  // namespace role
 
 /// The part of a parameter in the force: fits take its starting value, its limits and the reason why data do not show it from
 /// this. In most cases the unit tells, see part_of; where it does not, the field names the part.
@@ -76,7 +81,7 @@ template <class P, class V> struct Field {
   V P::* at;
   const char *name, *unit, *text;
   Range range = any_real;
-  unsigned role = needed;
+  unsigned role = role::needed;
   const char* per_load = nullptr;  // may be given as this coefficient times normal_load (Fc as mu_c)
   Start start{};
 
@@ -87,7 +92,7 @@ template <class P, class V> struct Field {
   }
   constexpr Part part() const { return start.part == Part::by_unit ? part_of(unit) : start.part; }
   constexpr bool fitted() const {
-    return (is_vec<V> || !(std::is_integral_v<V> || std::is_enum_v<V>)) && (role & fixed) == 0;
+    return (is_vec<V> || !(std::is_integral_v<V> || std::is_enum_v<V>)) && (role & role::fixed) == 0;
   }
 };
 

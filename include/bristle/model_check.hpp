@@ -72,7 +72,7 @@ template <class P>
 inline constexpr bool has_starts = []<std::size_t... I>(std::index_sequence<I...>) {
   auto starts = [](const auto& f) {
     const bool plain = f.part() == Part::number || f.part() == Part::knee || f.part() == Part::fall;
-    return !f.fitted() || (plain ? f.range.lo > -most && f.range.hi < most : f.part() != Part::by_unit);
+    return !f.fitted() || (plain ? f.range.lo > -limit::most && f.range.hi < limit::most : f.part() != Part::by_unit);
   };
   return (starts(field_in<fields_of<P>, I>) && ...);
 }(std::make_index_sequence<fields_of<P>.size>{});

@@ -209,7 +209,7 @@ template <class T, class Tag = void> struct Quick {
     return a.x > limit.x ? limit.x : a.x < -limit.x ? -limit.x : a.x;
   }
   friend constexpr Quick sat(Quick a) { return a.x > 1 ? T(1) : a.x < -1 ? T(-1) : a.x; }
-  friend constexpr T value(Quick a) { return a.x; }
+  friend constexpr T real_part(Quick a) { return a.x; }
   friend constexpr bool is_constant(Quick) { return true; }
 
   friend constexpr Quick abs(Quick a) { return std::abs(a.x); }

@@ -5,19 +5,21 @@ namespace bristle {
 
 /// Counter-based random numbers: a number is a hash (splitmix64) of (seed, stream, i, j), so a seed gives the same
 /// population on every machine, in any order and for any number of threads.
+namespace detail {
 constexpr std::uint64_t mix(std::uint64_t x) {
   x += 0x9E3779B97F4A7C15u;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
   return x ^ (x >> 31);
 }
+}  // namespace detail
 
 /// Uniform in [0, 1). Streams: 1 to 8 belong to the asperity models.
 namespace stream {
 inline constexpr std::uint64_t noise = 9, bristle = 10;
 }
 constexpr double uniform(std::uint64_t seed, std::uint64_t stream, std::uint64_t i, std::uint64_t j = 0) {
-  return static_cast<double>(mix(mix(mix(mix(seed) ^ stream) ^ i) ^ j) >> 11) * 0x1p-53;
+  return static_cast<double>(detail::mix(detail::mix(detail::mix(detail::mix(seed) ^ stream) ^ i) ^ j) >> 11) * 0x1p-53;
 }
 static_assert(uniform(1, 1, 0, 0) == 0.7867101553239042 && uniform(1, 7, 0, 3) == 0.17332903084279994);
 

@@ -57,11 +57,13 @@ inline constexpr std::size_t place_of = [] {
   static_assert(place < fields_of<detail::Owner<at>>.size, "the member is not in the field list");
   return place;
 }();
-template <auto at> inline constexpr const char* name_of = field_in<fields_of<detail::Owner<at>>, place_of<at>>.name;
+namespace detail {
+template <auto at> inline constexpr const char* name_of = field_in<fields_of<Owner<at>>, place_of<at>>.name;
+}
 
 namespace detail {
 template <Bond bond, auto a, auto... others> constexpr Relation<Owner<a>> bound(bool (*holds)(const Owner<a>&)) {
-  return {holds, {name_of<a>, name_of<others>...}, nullptr, bond};
+  return {holds, {detail::name_of<a>, detail::name_of<others>...}, nullptr, bond};
 }
 }  // namespace detail
 

@@ -11,7 +11,7 @@ inline constexpr double inf = std::numeric_limits<double>::infinity();
 inline constexpr double two_pi = 6.283185307179586;
 
 /// The plain number behind a scalar. Dual adds its own overload.
-template <std::floating_point T> constexpr T value(T x) { return x; }
+template <std::floating_point T> constexpr T real_part(T x) { return x; }
 
 /// The value without derivatives. Dual adds its own overload.
 template <std::floating_point T> constexpr bool is_constant(T) { return true; }
@@ -19,7 +19,7 @@ template <std::floating_point T> constexpr bool is_constant(T) { return true; }
 /// From one scalar type to another; towards plain numbers derivatives are dropped.
 template <class To, class From> constexpr To scalar_cast(const From& x) {
   if constexpr (std::is_floating_point_v<To> && !std::is_arithmetic_v<From>) {
-    return static_cast<To>(value(x));
+    return static_cast<To>(real_part(x));
   } else {
     return static_cast<To>(x);
   }

@@ -26,15 +26,17 @@ struct BodyParams {
     using B = BodyParams;
     return Fields{
         Field{&B::mass, "mass", "kg", "mass", positive},
-        Field{&B::stiffness, "stiffness", "N/m", "spring between drive and body", nonnegative, optional},
-        Field{&B::damping, "damping", "N s/m", "damper parallel to the spring", nonnegative, optional},
-        Field{&B::rest_length, "rest_length", "m", "length of the spring at rest", any_real, optional},
-        Field{&B::x0, "x0", "m", "position at t = 0", any_real, optional},
-        Field{&B::v0, "v0", "m/s", "velocity at t = 0", any_real, optional},
-        Field{&B::temperature, "temperature", "degC", "temperature of the contact", Range{-273.15, 5000}, optional},
+        Field{&B::stiffness, "stiffness", "N/m", "spring between drive and body", nonnegative, role::optional},
+        Field{&B::damping, "damping", "N s/m", "damper parallel to the spring", nonnegative, role::optional},
+        Field{&B::rest_length, "rest_length", "m", "length of the spring at rest", any_real, role::optional},
+        Field{&B::x0, "x0", "m", "position at t = 0", any_real, role::optional},
+        Field{&B::v0, "v0", "m/s", "velocity at t = 0", any_real, role::optional},
+        Field{&B::temperature, "temperature", "degC", "temperature of the contact", Range{-273.15, 5000},
+              role::optional},
         Field{&B::gravity, "gravity", "N",
-              "largest force of gravity on a pendulum, a quarter turn from its rest position", nonnegative, optional},
-        Field{&B::gravity_phase, "gravity_phase", "rad", "rest position of the pendulum", any_real, optional}};
+              "largest force of gravity on a pendulum, a quarter turn from its rest position", nonnegative,
+              role::optional},
+        Field{&B::gravity_phase, "gravity_phase", "rad", "rest position of the pendulum", any_real, role::optional}};
   }
 };
 /// A rolling disk with the mass of the body: slip = v - omega radius.
@@ -44,8 +46,9 @@ struct DiskParams {
     using D = DiskParams;
     return Fields{
         Field{&D::radius, "radius", "m", "radius", positive},
-        Field{&D::inertia, "inertia", "kg m^2", "moment of inertia; half m r^2 unless given", positive, optional},
-        Field{&D::omega0, "omega0", "rad/s", "angular velocity at t = 0; v0/radius unless given", any_real, optional}};
+        Field{&D::inertia, "inertia", "kg m^2", "moment of inertia; half m r^2 unless given", positive, role::optional},
+        Field{&D::omega0, "omega0", "rad/s", "angular velocity at t = 0; v0/radius unless given", any_real,
+              role::optional}};
   }
 };
 /// Equal blocks in a row, each with its own contact; positions are relative to relaxed couplings. The spring of the
@@ -58,11 +61,11 @@ struct ChainParams {
   Pulled pulled{Pulled::first};
   static constexpr auto fields() {
     using C = ChainParams;
-    return Fields{
-        Field{&C::blocks, "blocks", "1", "number of blocks", Range{1, 1e5}, optional},
-        Field{&C::coupling, "coupling", "N/m", "spring between neighbours", nonnegative},
-        Field{&C::coupling_damping, "coupling_damping", "N s/m", "damper between neighbours", nonnegative, optional},
-        Field{&C::pulled, "pulled", "1", "blocks that the drive acts on", any_real, optional}};
+    return Fields{Field{&C::blocks, "blocks", "1", "number of blocks", Range{1, 1e5}, role::optional},
+                  Field{&C::coupling, "coupling", "N/m", "spring between neighbours", nonnegative},
+                  Field{&C::coupling_damping, "coupling_damping", "N s/m", "damper between neighbours", nonnegative,
+                        role::optional},
+                  Field{&C::pulled, "pulled", "1", "blocks that the drive acts on", any_real, role::optional}};
   }
 };
 /// A servo that replaces the spring: u = kp e + ki int(e) + kd de/dt + feedforward, e = drive - x; the rate of the
@@ -74,16 +77,17 @@ struct ControllerParams {
   static constexpr auto fields() {
     using C = ControllerParams;
     return Fields{
-        Field{&C::kp, "kp", "N/m", "proportional gain", any_real, optional},
-        Field{&C::ki, "ki", "N/(m s)", "integral gain", any_real, optional},
-        Field{&C::kd, "kd", "N s/m", "derivative gain", any_real, optional},
-        Field{&C::sample_time, "sample_time", "s", "interval of a sampled u; 0: continuous", nonnegative, optional},
-        Field{&C::limit, "limit", "N", "largest |u|; the integral keeps growing", positive_or_off, optional},
+        Field{&C::kp, "kp", "N/m", "proportional gain", any_real, role::optional},
+        Field{&C::ki, "ki", "N/(m s)", "integral gain", any_real, role::optional},
+        Field{&C::kd, "kd", "N s/m", "derivative gain", any_real, role::optional},
+        Field{&C::sample_time, "sample_time", "s", "interval of a sampled u; 0: continuous", nonnegative,
+              role::optional},
+        Field{&C::limit, "limit", "N", "largest |u|; the integral keeps growing", positive_or_off, role::optional},
         Field{&C::encoder_step, "encoder_step", "m", "resolution of the measured x; requires sample_time", nonnegative,
-              optional},
+              role::optional},
         Field{&C::derivative_weight, "derivative_weight", "1",
               "weight of the reference in the derivative; 0: feedback of the measured velocity alone", Range{0, 1},
-              optional}};
+              role::optional}};
   }
 };
 
@@ -96,14 +100,15 @@ struct SolverParams {
     using S = SolverParams;
     return Fields{
         Field{&S::duration, "duration", "s", "length of the run", positive},
-        Field{&S::rtol, "rtol", "1", "relative tolerance", Range{1e-13, 1e-2}, optional},
+        Field{&S::rtol, "rtol", "1", "relative tolerance", Range{1e-13, 1e-2}, role::optional},
         Field{&S::atol, "atol", "1", "absolute tolerance of every state; rtol x its own scale unless given", positive,
-              optional},
-        Field{&S::output_step, "output_step", "s", "time between rows; duration/1000 unless given", positive, optional},
-        Field{&S::step, "step", "s", "step of method fixed", positive, optional},
-        Field{&S::max_steps, "max_steps", "1", "largest number of steps", Range{1, 1e12}, optional},
+              role::optional},
+        Field{&S::output_step, "output_step", "s", "time between rows; duration/1000 unless given", positive,
+              role::optional},
+        Field{&S::step, "step", "s", "step of method fixed", positive, role::optional},
+        Field{&S::max_steps, "max_steps", "1", "largest number of steps", Range{1, 1e12}, role::optional},
         Field{&S::stick_velocity, "stick_velocity", "m/s",
-              "a law without exact stick counts as stuck below this; vs unless given", positive, optional}};
+              "a law without exact stick counts as stuck below this; vs unless given", positive, role::optional}};
   }
 };
 

@@ -88,7 +88,7 @@ struct ExperimentInfo {
 const std::vector<ExperimentInfo>& experiments();
 
 /// A property of the literature, measured.
-struct Finding {
+struct Verdict {
   const char *name, *title, *brief, *rule;  // rule: "creep under half of the sliding friction / V < 1e-9"
   bool holds = false;
   double number{};               // measured number; NaN if the property follows from another one
@@ -98,7 +98,7 @@ struct Finding {
   std::string detail{};          // detail of a property that holds: "falls", "depth 6"
   bool known = true;             // false: a required experiment failed
 };
-std::vector<Finding> findings(const AnyContact& contact, const std::vector<Measurement>& measurements);
+std::vector<Verdict> findings(const AnyContact& contact, const std::vector<Measurement>& measurements);
 
 struct Subject {
   std::string label;
@@ -109,7 +109,7 @@ struct Characterization {
   std::string label, model;
   Sizes sizes{};
   std::vector<Measurement> measurements{};  // in the order of experiments()
-  std::vector<Finding> findings{};
+  std::vector<Verdict> findings{};
   double cpu_ms{};
 };
 struct Hooks {

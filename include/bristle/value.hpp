@@ -46,7 +46,7 @@ struct Problem {
 using Problems = std::vector<Problem>;
 
 /// Shortest text that reads back as the same double.
-std::string number(double x);
+std::string to_text(double x);
 
 /// "> 0", ">= 0", "between 0.1 and 4".
 std::string describe(const Range& range);

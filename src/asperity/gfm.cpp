@@ -66,8 +66,8 @@ Gfm::Gfm(const GfmParams& params, bool energies)
       padded_((n_ + leaf - 1) / leaf * leaf),
       energies_(energies) {
   const auto seed = static_cast<std::uint64_t>(p.seed);
-  land_key_ = mix(mix(seed) ^ draw::land);
-  gap_key_ = mix(mix(seed) ^ draw::gap);
+  land_key_ = detail::mix(detail::mix(seed) ^ draw::land);
+  gap_key_ = detail::mix(detail::mix(seed) ^ draw::gap);
   for (auto* all : {&kt_, &kn_, &h_, &m_, &full_, &p_, &c_, &low_, &high_, &g_}) all->assign(padded_, 0.0);
   j_.assign(padded_, 0);
   on_.assign(padded_, 0);
@@ -107,11 +107,13 @@ void Gfm::reset() {
 }
 
 double Gfm::land_length(std::size_t i, std::int64_t j) const {
-  const auto U = static_cast<double>(mix(mix(land_key_ ^ i) ^ static_cast<std::uint64_t>(j)) >> 11) * 0x1p-53;
+  const auto U =
+      static_cast<double>(detail::mix(detail::mix(land_key_ ^ i) ^ static_cast<std::uint64_t>(j)) >> 11) * 0x1p-53;
   return p.wavelength / (1 + p.topography) * (1 + p.wavelength_spread * (2 * U - 1));
 }
 double Gfm::gap_length(std::size_t i, std::int64_t j) const {
-  const auto U = static_cast<double>(mix(mix(gap_key_ ^ i) ^ static_cast<std::uint64_t>(j)) >> 11) * 0x1p-53;
+  const auto U =
+      static_cast<double>(detail::mix(detail::mix(gap_key_ ^ i) ^ static_cast<std::uint64_t>(j)) >> 11) * 0x1p-53;
   return p.topography * p.wavelength / (1 + p.topography) * (1 + p.wavelength_spread * (2 * U - 1));
 }
 

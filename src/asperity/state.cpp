@@ -1,5 +1,5 @@
-/// States of populations as lists of numbers, to be kept and set again. The input may hold anything: it must be a state
-/// that the population can go on from.
+/// States of populations as lists of numbers, to be kept and set again. A list from outside is checked: it must be a state
+/// from which the population can continue.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,7 +18,7 @@ void number_names(std::vector<std::string>& out, const char* name, std::size_t n
   for (std::size_t i = 1; i <= n; ++i) out.push_back(name + std::to_string(i));
 }
 bool finite(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double x) { return std::abs(x) <= most; });
+  return std::all_of(values.begin(), values.end(), [](double x) { return std::abs(x) <= limit::most; });
 }
 bool whole(double x, double lo, double hi) { return x >= lo && x <= hi && x == std::floor(x); }
 

@@ -17,8 +17,8 @@ using Number = Quick<double, BRISTLE_ISA>;
 }  // namespace bristle::kernel
 
 namespace bristle {
-template <> inline constexpr Options options<kernel::Lane> = Options::usual;
-template <std::size_t N> inline constexpr Options options<Dual<kernel::Lane, N>> = Options::usual;
+template <> inline constexpr CurveOptions curve_options<kernel::Lane> = CurveOptions::usual;
+template <std::size_t N> inline constexpr CurveOptions curve_options<Dual<kernel::Lane, N>> = CurveOptions::usual;
 template <std::size_t N>
 [[gnu::always_inline]] inline Dual<kernel::Lane, N> bell(const Dual<kernel::Lane, N>& base,
                                                          const Dual<kernel::Lane, N>& height,

@@ -8,21 +8,21 @@
 
 namespace bristle {
 
-std::string number(double x) { return fmt::format("{}", x); }
+std::string to_text(double x) { return fmt::format("{}", x); }
 
 std::string describe(const Range& range) {
-  const bool open = range.hi >= most;
-  if (range.lo == least && open) return "> 0";
+  const bool open = range.hi >= limit::most;
+  if (range.lo == limit::least && open) return "> 0";
   if (range.lo == 0 && open) return ">= 0";
-  if (range.lo <= -most && open) return "a finite number";
-  if (open) return ">= " + number(range.lo);
-  return fmt::format("{} to {}", range.lo == least ? "above 0" : number(range.lo), number(range.hi));
+  if (range.lo <= -limit::most && open) return "a finite number";
+  if (open) return ">= " + to_text(range.lo);
+  return fmt::format("{} to {}", range.lo == limit::least ? "above 0" : to_text(range.lo), to_text(range.hi));
 }
 
 std::string describe(const Range& range, double refused) {
-  if (range.lo == least && refused > 0 && refused < least) return "at least " + number(least);
-  if (range.hi >= most && refused > range.hi) return "at most " + number(range.hi);
-  if (range.lo <= -most && refused < range.lo) return "at least " + number(range.lo);
+  if (range.lo == limit::least && refused > 0 && refused < limit::least) return "at least " + to_text(limit::least);
+  if (range.hi >= limit::most && refused > range.hi) return "at most " + to_text(range.hi);
+  if (range.lo <= -limit::most && refused < range.lo) return "at least " + to_text(range.lo);
   return describe(range);
 }
 
@@ -35,11 +35,11 @@ std::string Problem::line() const {
 }
 
 std::string Value::text() const {
-  if (const auto* x = as<double>()) return number(*x);
+  if (const auto* x = as<double>()) return to_text(*x);
   if (const auto* x = as<bool>()) return *x ? "true" : "false";
   if (const auto* x = as<std::string>()) return '"' + *x + '"';
   std::string out = "[";
-  for (const double x : *as<std::vector<double>>()) out += (out.size() > 1 ? ", " : "") + number(x);
+  for (const double x : *as<std::vector<double>>()) out += (out.size() > 1 ? ", " : "") + to_text(x);
   return out + "]";
 }
 

@@ -14,17 +14,17 @@
 namespace bristle::batch {
 namespace {
 
-template <Options O> struct BRISTLE_ISA {};
+template <CurveOptions O> struct BRISTLE_ISA {};
 template <class T> constexpr std::size_t width = BRISTLE_BYTES / sizeof(T);
-template <class T, Options O> using Scalar = Quick<T, BRISTLE_ISA<O>>;
-template <class T, Options O> using Lanes = Pack<T, width<T>, BRISTLE_ISA<O>>;
+template <class T, CurveOptions O> using Scalar = Quick<T, BRISTLE_ISA<O>>;
+template <class T, CurveOptions O> using Lanes = Pack<T, width<T>, BRISTLE_ISA<O>>;
 
 }  // namespace
 }  // namespace bristle::batch
 
 namespace bristle {
-template <class T, Options O> inline constexpr Options options<batch::Scalar<T, O>> = O;
-template <class T, Options O> inline constexpr Options options<batch::Lanes<T, O>> = O;
+template <class T, CurveOptions O> inline constexpr CurveOptions curve_options<batch::Scalar<T, O>> = O;
+template <class T, CurveOptions O> inline constexpr CurveOptions curve_options<batch::Lanes<T, O>> = O;
 }  // namespace bristle
 
 namespace bristle::batch {
@@ -53,7 +53,7 @@ template <class T, class F> void each_vector(const T* v, std::size_t n, F&& f) {
 
 /// One loop for both parts: the vector part of a group of samples overlaps with the recurrence of the previous group,
 /// which is limited by latency.
-template <template <class> class M, class T, Options O>
+template <template <class> class M, class T, CurveOptions O>
 void along_prepared(const M<T>& plain, typename M<T>::State& s, const T* v, T dt, T* F, std::size_t n) {
   using L = Lanes<T, O>;
   const M<L> c{convert<typename M<L>::Params>(tagged<typename M<Scalar<T, O>>::Params>(plain.p))};
@@ -86,7 +86,7 @@ template <class L, std::size_t NV> auto sum_of_all(const std::array<L, NV>& f) {
 }
 
 /// NV vectors of elements stay in registers for the whole motion; padding elements carry no force.
-template <template <class> class M, class T, Options O, std::size_t NV>
+template <template <class> class M, class T, CurveOptions O, std::size_t NV>
 void along_elements(const M<T>& plain, typename M<T>::State& s, Elements& q, const T* v, T dt, T* F, std::size_t n) {
   using L = Lanes<T, O>;
   using C = M<L>;
@@ -147,7 +147,7 @@ void along_elements(const M<T>& plain, typename M<T>::State& s, Elements& q, con
 }
 
 /// Chooses the number of vectors; false if they exceed the registers.
-template <template <class> class M, class T, Options O>
+template <template <class> class M, class T, CurveOptions O>
 bool along_few_elements(const M<T>& c, typename M<T>::State& s, Elements& q, const T* v, T dt, T* F, std::size_t n) {
   switch ((c.p.k.n + width<T> - 1) / width<T>) {
     case 1: along_elements<M, T, O, 1>(c, s, q, v, dt, F, n); return true;
@@ -158,7 +158,7 @@ bool along_few_elements(const M<T>& c, typename M<T>::State& s, Elements& q, con
   }
 }
 
-template <template <class> class M, class T, Options O> struct Loops {
+template <template <class> class M, class T, CurveOptions O> struct Loops {
   using R = Scalar<T, O>;
   using L = Lanes<T, O>;
 
@@ -253,15 +253,15 @@ template <template <class> class M, class T> struct Entry {
     const auto& c = *static_cast<const M<T>*>(model);
     auto& s = *static_cast<typename M<T>::State*>(state);
     auto& q = *static_cast<typename M<T>::Mode*>(mode);
-    usual ? Loops<M, T, Options::usual>::along(c, s, q, v, dt, F, n)
-          : Loops<M, T, Options::general>::along(c, s, q, v, dt, F, n);
+    usual ? Loops<M, T, CurveOptions::usual>::along(c, s, q, v, dt, F, n)
+          : Loops<M, T, CurveOptions::general>::along(c, s, q, v, dt, F, n);
   }
   static void many(const void* model, const T* const* params, T* const* stored, void* modes, const T* v, T dt, T* F,
                    std::size_t n, bool usual) {
     const auto& c = *static_cast<const M<T>*>(model);
     auto* q = static_cast<typename M<T>::Mode*>(modes);
-    usual ? Loops<M, T, Options::usual>::many(c, params, stored, q, v, dt, F, n)
-          : Loops<M, T, Options::general>::many(c, params, stored, q, v, dt, F, n);
+    usual ? Loops<M, T, CurveOptions::usual>::many(c, params, stored, q, v, dt, F, n)
+          : Loops<M, T, CurveOptions::general>::many(c, params, stored, q, v, dt, F, n);
   }
 };
 

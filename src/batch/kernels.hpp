@@ -9,7 +9,7 @@
 namespace bristle::batch {
 
 template <class T> struct ModelKernels {
-  /// model: M<T>, state: M<T>::State, mode: M<T>::Mode; usual: see Options (stribeck.hpp), true for all contacts.
+  /// model: M<T>, state: M<T>::State, mode: M<T>::Mode; usual: see CurveOptions (stribeck.hpp), true for all contacts.
   void (*along)(const void* model, void* state, void* mode, const T* v, T dt, T* F, std::size_t n, bool usual);
   /// params: one array per scalar parameter in the order of each_scalar, or none for equal contacts; stored: one array
   /// per scalar of the state, in the order of each_stored.

@@ -36,7 +36,7 @@ Json to_json(const Characterized& c, bool rotational) {
   Json out{{"contact", r.label}, {"model", r.model}, {"file", c.file}};
   out["sizes"] = {{"force", r.sizes.force}, {"velocity", r.sizes.velocity}, {"travel", r.sizes.travel},
                   {"mass", r.sizes.mass},   {"sliding", r.sizes.sliding},   {"offset", r.sizes.offset}};
-  for (const Finding& f : r.findings) {
+  for (const Verdict& f : r.findings) {
     Json& p = out["properties"][f.name] = {{"title", f.title},
                                            {"holds", f.known ? Json(f.holds) : Json(nullptr)},
                                            {"number", json_number(f.number)},
@@ -74,10 +74,10 @@ void write_properties(const std::vector<Characterized>& contacts, std::ostream& 
   out << "contact,model,property,holds,number,threshold,declared,rule,detail\n";
   auto word = [](bool b) { return b ? "yes" : "no"; };
   for (const Characterized& c : contacts) {
-    for (const Finding& f : c.result->findings) {
+    for (const Verdict& f : c.result->findings) {
       out << fmt::format("{},{},{},{},{},{},{},{},{}\n", cell(c.result->label), c.result->model, f.name,
-                         f.known ? word(f.holds) : "", std::isnan(f.number) ? "" : number(f.number),
-                         number(f.threshold), f.declared ? word(*f.declared) : "", cell(f.rule), cell(f.detail));
+                         f.known ? word(f.holds) : "", std::isnan(f.number) ? "" : to_text(f.number),
+                         to_text(f.threshold), f.declared ? word(*f.declared) : "", cell(f.rule), cell(f.detail));
     }
   }
 }
@@ -88,7 +88,7 @@ void write_quantities(const std::vector<Characterized>& contacts, bool rotationa
     for (const Measurement& m : c.result->measurements) {
       for (const Quantity& q : m.quantities) {
         out << fmt::format("{},{},{},{},{},{},{}\n", cell(c.result->label), c.result->model, m.experiment, q.name,
-                           std::isnan(q.value) ? "" : number(q.value), unit_of(q, rotational), cell(q.meaning));
+                           std::isnan(q.value) ? "" : to_text(q.value), unit_of(q, rotational), cell(q.meaning));
       }
     }
   }

@@ -92,7 +92,7 @@ class Words {
     if (given_.threads < 0) wrong(fmt::format("--threads {}: must be at least 1, or 0 for all", given_.threads));
     positive("--seconds", given_.seconds);
     if (!(given_.train > 0 && given_.train < 1) && given_.train != 1)
-      wrong(fmt::format("--train {}: must be > 0 and < 1", number(given_.train)));
+      wrong(fmt::format("--train {}: must be > 0 and < 1", to_text(given_.train)));
     return out;
   }
   bool good() const { return good_; }
@@ -110,7 +110,7 @@ class Words {
   }
   void positive(const char* name, double x) {
     if (!nonnegative.contains(x))
-      wrong(fmt::format("{} {}: must be {}", name, number(x), describe(bristle::positive, x)));
+      wrong(fmt::format("{} {}: must be {}", name, to_text(x), describe(bristle::positive, x)));
   }
   static std::vector<std::string> split(const std::string& list) {
     std::vector<std::string> out;

@@ -293,7 +293,7 @@ void check_sense(const Recording& r, const std::string& path, const std::functio
     if (range.lo == range.hi) {
       const bool still = l.series == &r.v || (l.series == &r.x && r.v.empty());
       if (target || still) {
-        problems.push_back({path, fmt::format("{} is constant ({}); {}", l.name, number(range.lo),
+        problems.push_back({path, fmt::format("{} is constant ({}); {}", l.name, to_text(range.lo),
                                               target ? "a varying force is required" : "motion is required")});
       }
     } else if (size > l.most) {
@@ -307,7 +307,7 @@ void check_sense(const Recording& r, const std::string& path, const std::functio
   for (const Series* s : {&r.N, &r.T}) {
     if (s->empty()) continue;
     if (const Range range = range_of(*s); range.lo == range.hi)
-      findings.push_back({false, fmt::format("{} is constant ({})", s == &r.N ? "N" : "T", number(range.lo))});
+      findings.push_back({false, fmt::format("{} is constant ({})", s == &r.N ? "N" : "T", to_text(range.lo))});
   }
   if (!r.steady() && r.t.size() > 1) {
     const double step = quantile(steps_of(r.t), 0.5);

@@ -142,7 +142,7 @@ void check_sizes(const Roles& roles, const Trace& trace, const Origin& origin, P
     const Series s = roles.of[k]->evaluate(trace, origin.every);
     const std::vector<std::size_t> used = roles.of[k]->columns();
     const auto is_wrong = [&](std::size_t i) {
-      const auto too_large = [](double x) { return std::isfinite(x) && std::abs(x) > most; };
+      const auto too_large = [](double x) { return std::isfinite(x) && std::abs(x) > limit::most; };
       return too_large(s[i]) || (std::isinf(s[i]) && std::ranges::any_of(used, [&](std::size_t c) {
                                    return too_large(trace.columns[c].values[i]);
                                  }));
@@ -154,14 +154,14 @@ void check_sizes(const Roles& roles, const Trace& trace, const Origin& origin, P
       ++count;
     }
     if (count == 0) continue;
-    const bool plain = used.size() == 1 && std::abs(trace.columns[used[0]].values[first]) > most;
+    const bool plain = used.size() == 1 && std::abs(trace.columns[used[0]].values[first]) > limit::most;
     Problem p = origin.problem(first);
     p.text += fmt::format(
         "{} must be at most {} in size{}; an empty cell is accepted for a missing value",
         plain
-            ? fmt::format("{} in column {}", number(trace.columns[used[0]].values[first]), trace.columns[used[0]].name)
-            : fmt::format("{} = {} = {}", name_of(static_cast<Role>(k)), roles.text[k], number(s[first])),
-        number(most), count > 1 ? fmt::format(" ({} more exceed this)", rows(count - 1)) : "");
+            ? fmt::format("{} in column {}", to_text(trace.columns[used[0]].values[first]), trace.columns[used[0]].name)
+            : fmt::format("{} = {} = {}", name_of(static_cast<Role>(k)), roles.text[k], to_text(s[first])),
+        to_text(limit::most), count > 1 ? fmt::format(" ({} more exceed this)", rows(count - 1)) : "");
     problems.push_back(std::move(p));
   }
 }
@@ -179,7 +179,7 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
   for (const auto& [name, value] : {std::pair{"bandwidth", reading.bandwidth}, {"rate", reading.rate}}) {
     if (!nonnegative.contains(value))
       out.problems.push_back(
-          {"--" + std::string(name), fmt::format("{} Hz must be {}", number(value), describe(positive, value))});
+          {"--" + std::string(name), fmt::format("{} Hz must be {}", to_text(value), describe(positive, value))});
   }
   std::vector<Header> headers;
   headers.reserve(trace.columns.size());

@@ -12,7 +12,7 @@ namespace bristle::identify {
 struct Candidate {
   Shape shape{};
   std::unique_ptr<Walker> walker{};
-  Start start{};
+  StartingPoint start{};
   Space space{};
   std::vector<std::vector<double>> starts{};
   std::vector<Solution> tried{};

@@ -51,7 +51,7 @@ template <class T> struct Slider {
   }
   static T root(const T& A, const T& ln_B, const T& C) {
     using std::exp;
-    const double a = value(A), b = value(ln_B), size = std::abs(value(C));
+    const double a = real_part(A), b = real_part(ln_B), size = std::abs(real_part(C));
     if (!(a > 0) || !std::isfinite(b) || !(size > 0)) return C / A;
     const double ratio = std::log(size) - b;  // of C/B
     double x = std::min(size / a, ratio > 20 ? ratio + 0.6931471805599453 : std::asinh(std::exp(ratio)));
@@ -61,7 +61,7 @@ template <class T> struct Slider {
       x -= step;
       if (std::abs(step) <= 1e-14 * (1 + x)) break;
     }
-    const double sign = value(C) < 0 ? -1 : 1;
+    const double sign = real_part(C) < 0 ? -1 : 1;
     const T X(sign * x), up = T(0.5) * exp(ln_B + X), down = T(0.5) * exp(ln_B - X);
     return X - (A * X + up - down - C) / (A + up + down);  // one step in the scalar with derivatives
   }
@@ -72,7 +72,7 @@ class Compliant final : public Walker {
   explicit Compliant(std::unique_ptr<Walker> rigid, StateLaw law) : rigid_(std::move(rigid)), law_(law) {
     scalars_ = rigid_->scalars();
     scalars_.push_back(
-        {std::string(machine_stiffness), std::string(machine_stiffness), "N/m", 0, positive, needed, true});
+        {std::string(machine_stiffness), std::string(machine_stiffness), "N/m", 0, positive, role::needed, true});
   }
   std::string_view name() const override { return rigid_->name(); }
   const std::vector<Scalar>& scalars() const override { return scalars_; }
@@ -127,7 +127,7 @@ class Compliant final : public Walker {
             const std::size_t at = from + i;
             const T f =
                 stretch.steady ? sliders[k].c.steady(T(s.v[at])) : sliders[k].arrive(s.step_v[at], s.dt[at], s.r[at]);
-            F[i] = value(f);
+            F[i] = real_part(f);
             if constexpr (!std::is_same_v<T, double>) {
               for (std::size_t j = k * width; j < std::min((k + 1) * width, n); ++j) dF[i * n + j] = f.d[j - k * width];
             }

@@ -119,7 +119,8 @@ Guess effect_guess(const FieldInfo& field, double value, const Features& f) {
   if (field.unit == "rad") return around(two_pi, 1);
   if (field.unit == "m")  // a cycle more or less over the travel is another peak
     return around(std::min(0.5 * value, value * value / f.travel), value * value / f.travel);
-  return {.value = value, .lo = 0.95 * field.range.lo, .hi = 0.95 * field.range.hi, .unit = 0.1 * field.range.hi};
+  const auto [lo, hi] = field.range;  // both ends may be singular: a force that vanishes
+  return {.value = value, .lo = lo < 0 ? 0.95 * lo : lo, .hi = 0.95 * hi, .unit = 0.1 * hi};
 }
 
 double rounded(double x) {  // to one digit
@@ -229,8 +230,9 @@ void start_related(const ModelInfo& info, const std::vector<Scalar>& scalars, co
 
 }  // namespace
 
-Start start_of(const Shape& shape, const Walker& w, const Series& s, const Features& f, const Options& options) {
-  Start out;
+StartingPoint start_of(const Shape& shape, const Walker& w, const Series& s, const Features& f,
+                       const Options& options) {
+  StartingPoint out;
   const ModelInfo& info = *find_model(shape.model);
   const std::vector<Scalar>& scalars = w.scalars();
   const std::vector<double> values = w.values();
@@ -259,9 +261,9 @@ Start start_of(const Shape& shape, const Walker& w, const Series& s, const Featu
     const bool unseen =
         shape.compliant && p.part == Part::viscous;  // the spring of the machine stands in the same place
     const bool effect = find(shape.effects, p.name) != nullptr;
-    const bool usual = (p.role & optional) == 0 || (p.role & sought) != 0;
+    const bool usual = (p.role & role::optional) == 0 || (p.role & role::sought) != 0;
     if (effect) g = effect_guess(*std::ranges::find(effect_infos(), p.name, &FieldInfo::name), values[i], f);
-    const bool held = unseen || (p.role & fixed) != 0 || (!usual && !chosen && !effect) || given_by_user ||
+    const bool held = unseen || (p.role & role::fixed) != 0 || (!usual && !chosen && !effect) || given_by_user ||
                       std::ranges::find(shape.known, p.name) != shape.known.end();
     if (held) g.value = values[i];
     const auto field = std::ranges::find(info.parameters, p.field, &FieldInfo::name);

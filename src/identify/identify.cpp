@@ -23,7 +23,7 @@ bool same_steady_curve(const std::string& one, const std::string& other) {
     std::vector<std::pair<std::string, double>> out;
     const std::vector<double> values = w.values();
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if ((w.scalars()[i].role & fixed) == 0) out.emplace_back(w.scalars()[i].name, values[i]);
+      if ((w.scalars()[i].role & role::fixed) == 0) out.emplace_back(w.scalars()[i].name, values[i]);
     }
     return out;
   };
@@ -63,7 +63,7 @@ void check_fixed(const Options& options, const std::vector<std::string>& models,
     if (is_beside(e.key) && std::ranges::any_of(models, may_be_compliant)) {
       known = allowed = true;
       if (value && e.key == machine_stiffness && !(*value > 0))
-        throw BadInput(fmt::format("{} = {} cannot be fixed; must be > 0", e.key, number(*value)));
+        throw BadInput(fmt::format("{} = {} cannot be fixed; must be > 0", e.key, to_text(*value)));
     }
     Range range = any_real;
     for (const FieldInfo& f : effect_infos()) {
@@ -85,7 +85,7 @@ void check_fixed(const Options& options, const std::vector<std::string>& models,
     if (!known) throw BadInput(fmt::format("'{}' cannot be fixed; a parameter of a fitted model is required", e.key));
     if (!allowed)
       throw BadInput(
-          fmt::format("{} = {} cannot be fixed; must be {}", e.key, number(*value), describe(range, *value)));
+          fmt::format("{} = {} cannot be fixed; must be {}", e.key, to_text(*value), describe(range, *value)));
   }
 }
 

@@ -245,7 +245,7 @@ bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out
   if (!can || !(behind.error > 0) || !(behind.naive > 0) || s.control.stopped()) return false;
   std::vector<double> p(c.space.parameters());
   c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
-  Start start = c.start;
+  StartingPoint start = c.start;
   start.held[behind.parameter] = true;
   const bool logarithmic =
       p[behind.parameter] > 0 &&

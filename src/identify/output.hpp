@@ -32,7 +32,7 @@ class Replay {
   /// Increases the steps per sample until the motion changes by less than `error` (rms).
   bool refine(const Walker& w, const double* p, double error);
   void finest() { steps_ = most_steps; }
-  Start start(const Shape& shape, const Walker& w, const Series& s, const Options& options) const;
+  StartingPoint start(const Shape& shape, const Walker& w, const Series& s, const Options& options) const;
 
  private:
   friend class Simulated;

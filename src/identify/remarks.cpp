@@ -29,7 +29,7 @@ struct Parts {
   const double* value(Part part) const {
     const auto& scalars = c.walker->scalars();
     for (std::size_t i = 0; i < scalars.size(); ++i) {
-      if (scalars[i].part == part && scalars[i].index == 0 && (scalars[i].role & fixed) == 0) return &p[i];
+      if (scalars[i].part == part && scalars[i].index == 0 && (scalars[i].role & role::fixed) == 0) return &p[i];
     }
     return nullptr;
   }

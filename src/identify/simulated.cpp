@@ -43,7 +43,8 @@ class Simulated final : public Walker {
     friction_ = scalars_.size();
     for (const FieldInfo& f : effect_infos()) {
       if (!is_in(replay.fitted_effects_, f.name)) continue;
-      scalars_.push_back({f.name, f.name, f.unit, 0, f.range, f.fitted ? optional : optional | fixed});
+      scalars_.push_back(
+          {f.name, f.name, f.unit, 0, f.range, f.fitted ? role::optional : role::optional | role::fixed});
       const double *given = number_in(effects_, f.name), *usual = f.value.as<double>();
       values_.push_back(given ? *given : usual ? *usual : 0);
     }

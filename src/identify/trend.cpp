@@ -10,7 +10,7 @@ namespace {
 class Trending final : public Walker {
  public:
   explicit Trending(std::unique_ptr<Walker> inner) : inner_(std::move(inner)), scalars_(inner_->scalars()) {
-    scalars_.push_back({std::string(trend), std::string(trend), "N/m", 0, any_real, needed});
+    scalars_.push_back({std::string(trend), std::string(trend), "N/m", 0, any_real, role::needed});
   }
   std::string_view name() const override { return inner_->name(); }
   const std::vector<Scalar>& scalars() const override { return scalars_; }

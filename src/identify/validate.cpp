@@ -91,7 +91,7 @@ struct Sum {
 
 Ranking identify_and_validate(const std::vector<Recording>& recordings, const Options& options) {
   if (!(options.train > 0) || !(options.train <= 1))
-    throw BadInput(fmt::format("train = {} must be > 0 and < 1", number(options.train)));
+    throw BadInput(fmt::format("train = {} must be > 0 and < 1", to_text(options.train)));
   if (recordings.empty()) throw BadInput("identify requires a recording");
   for (const auto* list : {&recordings, &options.validation}) {
     for (const Recording& r : *list) check_together(recordings.front(), r);
@@ -104,7 +104,7 @@ Ranking identify_and_validate(const std::vector<Recording>& recordings, const Op
     constexpr std::size_t fewest = 8;
     if (parts.back().size() < fewest || (options.train < 1 && parts.back().size() == r.size()))
       throw BadInput(fmt::format("{}: train = {} keeps {} of {} rows; must keep at least {} and leave at least one",
-                                 r.name, number(options.train), parts.back().size(), r.size(), fewest));
+                                 r.name, to_text(options.train), parts.back().size(), r.size(), fewest));
   }
   Options plain = options;
   plain.train = 1;

@@ -14,7 +14,7 @@ namespace {
 
 void require_positive(const char* name, const char* unit, double x) {
   if (!positive.contains(x)) {
-    throw BadInput(fmt::format("{} = {} {} must be {}", name, number(x), unit, describe(positive, x)));
+    throw BadInput(fmt::format("{} = {} {} must be {}", name, to_text(x), unit, describe(positive, x)));
   }
 }
 void require_finite(const Motion<double>& u) {
@@ -29,9 +29,9 @@ void require_finite(const Motion<double>& u) {
                                       {"path", " m", u.path},
                                       {"t", " s", u.t},
                                       {"temperature", " degC", u.temperature}}) {
-    if (!std::isfinite(x)) throw BadInput(fmt::format("{} = {}{} must be a finite number", name, number(x), unit));
+    if (!std::isfinite(x)) throw BadInput(fmt::format("{} = {}{} must be a finite number", name, to_text(x), unit));
   }
-  if (u.r < 0) throw BadInput(fmt::format("normal load ratio r = {} must be >= 0", number(u.r)));
+  if (u.r < 0) throw BadInput(fmt::format("normal load ratio r = {} must be >= 0", to_text(u.r)));
 }
 
 constexpr std::string_view of_effects = "effects.";

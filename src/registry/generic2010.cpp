@@ -102,7 +102,7 @@ std::string BoxedGeneric2010::do_set_state(std::span<const double> values) {
   Population next = population_ ? *population_ : settled_ ? *settled_ : Population(p_);
   const std::string count = check_count(values.size(), 2 + next.state_names().size());
   if (!count.empty()) return count;
-  if (!(std::abs(values[0]) <= p_.dt) || !(std::abs(values[1]) <= most) || !next.set_state(values.subspan(2)))
+  if (!(std::abs(values[0]) <= p_.dt) || !(std::abs(values[1]) <= limit::most) || !next.set_state(values.subspan(2)))
     return not_a_state;
   population_.emplace(std::move(next));
   now_ = population_->last();

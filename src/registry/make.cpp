@@ -34,7 +34,7 @@ Made make_gfm(const Table& parameters, const Table& effects, const Table& initia
       make_population<BoxedPopulation>(p, Gfm::card, "with contacts of age0", parameters, effects, initial, where);
   if (made.contact && p.normal_load == 0 && p.separation >= p.h_max)
     made.notes.push_back(fmt::format("{}: no asperity in contact at separation = {} m (h_max = {} m): the force is 0",
-                                     Gfm::card.name, number(p.separation), number(p.h_max)));
+                                     Gfm::card.name, to_text(p.separation), to_text(p.h_max)));
   return made;
 }
 

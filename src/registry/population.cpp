@@ -17,7 +17,7 @@ Table BoxedPopulation::settings() const {
   return settings_of(views(p), effects_ ? &*effects_ : nullptr);
 }
 
-/// The visible state, then the displacement so far, then the asperities.
+/// The shown variables and the displacement; the asperities follow them.
 Slots BoxedPopulation::own_slots() const {
   auto& self = const_cast<BoxedPopulation&>(*this);
   Slots out;
@@ -81,7 +81,7 @@ double BoxedPopulation::force(const Motion<double>& u, double elastic, double im
 void BoxedPopulation::check_way(double goal) const {
   const double w = population_->p.wavelength;
   if (!(std::abs(goal) <= 1e8 * w))  // every land along the path is visited
-    throw BadInput(fmt::format("a displacement of {} m exceeds 1e8 wavelengths of {} m", number(goal), number(w)));
+    throw BadInput(fmt::format("a displacement of {} m exceeds 1e8 wavelengths of {} m", to_text(goal), to_text(w)));
 }
 
 double BoxedPopulation::advance(const Motion<double>& u, double goal, double dt) {

@@ -21,7 +21,7 @@ std::string typical(const FieldView& f) {
 /// The reason why a number is not accepted for this field, or "".
 std::string complaint(const FieldView& f, const std::string& name, double x) {
   if (f.range.contains(x) && (f.kind != Kind::integer || x == std::floor(x))) return "";
-  return fmt::format("{} = {} must be {}{}", name, with_unit(number(x), f.unit),
+  return fmt::format("{} = {} must be {}{}", name, with_unit(to_text(x), f.unit),
                      f.kind == Kind::integer ? "a whole number, " : "", describe(f.range, x));
 }
 
@@ -241,7 +241,7 @@ void report_relation(std::span<const FieldView> fields, const ReadResult& read, 
     const Value value = fields[index_of(fields, relation.fields.front())].get();
     const auto& a = *value.as<std::vector<double>>();
     const double sum = std::accumulate(a.begin(), a.end(), 0.0);
-    problems.push_back({where, fmt::format("{} sums to {}, must sum to 1", values, number(sum))});
+    problems.push_back({where, fmt::format("{} sums to {}, must sum to 1", values, to_text(sum))});
   } else {
     problems.push_back({where, fmt::format("{} must satisfy {}", values, relation.rule)});
   }

@@ -28,7 +28,7 @@ std::string set_values(const Slots& slots, std::span<const double> values) {
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const Slot& s = slots[i];
     if (!s.range.contains(values[i]) || (s.whole && values[i] != std::floor(values[i])))
-      return fmt::format("{} = {} must be {}{}", s.name(), number(values[i]), s.whole ? "a whole number, " : "",
+      return fmt::format("{} = {} must be {}{}", s.name(), to_text(values[i]), s.whole ? "a whole number, " : "",
                          describe(s.range, values[i]));
   }
   for (std::size_t i = 0; i < slots.size(); ++i) slots[i].set(slots[i].at, slots[i].index, values[i]);

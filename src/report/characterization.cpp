@@ -13,8 +13,8 @@ namespace bristle::report {
 namespace {
 
 using tribometer::Chart;
-using tribometer::Finding;
 using tribometer::Measurement;
+using tribometer::Verdict;
 using Contacts = std::span<const Characterized>;
 
 constexpr std::size_t colors = 7;        // size of the palette; more curves have other dashes
@@ -118,13 +118,13 @@ void tell_apart(std::vector<Overlay>& overlays) {
   }
 }
 
-const Finding& finding(const Characterized& c, std::size_t i) { return c.result->findings[i]; }
+const Verdict& finding(const Characterized& c, std::size_t i) { return c.result->findings[i]; }
 
-bool disagrees(const Finding& f) { return f.known && f.declared && *f.declared != f.holds; }
+bool disagrees(const Verdict& f) { return f.known && f.declared && *f.declared != f.holds; }
 
-std::string answer(const Finding& f) { return f.known ? f.holds ? "yes" : "no" : "?"; }
+std::string answer(const Verdict& f) { return f.known ? f.holds ? "yes" : "no" : "?"; }
 
-std::string answer_html(const Finding& f, bool with_number, bool many = false) {
+std::string answer_html(const Verdict& f, bool with_number, bool many = false) {
   std::string out = f.known ? f.holds ? "✓" : "·" : "?";
   if (f.holds) out = "<span class=\"good\">" + out + "</span>";
   if (with_number) {
@@ -161,7 +161,7 @@ std::string properties_html(Contacts contacts, bool numbers) {
 
 std::string rules_table(Contacts contacts) {
   std::vector<Row> rows{{"property", "holds if", "threshold"}};
-  for (const Finding& f : contacts.front().result->findings)
+  for (const Verdict& f : contacts.front().result->findings)
     rows.push_back({f.title, html(f.rule), digits(f.threshold)});
   return html_table(rows, "llr");
 }
@@ -177,7 +177,7 @@ std::string remarks(Contacts contacts) {
   std::vector<std::string> wrong, notes;
   for (const Characterized& c : contacts) {
     const std::string label = html(c.result->label);
-    for (const Finding& f : c.result->findings) {
+    for (const Verdict& f : c.result->findings) {
       if (disagrees(f)) {
         wrong.push_back(
             fmt::format("{}: {}: measured {}, declared {}.", label, f.title, answer(f), *f.declared ? "yes" : "no"));
@@ -227,7 +227,7 @@ std::string contacts_list(Contacts contacts, bool rotational) {
                     sized(z.travel, "m"), sized(z.mass, "kg"), fmt::format("{:.0f}", c.result->cpu_ms)});
     std::string parameters;
     for (const Variable& p : c.parameters) {
-      parameters += fmt::format("{}{} = {}{}{}", parameters.empty() ? "" : ", ", escape(p.name), number(p.value),
+      parameters += fmt::format("{}{} = {}{}{}", parameters.empty() ? "" : ", ", escape(p.name), to_text(p.value),
                                 p.unit == "1" || p.unit.empty() ? "" : " ", html(shown_unit(p.unit, rotational)));
     }
     texts += folded(c.result->label + ": parameters and file", "<p>" + parameters + "</p>\n" + text_block(c.text));
@@ -292,7 +292,7 @@ std::vector<std::vector<std::string>> property_table(Contacts contacts) {
     for (std::size_t i = 0; i < n; ++i) head.emplace_back(finding(contacts.front(), i).brief);
     for (const Characterized& c : contacts) {
       auto& row = rows.emplace_back(std::vector<std::string>{c.result->label});
-      for (const Finding& f : c.result->findings) row.emplace_back(f.known ? f.holds ? "x" : "." : "?");
+      for (const Verdict& f : c.result->findings) row.emplace_back(f.known ? f.holds ? "x" : "." : "?");
     }
     return rows;
   }
@@ -302,7 +302,7 @@ std::vector<std::vector<std::string>> property_table(Contacts contacts) {
   for (std::size_t i = 0; i < n; ++i) {
     auto& row = rows.emplace_back(std::vector<std::string>{finding(contacts.front(), i).title});
     for (const Characterized& c : contacts) {
-      const Finding& f = finding(c, i);
+      const Verdict& f = finding(c, i);
       row.push_back(fmt::format("{:<3} {}{}{}{}", answer(f),
                                 std::isnan(f.number) ? "" : fmt::format("{:.3g}", f.number),
                                 f.detail.empty() ? "" : ", ", f.detail, disagrees(f) ? " (header differs)" : ""));

@@ -17,8 +17,8 @@ std::string checks_table(const std::vector<CheckedRun>& runs) {
     for (const Checked& c : *r.checks) {
       const Expectation& e = *c.expectation;
       std::string what = "<code>" + escape(e.text) + "</code>";
-      if (e.from) what += fmt::format(" from {} s", number(*e.from));
-      if (e.to) what += fmt::format(" to {} s", number(*e.to));
+      if (e.from) what += fmt::format(" from {} s", to_text(*e.from));
+      if (e.to) what += fmt::format(" to {} s", to_text(*e.to));
       Row row{what, std::isnan(c.computed) ? "–" : fmt::format("{:.10g}", c.computed), escape(c.expected),
               verdict(c.held)};
       if (labelled) row.insert(row.begin(), &c == r.checks->data() ? html(r.label) : "");

@@ -133,12 +133,12 @@ bool holds(const Expectation& e, double x) {
 std::string wanted(const Expectation& e) {
   std::string out;
   if (e.value) {
-    out = number(*e.value);
-    if (e.abs) out += fmt::format(" within {}", number(*e.abs));
+    out = to_text(*e.value);
+    if (e.abs) out += fmt::format(" within {}", to_text(*e.abs));
     if (e.rel) out += fmt::format(" {} {:.6g} %", e.abs ? "or" : "within", *e.rel * 100);
   }
-  if (e.min) out += fmt::format("{}at least {}", out.empty() ? "" : ", ", number(*e.min));
-  if (e.max) out += fmt::format("{}at most {}", out.empty() ? "" : ", ", number(*e.max));
+  if (e.min) out += fmt::format("{}at least {}", out.empty() ? "" : ", ", to_text(*e.min));
+  if (e.max) out += fmt::format("{}at most {}", out.empty() ? "" : ", ", to_text(*e.max));
   return out;
 }
 

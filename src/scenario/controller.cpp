@@ -20,7 +20,7 @@ void check_system(const Section& section, const Node& root, const Experiment& ex
     if (value == 0) continue;
     reading.wrong(system.where(key),
                   fmt::format("{} = {} {} in [system] must be 0 with a [controller]: the servo replaces the spring",
-                              key, number(value), unit));
+                              key, to_text(value), unit));
   }
 }
 
@@ -54,7 +54,7 @@ void read_controller(const Node& root, Experiment& experiment, bool system_known
   const bool good = read_section(*section, "a controller", views(c), {"feedforward"}, reading).good;
   if (good && c.encoder_step > 0 && c.sample_time == 0) {
     reading.wrong(section->where("encoder_step"),
-                  fmt::format("encoder_step = {} m requires sample_time (s) in [controller]", number(c.encoder_step)));
+                  fmt::format("encoder_step = {} m requires sample_time (s) in [controller]", to_text(c.encoder_step)));
   }
   if (good && section->has("feedforward") && c.sample_time == 0) {
     reading.wrong(section->where("feedforward"), "feedforward requires sample_time (s) in [controller]");

@@ -138,12 +138,12 @@ Term read_table(const Section& section, const Purpose& purpose, Reading& reading
     if (!any_real.contains(p.t[i]) || !any_real.contains(p.value[i])) {
       reading.wrong(
           where, fmt::format("point {} of the table, t = {} s, value = {}: must be finite numbers of at most {}", i + 1,
-                             number(p.t[i]), number(p.value[i]), number(most)));
+                             to_text(p.t[i]), to_text(p.value[i]), to_text(limit::most)));
       break;
     }
     if (i > 0 && p.t[i] <= p.t[i - 1]) {
       reading.wrong(where, fmt::format("t of the table must increase: {} s is followed by {} s at point {}",
-                                       number(p.t[i - 1]), number(p.t[i]), i + 1));
+                                       to_text(p.t[i - 1]), to_text(p.t[i]), i + 1));
       break;
     }
   }
@@ -213,15 +213,15 @@ void check_drive(const Section& section, const Experiment& experiment, double du
   if (jump && prescribed) {
     wrong("kind", fmt::format("the prescribed position jumps at t = {} s, which no body can follow; a ramp, a table or "
                               "of = \"velocity\" is accepted",
-                              number(*jump)));
+                              to_text(*jump)));
   } else if (jump && experiment.body.damping > 0 && !experiment.controller) {
     wrong("kind", fmt::format("the drive jumps at t = {} s, which no damper can follow; a ramp, a table or "
                               "damping = 0 in [system] is accepted",
-                              number(*jump)));
+                              to_text(*jump)));
   } else if (jump && experiment.controller && experiment.controller->differentiates()) {
     wrong("kind", fmt::format("the reference jumps at t = {} s, where kd = {} N s/m has no derivative to act on; "
                               "sample_time or derivative_weight = 0 in [controller], a ramp or a table is accepted",
-                              number(*jump), number(experiment.controller->kd)));
+                              to_text(*jump), to_text(experiment.controller->kd)));
   }
 }
 
@@ -232,7 +232,7 @@ void check_load(const Drive& load, double duration, const std::string& where, Re
     const double r = load.at(t).value;
     if (r >= 0) return false;
     reading.wrong(where,
-                  fmt::format("the normal load ratio falls to {} at t = {} s, must stay >= 0", number(r), number(t)));
+                  fmt::format("the normal load ratio falls to {} at t = {} s, must stay >= 0", to_text(r), to_text(t)));
     return true;
   };
   for (int i = 0; i <= grid; ++i) {

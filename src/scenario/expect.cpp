@@ -27,13 +27,13 @@ struct Bounds {
   double value{}, abs{}, rel{}, min{}, max{}, from{}, to{};
   static constexpr auto fields() {
     using B = Bounds;
-    return Fields{Field{&B::value, "value", "1", "expected value", any_real, optional},
-                  Field{&B::abs, "abs", "1", "absolute tolerance", nonnegative, optional},
-                  Field{&B::rel, "rel", "1", "tolerance relative to value", nonnegative, optional},
-                  Field{&B::min, "min", "1", "lower bound", any_real, optional},
-                  Field{&B::max, "max", "1", "upper bound", any_real, optional},
-                  Field{&B::from, "from", "s", "beginning of the window", nonnegative, optional},
-                  Field{&B::to, "to", "s", "end of the window", nonnegative, optional}};
+    return Fields{Field{&B::value, "value", "1", "expected value", any_real, role::optional},
+                  Field{&B::abs, "abs", "1", "absolute tolerance", nonnegative, role::optional},
+                  Field{&B::rel, "rel", "1", "tolerance relative to value", nonnegative, role::optional},
+                  Field{&B::min, "min", "1", "lower bound", any_real, role::optional},
+                  Field{&B::max, "max", "1", "upper bound", any_real, role::optional},
+                  Field{&B::from, "from", "s", "beginning of the window", nonnegative, role::optional},
+                  Field{&B::to, "to", "s", "end of the window", nonnegative, role::optional}};
   }
 };
 
@@ -146,7 +146,7 @@ class ExpectReader {
   }
   void inside_run(const char* name, double t) {
     if (!(t >= 0 && !(t > duration_))) {
-      wrong(fmt::format("{} = {} s lies outside the run, 0 to {} s", name, number(t), number(duration_)));
+      wrong(fmt::format("{} = {} s lies outside the run, 0 to {} s", name, to_text(t), to_text(duration_)));
     }
   }
 
@@ -154,19 +154,19 @@ class ExpectReader {
     if (!node_.as<Node::Object>()) {
       const auto* x = node_.as<double>();
       return wrong(fmt::format("{} must be {{ value = {}, rel = 0.01 }}, or with abs, or with bounds min, max",
-                               text_of(node_), x ? number(*x) : "1"));
+                               text_of(node_), x ? to_text(*x) : "1"));
     }
     if (!read_numbers([](const FieldView&) { return true; })) return;
     const bool tolerance = e_.abs || e_.rel;
     if (e_.value && !tolerance) {
-      wrong(fmt::format("value = {} requires a tolerance, rel = 0.01 or abs (0 for exactly)", number(*e_.value)));
+      wrong(fmt::format("value = {} requires a tolerance, rel = 0.01 or abs (0 for exactly)", to_text(*e_.value)));
     } else if (tolerance && !e_.value) {
       wrong("a tolerance requires a value");
     } else if (!e_.value && !e_.min && !e_.max) {
       wrong("requires value with abs or rel, or bounds min, max");
     }
     if (e_.min && e_.max && *e_.min > *e_.max)
-      wrong(fmt::format("min = {} must not exceed max = {}", number(*e_.min), number(*e_.max)));
+      wrong(fmt::format("min = {} must not exceed max = {}", to_text(*e_.min), to_text(*e_.max)));
   }
   void read_window() {
     read_numbers([](const FieldView& f) { return f.name == "from" || f.name == "to"; });
@@ -205,7 +205,7 @@ class ExpectReader {
     if (q.from) inside_run("from", *q.from);
     if (q.to) inside_run("to", *q.to);
     if (q.from && q.to && !(*q.from < *q.to)) {
-      wrong(fmt::format("from = {} s must be less than to = {} s", number(*q.from), number(*q.to)));
+      wrong(fmt::format("from = {} s must be less than to = {} s", to_text(*q.from), to_text(*q.to)));
     }
   }
 

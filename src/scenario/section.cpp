@@ -89,7 +89,7 @@ std::optional<std::size_t> choice(const Section& section, const std::string& key
 Given read_section(const Section& section, const std::string& owner, std::vector<FieldView> fields,
                    const std::vector<std::string>& also, Reading& reading) {
   const std::size_t n = fields.size();
-  for (const std::string& name : also) fields.push_back({.name = name, .role = optional});
+  for (const std::string& name : also) fields.push_back({.name = name, .role = role::optional});
   Table table = to_table(section.node);
   std::erase_if(table, [&](const Entry& e) { return contains(also, e.key); });
   ReadResult result = read_fields(fields, table, {section.name, owner, section.node.where});

@@ -99,7 +99,7 @@ bool read_solver(const Node& root, Experiment& experiment, bool system_known, Re
         section->where("output_step"),
         fmt::format(
             "output_step = {} s over duration = {} s gives {:.3g} rows, about {}; at most {:.0e} rows are accepted",
-            number(solver.output_step), number(solver.duration), rows, bytes_text(rows * columns * sizeof(double)),
+            to_text(solver.output_step), to_text(solver.duration), rows, bytes_text(rows * columns * sizeof(double)),
             most_rows));
   }
   return reading.problems.size() == before;

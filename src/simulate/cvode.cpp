@@ -188,7 +188,7 @@ template <class W> class CvodeRun {
     std::copy_n(N_VGetArrayPointer(v_), y_.size(), y_.begin());
     t_ = t;
     if (const double r = world_.load(t_); r < 0)
-      fail(world_, "negative normal load ratio (" + number(r) + ")", t_, 0, y_.data());
+      fail(world_, "negative normal load ratio (" + to_text(r) + ")", t_, 0, y_.data());
     if (flag != CV_ROOT_RETURN) return overdue();
     std::vector<int> found(guards_.size());
     CVodeGetRootInfo(memory_, found.data());

@@ -69,7 +69,7 @@ struct NextCorner {
 struct LongestStep {
   static constexpr double per_period = 8;
   double operator()(const Sine& k) const { return 1 / (per_period * k.frequency); }
-  double operator()(const Chirp& k) const { return 1 / (per_period * std::max({k.f0, k.f1, least})); }
+  double operator()(const Chirp& k) const { return 1 / (per_period * std::max({k.f0, k.f1, limit::least})); }
   template <class Other> double operator()(const Other&) const { return inf; }
 };
 

@@ -25,7 +25,7 @@ class FixedRun : private FixedBody {
     const double kinetic = kinetic_energy(), spring = potential_energy(0);
     const auto n = std::max(1.0, std::ceil(T / dt * (1 - 1e-12)));
     if (n > e_.solver.max_steps)
-      throw RunFailed("max_steps exceeded: the run requires " + number(n) +
+      throw RunFailed("max_steps exceeded: the run requires " + to_text(n) +
                       " steps; a larger step or max_steps is accepted");
     EnergyBalance& w = out_.summary.energy;
     for (double k = 0; k < n; ++k) {
@@ -35,7 +35,7 @@ class FixedRun : private FixedBody {
       const double v0 = v_, omega0 = omega_;
       advance(t0, t1, w);
       if (!std::isfinite(F_) || !std::isfinite(x_) || !std::isfinite(v_))
-        throw RunFailed(fmt::format("the run diverged before t = {} s; smaller steps are required", number(t1)));
+        throw RunFailed(fmt::format("the run diverged before t = {} s; smaller steps are required", to_text(t1)));
       add_momentum(v0, omega0, t1 - t0);
       if (population_) note(t1);
       if (shown) {

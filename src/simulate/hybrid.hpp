@@ -179,7 +179,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
       record(t1);
     }
     if (const double r = world_.load(t1); r < 0)
-      fail(world_, "negative normal load ratio (" + number(r) + ")", t1, h, y_.data());
+      fail(world_, "negative normal load ratio (" + to_text(r) + ")", t1, h, y_.data());
     if constexpr (W::may_be_prescribed) {
       if (world_.prescribed()) world_.add_work(work_);
     }

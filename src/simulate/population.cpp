@@ -83,7 +83,7 @@ class PrescribedRun {
     if (e_.method == Method::fixed) longest = e_.solver.step;
     const double pieces = std::max(1.0, std::ceil(whole / longest * (1 - 1e-12)));
     if (pieces + static_cast<double>(out_.summary.steps) > e_.solver.max_steps)
-      throw RunFailed(fmt::format("max_steps = {} exceeded at t = {} s", number(e_.solver.max_steps), number(t)));
+      throw RunFailed(fmt::format("max_steps = {} exceeded at t = {} s", to_text(e_.solver.max_steps), to_text(t)));
     for (double k = 1; k <= pieces; ++k) {
       const double t0 = t + whole * ((k - 1) / pieces), t1 = k < pieces ? t + whole * (k / pieces) : end;
       const double before = x_;

@@ -57,7 +57,7 @@ void require_momentum(const Summary& s, const SolverParams& solver) {
   if (!(s.momentum.error <= allowed))
     throw RunFailed(fmt::format(
         "the momentum balance is off by {0:.1e} of the impulse of F_app; at most {2:.1e} is accepted at rtol = {1}",
-        s.momentum.error, number(solver.rtol), allowed));
+        s.momentum.error, to_text(solver.rtol), allowed));
 }
 void require_balance(const Summary& s, const SolverParams& solver, double work) {
   require_momentum(s, solver);
@@ -68,7 +68,7 @@ void require_balance(const Summary& s, const SolverParams& solver, double work) 
   if (!(e.error <= energy) && gap > 1e3 * solver.rtol * work)
     throw RunFailed(fmt::format(
         "the energy balance is off by {0:.1e} of its largest term; at most {2:.1e} is accepted at rtol = {1}", e.error,
-        number(solver.rtol), energy));
+        to_text(solver.rtol), energy));
 }
 
 namespace {
@@ -133,7 +133,7 @@ std::string objection_to(const Experiment& e) {
   if (e.contacts.empty()) return "no contact; at least one is required";
   if (row_count(e.solver) > most_rows)
     return fmt::format("output_step = {} s gives {:.3g} rows; at most {:.0e} are accepted",
-                       number(e.solver.output_step), row_count(e.solver), most_rows);
+                       to_text(e.solver.output_step), row_count(e.solver), most_rows);
   const auto jump = e.drive.of == DriveOf::position ? e.drive.first_jump(e.solver.duration) : std::nullopt;
   if (e.kind == SystemKind::prescribed) {
     if (e.drive.of == DriveOf::force)

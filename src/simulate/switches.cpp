@@ -122,7 +122,7 @@ double World::stick_margin(double t, const double* y, std::size_t /*body*/) cons
   for (const Guard& g : guards_) {
     if (g.owner >= 0 && parts_[static_cast<std::size_t>(g.owner)].flow->holds()) nearest = std::min(nearest, -g.value);
   }
-  return nearest / std::max(contact_scales_.force, least);
+  return nearest / std::max(contact_scales_.force, limit::least);
 }
 
 /// The servo computes its output and holds it.

@@ -59,7 +59,7 @@ template <Contact C> class TypedFlow final : public ContactFlow {
 
   void begin(const double* z, const Motion<double>& u) override {
     State s = state(z);
-    c_.step(s, now_->mode, u, least);
+    c_.step(s, now_->mode, u, limit::least);
   }
   double force(const double* z, const Motion<double>& u) const override { return c_.force(state(z), now_->mode, u); }
   /// Inlined, so that force and rate share common terms.

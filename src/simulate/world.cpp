@@ -54,7 +54,7 @@ World::World(const Experiment& e, const Links& links)
     kink_ = kink_ || traits.kink_at_rest;
     cusp_ = cusp_ || traits.cusp_at_rest;
     feels_load_ = feels_load_ || (traits.feels_load && kind_ != SystemKind::prescribed);
-    if (traits.set_valued) capacity += part.share = std::max(traits.scales.force, least);
+    if (traits.set_valued) capacity += part.share = std::max(traits.scales.force, limit::least);
     auto smaller_of = [](double& a, double b) { a = a > 0 && b > 0 ? std::min(a, b) : std::max(a, b); };
     contact_scales_.force += traits.scales.force;
     smaller_of(contact_scales_.velocity, traits.scales.velocity);

@@ -33,6 +33,8 @@ run 0 gms
 for part in 'dt = ' 'nu ' 'N/s' 'sum 1' '[40000, 30000, 20000, 10000]' 'f1, f2...' 'mu_c and normal_load' 'Al-Bender'; do has out "$part"; done
 run 0 lugre
 grep -qE '^ *vd +m/s +off ' out || fail "vd is not off by default"
+run 0 elasto_plastic
+for part in 'with Fs >= Fc' 'z_ba < Fc/sigma0'; do has out "$part"; done
 
 if command -v python3 >/dev/null; then
   for name in $names; do
@@ -62,6 +64,9 @@ assert lugre["vd"]["default"] is None and not lugre["vd"]["fitted"]
 gms = {p["name"]: p for p in by_name["gms"]["parameters"]}
 assert gms["nu"]["sum"] == 1 and gms["k"]["kind"] == "array" and len(gms["k"]["typical"]) == 4
 assert by_name["gms"]["states"] == [{"name": "f", "unit": "N", "meaning": "element force", "kind": "array"}]
+rules = {m: [r["rule"] for r in by_name[m]["relations"]] for m in by_name}
+assert rules["gms"] == ["Fs >= Fc", "k and nu have the same length", "sigma is absent or as long as k", "sum of nu = 1"]
+assert by_name["iwan"]["relations"] == [{"rule": "k_end < sigma0", "parameters": ["k_end", "sigma0"]}] and rules["viscous"] == []
 assert by_name["gms"]["properties"]["memory"] and not by_name["lugre"]["properties"]["memory"]
 assert by_name["coulomb"]["set_valued"] and by_name["coulomb"]["level"] == "hybrid"
 PY

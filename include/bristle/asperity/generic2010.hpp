@@ -57,7 +57,7 @@ struct Generic2010Params {
 
   static constexpr auto fields() {
     using P = Generic2010Params;
-    constexpr unsigned set = optional | fixed;
+    constexpr unsigned set = role::optional | role::fixed;
     return Fields{
         Field{&P::asperities, "asperities", "1", "number of asperities", Range{1, 2e7}, set},
         Field{&P::seed, "seed", "1", "seed of the population, the same on every machine", Range{0, 0x1p53}, set},

@@ -40,7 +40,7 @@ template <class T = double> struct Armstrong {
     T Fc{1}, dFs_a{T(0.2)}, dFs_inf{T(0.5)}, vs{T(1e-3)}, sigma0{T(1e5)}, gamma{1}, tau_L{T(5e-3)}, kv{0};
     static constexpr auto fields() {
       return Fields{
-                 Field{&Params::Fc, "Fc", "N", "Coulomb force", positive, needed, "mu_c"},
+                 Field{&Params::Fc, "Fc", "N", "Coulomb force", positive, role::needed, "mu_c"},
                  Field{&Params::dFs_a, "dFs_a", "N", "static increment at the start of the first stick", nonnegative}
                      .as(Part::static_rise, 0.5),
                  Field{&Params::dFs_inf, "dFs_inf", "N", "static increment after a long dwell", nonnegative}.as(

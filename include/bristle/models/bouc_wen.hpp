@@ -34,15 +34,15 @@ template <class T = double> struct BoucWen {
   struct Params {
     T Fc{1}, sigma0{T(1e5)}, n{2}, beta{T(0.6)}, ke{0}, kv{0};
     static constexpr auto fields() {
-      return Fields{
-                 Field{&Params::Fc, "Fc", "N", "limit of the hysteretic force", positive, needed, "mu_c"},
-                 Field{&Params::sigma0, "sigma0", "N/m", "stiffness of the hysteretic part at zero force", positive},
-                 Field{&Params::n, "n", "1", "exponent: sharpness of the knee", Range{1, 20}}.as(Part::knee),
-                 Field{&Params::beta, "beta", "1", "half the stiffness of a reversal in full sliding over sigma0",
-                       Range{0.5, 2}}
-                     .as(Part::knee),
-                 Field{&Params::ke, "ke", "N/m", "stiffness of the spring in parallel", nonnegative, optional | sought}
-                     .as(Part::spring)} +
+      return Fields{Field{&Params::Fc, "Fc", "N", "limit of the hysteretic force", positive, role::needed, "mu_c"},
+                    Field{&Params::sigma0, "sigma0", "N/m", "stiffness of the hysteretic part at zero force", positive},
+                    Field{&Params::n, "n", "1", "exponent: sharpness of the knee", Range{1, 20}}.as(Part::knee),
+                    Field{&Params::beta, "beta", "1", "half the stiffness of a reversal in full sliding over sigma0",
+                          Range{0.5, 2}}
+                        .as(Part::knee),
+                    Field{&Params::ke, "ke", "N/m", "stiffness of the spring in parallel", nonnegative,
+                          role::optional | role::sought}
+                        .as(Part::spring)} +
              viscous_field<Params>();
     }
   } p;
@@ -75,7 +75,7 @@ template <class T = double> struct BoucWen {
     if (!(abs(y) <= T(1))) {  // given as such: back to the limit in a stable way
       s.f = way * p.Fc * relax(y, T(1), p.n * left);
     } else if (const auto [to_zero, pace] = unloading(larger(-y, T(0)), p.n, slack()); left < to_zero) {
-      s.f = -way * p.Fc * inverse(unloading_from, to_zero - left, value(larger(-y - left * pace, T(0))));
+      s.f = -way * p.Fc * inverse(unloading_from, to_zero - left, real_part(larger(-y - left * pace, T(0))));
     } else {
       s.f = way * p.Fc * loaded(larger(y, T(0)), left - to_zero);
     }
@@ -96,7 +96,7 @@ template <class T = double> struct BoucWen {
     return y > R(0) ? pow(y, n) : R(0) * y;
   }
   template <class R> static constexpr bool counts(const R& term, const R& sum) {
-    return value(term) > 0.1 * epsilon<R> * value(sum);
+    return real_part(term) > 0.1 * epsilon<R> * real_part(sum);
   }
   constexpr T slack() const { return T(2) * p.beta - T(1); }
 
@@ -141,8 +141,8 @@ template <class T = double> struct BoucWen {
   template <class F, class R> constexpr T inverse(const F& leg, const T& travel, R from) const {
     using std::abs;
     for (int i = 0; i < 50; ++i) {
-      const auto [at, pace] = leg(from, value(p.n), value(slack()));
-      const R change = (value(travel) - at) * pace;
+      const auto [at, pace] = leg(from, real_part(p.n), real_part(slack()));
+      const R change = (real_part(travel) - at) * pace;
       from = from + change;
       if (!(abs(change) > R(4 * epsilon<R>) * abs(from))) break;
     }
@@ -154,12 +154,12 @@ template <class T = double> struct BoucWen {
     using std::expm1;
     using std::log;
     using std::pow;
-    const auto n = value(p.n);
+    const auto n = real_part(p.n);
     T from = y;
     if (const T knee(pow(decltype(n)(0.5), 1 / n)); y < knee) {
       const auto [start, pace] = loading(y, p.n, T(0));
       const T end = start + left, top = loading(knee, p.n, T(0)).travel;
-      if (end <= top) return inverse(loading_from, end, value(smaller(y + left * pace, knee)));
+      if (end <= top) return inverse(loading_from, end, real_part(smaller(y + left * pace, knee)));
       from = knee;
       left = end - top;
     }
@@ -168,7 +168,7 @@ template <class T = double> struct BoucWen {
     const T e = -log(rest_of);
     const auto [start, pace] = ending(e, p.n, T(0));
     const T ahead = smaller(p.n * left, T(800));
-    return pow(-expm1(-inverse(ending_from, start + ahead, value(e + ahead * pace))), T(1) / p.n);
+    return pow(-expm1(-inverse(ending_from, start + ahead, real_part(e + ahead * pace))), T(1) / p.n);
   }
 };
 

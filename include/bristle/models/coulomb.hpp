@@ -25,9 +25,9 @@ template <class T = double> struct Coulomb {
   struct Params {
     T Fc{1}, Fs{Fc}, kv{0};
     static constexpr auto fields() {
-      return Fields{Field{&Params::Fc, "Fc", "N", "Coulomb force", nonnegative, needed, "mu_c"},
-                    Field{&Params::Fs, "Fs", "N", "breakaway force; equal to Fc unless given", nonnegative, optional,
-                          "mu_s"}
+      return Fields{Field{&Params::Fc, "Fc", "N", "Coulomb force", nonnegative, role::needed, "mu_c"},
+                    Field{&Params::Fs, "Fs", "N", "breakaway force; equal to Fc unless given", nonnegative,
+                          role::optional, "mu_s"}
                         .as(Part::static_force)} +
              viscous_field<Params>();
     }

@@ -24,7 +24,7 @@ template <class T = double> struct CoulombSat {
   struct Params {
     T Fc{1}, k_sat{T(1e4)}, kv{0};
     static constexpr auto fields() {
-      return Fields{Field{&Params::Fc, "Fc", "N", "Coulomb force", nonnegative, needed, "mu_c"},
+      return Fields{Field{&Params::Fc, "Fc", "N", "Coulomb force", nonnegative, role::needed, "mu_c"},
                     Field{&Params::k_sat, "k_sat", "s/m", "slope at rest over Fc", positive}} +
              viscous_field<Params>();
     }

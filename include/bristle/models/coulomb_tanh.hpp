@@ -24,7 +24,7 @@ template <class T = double> struct CoulombTanh {
   struct Params {
     T Fc{1}, k_tanh{T(1e4)}, kv{0};
     static constexpr auto fields() {
-      return Fields{Field{&Params::Fc, "Fc", "N", "Coulomb force", nonnegative, needed, "mu_c"},
+      return Fields{Field{&Params::Fc, "Fc", "N", "Coulomb force", nonnegative, role::needed, "mu_c"},
                     Field{&Params::k_tanh, "k_tanh", "s/m", "slope at rest over Fc", positive}} +
              viscous_field<Params>();
     }

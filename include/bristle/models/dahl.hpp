@@ -38,9 +38,10 @@ template <class T = double> struct Dahl {
     T Fc{1}, sigma0{1e5}, i{1}, kv{0};
     static constexpr auto fields() {
       return Fields{
-                 Field{&Params::Fc, "Fc", "N", "Coulomb force", positive, needed, "mu_c"},
+                 Field{&Params::Fc, "Fc", "N", "Coulomb force", positive, role::needed, "mu_c"},
                  Field{&Params::sigma0, "sigma0", "N/m", "stiffness at zero force", positive}.as(Part::stiffness, 0.5),
-                 Field{&Params::i, "i", "1", "exponent: shape of the knee", Range{0, 10}, optional}.as(Part::knee)} +
+                 Field{&Params::i, "i", "1", "exponent: shape of the knee", Range{0, 10}, role::optional}.as(
+                     Part::knee)} +
              viscous_field<Params>();
     }
   } p;

@@ -26,7 +26,7 @@ template <class T = double> struct Dankowicz {
   struct Params {
     T Fc{1}, delta{T(1e-5)}, kv{0};
     static constexpr auto fields() {
-      return Fields{Field{&Params::Fc, "Fc", "N", "Coulomb force", nonnegative, needed, "mu_c"},
+      return Fields{Field{&Params::Fc, "Fc", "N", "Coulomb force", nonnegative, role::needed, "mu_c"},
                     Field{&Params::delta, "delta", "m", "pre-sliding displacement: Fc over the stiffness at rest",
                           positive}} +
              viscous_field<Params>();

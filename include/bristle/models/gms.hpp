@@ -45,13 +45,13 @@ template <class T = double> struct Gms {
     T kv{0};
     static constexpr auto fields() {
       return stribeck_fields<Params>() +
-             Fields{
-                 Field{&Params::k, "k", "N/m", "element stiffness", positive},
-                 Field{&Params::nu, "nu", "1", "share of each element in the friction force", Range{least, 1}}.as(
-                     Part::knee),
-                 Field{&Params::C, "C", "N/s", "attraction: how fast slipping elements find the Stribeck curve",
-                       positive},
-                 Field{&Params::sigma, "sigma", "N s/m", "element damping", nonnegative, optional}.as(Part::damping)} +
+             Fields{Field{&Params::k, "k", "N/m", "element stiffness", positive},
+                    Field{&Params::nu, "nu", "1", "share of each element in the friction force", Range{limit::least, 1}}
+                        .as(Part::knee),
+                    Field{&Params::C, "C", "N/s", "attraction: how fast slipping elements find the Stribeck curve",
+                          positive},
+                    Field{&Params::sigma, "sigma", "N s/m", "element damping", nonnegative, role::optional}.as(
+                        Part::damping)} +
              viscous_field<Params>();
     }
     static constexpr auto relations() {

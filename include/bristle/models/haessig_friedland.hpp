@@ -45,12 +45,13 @@ template <class T = double> struct HaessigFriedland {
     int seed{1};
     T kv{0};
     static constexpr auto fields() {
-      return Fields{Field{&Params::bristles, "bristles", "1", "number of bristles", Range{1, 256}, fixed},
+      return Fields{Field{&Params::bristles, "bristles", "1", "number of bristles", Range{1, 256}, role::fixed},
                     Field{&Params::sigma0, "sigma0", "N/m", "stiffness of one bristle", positive}.as(Part::stiffness,
                                                                                                      1 / 25.0),
                     Field{&Params::delta_s, "delta_s", "m", "deflection at which a bristle snaps", positive}.as(
                         Part::reach, 1.5),
-                    Field{&Params::seed, "seed", "1", "which population", Range{0, 2147483647}, optional | fixed}} +
+                    Field{&Params::seed, "seed", "1", "which population", Range{0, 2147483647},
+                          role::optional | role::fixed}} +
              viscous_field<Params>();
     }
   } p;

@@ -38,13 +38,13 @@ template <class T = double> struct Iwan {
     T kv{0};
     static constexpr auto fields() {
       return Fields{
-                 Field{&Params::Fc, "Fc", "N", "force at which all slide", positive, needed, "mu_c"},
+                 Field{&Params::Fc, "Fc", "N", "force at which all slide", positive, role::needed, "mu_c"},
                  Field{&Params::sigma0, "sigma0", "N/m", "stiffness at zero force", positive},
                  Field{&Params::chi, "chi", "1", "exponent of the distribution of yield displacements", Range{-0.9, 2}}
                      .as(Part::knee),
                  Field{&Params::k_end, "k_end", "N/m", "stiffness that is left when full sliding begins", nonnegative},
                  Field{&Params::elements, "elements", "1", "number of elements that stand for the distribution",
-                       Range{4, 64}, optional | fixed}} +
+                       Range{4, 64}, role::optional | role::fixed}} +
              viscous_field<Params>();
     }
     static constexpr auto relations() { return std::array{relation::fraction_of<&Params::k_end, &Params::sigma0>}; }
@@ -65,7 +65,8 @@ template <class T = double> struct Iwan {
   /// the slope sigma0 - (sigma0 - k_end) c g_i with g_i = (u_i/phi_max)^(chi+1), in geometric progression as u_i is.
   template <class F> constexpr void each_element(F&& f) const {
     using std::pow;
-    const T a(pow(decltype(value(p.Fc))(0.02), 1 / decltype(value(p.Fc))(p.elements - 1))), fall = pow(a, p.chi + T(1));
+    const T a(pow(decltype(real_part(p.Fc))(0.02), 1 / decltype(real_part(p.Fc))(p.elements - 1))),
+        fall = pow(a, p.chi + T(1));
     const T first = (p.sigma0 - p.k_end) / (p.chi + T(2)), later = first * (T(1) - a * fall) / (T(1) - a);
     T u = reach(), g(1), after(0);  // the slope behind the element
     for (std::size_t i = count(); i-- > 0; u = u * a, g = g * fall) {

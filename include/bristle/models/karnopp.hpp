@@ -42,7 +42,7 @@ template <class T = double> struct Karnopp {
     static constexpr auto fields() {
       return stribeck_fields<Params>() +
              Fields{Field{&Params::dv, "dv", "m/s", "half width of the stick zone; vs/100 unless given", positive,
-                          optional | fixed}} +
+                          role::optional | role::fixed}} +
              viscous_field<Params>();
     }
     static constexpr auto relations() { return std::array{relation::above<&Params::Fs, &Params::Fc>}; }

@@ -42,10 +42,11 @@ template <class T = double> struct Leuven {
     T n{2}, sigma1{0}, kv{0};
     static constexpr auto fields() {
       return stribeck_fields<Params>() +
-             Fields{Field{&Params::k, "k", "N/m", "element stiffness", positive},
-                    Field{&Params::W, "W", "N", "element yield force", positive},
-                    Field{&Params::n, "n", "1", "transition exponent", Range{1, 8}, optional}.as(Part::knee),
-                    Field{&Params::sigma1, "sigma1", "N s/m", "damping", nonnegative, optional}.as(Part::damping)} +
+             Fields{
+                 Field{&Params::k, "k", "N/m", "element stiffness", positive},
+                 Field{&Params::W, "W", "N", "element yield force", positive},
+                 Field{&Params::n, "n", "1", "transition exponent", Range{1, 8}, role::optional}.as(Part::knee),
+                 Field{&Params::sigma1, "sigma1", "N s/m", "damping", nonnegative, role::optional}.as(Part::damping)} +
              viscous_field<Params>();
     }
     static constexpr auto relations() {

@@ -39,7 +39,7 @@ template <class T = double> struct LuGre {
              Fields{Field{&Params::sigma0, "sigma0", "N/m", "bristle stiffness", positive}.as(Part::stiffness, 0.5),
                     Field{&Params::sigma1, "sigma1", "N s/m", "bristle damping", nonnegative}.as(Part::damping),
                     Field{&Params::vd, "vd", "m/s", "velocity over which the bristle damping fades", positive_or_off,
-                          optional | fixed}} +
+                          role::optional | role::fixed}} +
              viscous_field<Params>();
     }
     static constexpr auto relations() { return std::array{relation::above<&Params::Fs, &Params::Fc>}; }
@@ -53,10 +53,10 @@ template <class T = double> struct LuGre {
   using U = Motion<T>;
 
   constexpr T damping(const T& v) const {  // (4)
-    if constexpr (options<T> == Options::usual) {
+    if constexpr (curve_options<T> == CurveOptions::usual) {
       return p.sigma1;
     } else {
-      if constexpr (options<T> == Options::open) {
+      if constexpr (curve_options<T> == CurveOptions::open) {
         if (!(p.vd < T(inf))) return p.sigma1;
       }
       return p.sigma1 * decay((v / p.vd) * (v / p.vd));

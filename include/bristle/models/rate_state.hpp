@@ -49,10 +49,10 @@ template <class T = double> struct RateState {
                  Field{&Params::b, "b", "1", "evolution effect: change of mu per e-fold of theta", Range{-1, 1}},
                  Field{&Params::Dc, "Dc", "m", "critical slip: sliding distance over which theta evolves", positive}.as(
                      Part::evolution),
-                 Field{&Params::V0, "V0", "m/s", "reference velocity", positive, fixed}.as(Part::first_speed),
-                 Field{&Params::normal_load, "normal_load", "N", "nominal normal load", nonnegative, fixed}.as(
+                 Field{&Params::V0, "V0", "m/s", "reference velocity", positive, role::fixed}.as(Part::first_speed),
+                 Field{&Params::normal_load, "normal_load", "N", "nominal normal load", nonnegative, role::fixed}.as(
                      Part::load),
-                 Field{&Params::law, "law", "", "evolution of theta", any_real, optional | fixed}} +
+                 Field{&Params::law, "law", "", "evolution of theta", any_real, role::optional | role::fixed}} +
              viscous_field<Params>();
     }
   } p;

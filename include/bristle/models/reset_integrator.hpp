@@ -34,8 +34,9 @@ template <class T = double> struct ResetIntegrator {
   struct Params {
     T Fc{1}, Fs{1.5}, sigma0{T(1e5)}, sigma1{T(316.23)}, kv{0};
     static constexpr auto fields() {
-      return Fields{Field{&Params::Fc, "Fc", "N", "sliding force", positive, needed, "mu_c"},
-                    Field{&Params::Fs, "Fs", "N", "breakaway force", positive, needed, "mu_s"}.as(Part::static_force),
+      return Fields{Field{&Params::Fc, "Fc", "N", "sliding force", positive, role::needed, "mu_c"},
+                    Field{&Params::Fs, "Fs", "N", "breakaway force", positive, role::needed, "mu_s"}.as(
+                        Part::static_force),
                     Field{&Params::sigma0, "sigma0", "N/m",
                           "stiffness of the bond at the sliding force: p0 = Fc/sigma0", positive},
                     Field{&Params::sigma1, "sigma1", "N s/m", "damping of the bond", nonnegative}.as(Part::damping)} +

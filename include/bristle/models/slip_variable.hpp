@@ -35,9 +35,10 @@ template <class T = double> struct SlipVariable {
     T Fs{1.5}, Fc{1}, ks{T(1e4)}, ds{T(1100)}, tau_del{T(0.01)}, tau_r{T(1e-3)}, vs{T(0.04)}, kv{0};
     static constexpr auto fields() {
       return Fields{
-                 Field{&Params::Fs, "Fs", "N", "static force: limit of the stuck spring", positive, needed, "mu_s"}.as(
-                     Part::static_force),
-                 Field{&Params::Fc, "Fc", "N", "sliding force", positive, needed, "mu_c"},
+                 Field{&Params::Fs, "Fs", "N", "static force: limit of the stuck spring", positive, role::needed,
+                       "mu_s"}
+                     .as(Part::static_force),
+                 Field{&Params::Fc, "Fc", "N", "sliding force", positive, role::needed, "mu_c"},
                  Field{&Params::ks, "ks", "N/m", "stiffness in stick", positive},
                  Field{&Params::ds, "ds", "N s/m", "damping in stick", nonnegative}.as(Part::damping),
                  Field{&Params::tau_del, "tau_del", "s", "delay between velocity and slip", positive}.as(Part::lag, 10,
@@ -82,7 +83,7 @@ template <class T = double> struct SlipVariable {
   constexpr T width(const State& s, const U& u) const { return u.r * s.s_v * p.Fc; }
   constexpr void step(State& s, Mode& q, const U& u, T dt) const {
     using std::expm1;
-    const double spans = static_cast<double>(value(dt / p.tau_del)) / 0.021;
+    const double spans = static_cast<double>(real_part(dt / p.tau_del)) / 0.021;
     const int n = spans < 128 ? 1 + static_cast<int>(spans) : 128;
     const T goal = slip_goal(u.v), h = dt / T(n), q_del = smaller(h / p.tau_del, T(800)), gained = -expm1(-q_del);
     for (int i = 0; i < n; ++i) {

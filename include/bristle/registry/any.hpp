@@ -86,7 +86,7 @@ struct Made {
 Made make(std::string_view model, const Table& parameters, const Table& effects = {}, const Table& initial = {},
           const std::string& where = {});
 
-/// A contact as text, one line per value, complete: a copy made from it continues with the same bits.
+/// A contact as text, one line per value, with all that it needs to continue with the same bits.
 std::string serialise(const AnyContact& contact);
 /// The contact of such a text, or what is wrong with it; `where` names the file.
 Made deserialise(std::string_view text, const std::string& where = {});

@@ -35,7 +35,7 @@ namespace detail {
 template <class P> void complete(P& p, const std::vector<bool>& given) {
   auto one = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
     constexpr auto& field = field_in<fields_of<P>, I>;
-    if constexpr ((field.role & optional) != 0) {
+    if constexpr ((field.role & role::optional) != 0) {
       if (!given[I]) p.*field.at = default_after<I>(p);
     }
   };

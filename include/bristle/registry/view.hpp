@@ -18,15 +18,15 @@ struct FieldView {
   std::string name, unit, text, per_load;
   Kind kind = Kind::real;
   Range range = any_real;
-  unsigned role = needed;
+  unsigned role = role::needed;
   Start start{};                       // of fits; its part is resolved
   std::size_t capacity = 1;            // of an array
   std::vector<std::string> choices{};  // of a choice
   std::function<Value()> get{};
   std::function<void(const Value&)> set{};  // expects a value of the right kind
 
-  bool required() const { return (role & optional) == 0; }
-  bool fitted() const { return (role & fixed) == 0 && (kind == Kind::real || kind == Kind::array); }
+  bool required() const { return (role & role::optional) == 0; }
+  bool fitted() const { return (role & role::fixed) == 0 && (kind == Kind::real || kind == Kind::array); }
 };
 
 namespace detail {

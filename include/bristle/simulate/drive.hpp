@@ -31,7 +31,7 @@ struct StepAt {
   double at{}, size{};
   static constexpr auto fields() {
     return Fields{Field{&StepAt::at, "at", "s", "time of the step; at 0 the size is already the initial value",
-                        nonnegative, optional},
+                        nonnegative, role::optional},
                   Field{&StepAt::size, "size", "*", "value after the step, 0 before it", any_real}};
   }
 };
@@ -39,7 +39,7 @@ struct Ramp {
   double velocity{}, start{};
   static constexpr auto fields() {
     return Fields{Field{&Ramp::velocity, "velocity", "*/s", "slope; key rate for a force", any_real},
-                  Field{&Ramp::start, "start", "*", "value at t = 0", any_real, optional}};
+                  Field{&Ramp::start, "start", "*", "value at t = 0", any_real, role::optional}};
   }
 };
 struct Sine {
@@ -47,8 +47,8 @@ struct Sine {
   static constexpr auto fields() {
     return Fields{Field{&Sine::amplitude, "amplitude", "*", "amplitude", any_real},
                   Field{&Sine::frequency, "frequency", "Hz", "frequency; or omega in rad/s", positive},
-                  Field{&Sine::phase, "phase", "rad", "phase at t = 0", any_real, optional},
-                  Field{&Sine::offset, "offset", "*", "mean value", any_real, optional}};
+                  Field{&Sine::phase, "phase", "rad", "phase at t = 0", any_real, role::optional},
+                  Field{&Sine::offset, "offset", "*", "mean value", any_real, role::optional}};
   }
 };
 struct Chirp {

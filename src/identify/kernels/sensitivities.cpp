@@ -25,8 +25,9 @@ using Row = std::array<double, width>;
 }  // namespace bristle::sensitivities
 
 namespace bristle {
-template <> inline constexpr Options options<sensitivities::Lane> = Options::usual;
-template <std::size_t N> inline constexpr Options options<Dual<sensitivities::Lane, N>> = Options::usual;
+template <> inline constexpr CurveOptions curve_options<sensitivities::Lane> = CurveOptions::usual;
+template <std::size_t N>
+inline constexpr CurveOptions curve_options<Dual<sensitivities::Lane, N>> = CurveOptions::usual;
 }  // namespace bristle
 
 namespace bristle::sensitivities {

@@ -23,7 +23,7 @@ std::string cell(const std::string& text) {
   return out + "\"";
 }
 
-std::string or_empty(double x) { return std::isfinite(x) ? number(x) : ""; }
+std::string or_empty(double x) { return std::isfinite(x) ? to_text(x) : ""; }
 
 std::string one_line(std::string text) {
   std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
@@ -167,10 +167,10 @@ std::string friction_file(const Fit& fit, const Fitted& fitted) {
   out +=
       "\n# A motion similar to the recorded one: this file is a complete scenario. Other files: [friction] file = ...\n"
       "[system]\nkind = \"prescribed\"\n\n[drive]\nof = \"velocity\"\n";
-  out += ride.frequency > 0 ? fmt::format("kind = \"sine\"\namplitude = {}\nfrequency = {}\n", number(ride.velocity),
-                                          number(ride.frequency))
-                            : fmt::format("kind = \"constant\"\nvalue = {}\n", number(ride.velocity));
-  return out + fmt::format("\n[solver]\nduration = {}\n", number(ride.duration));
+  out += ride.frequency > 0 ? fmt::format("kind = \"sine\"\namplitude = {}\nfrequency = {}\n", to_text(ride.velocity),
+                                          to_text(ride.frequency))
+                            : fmt::format("kind = \"constant\"\nvalue = {}\n", to_text(ride.velocity));
+  return out + fmt::format("\n[solver]\nduration = {}\n", to_text(ride.duration));
 }
 
 }  // namespace bristle::report

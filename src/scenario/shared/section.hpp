@@ -65,7 +65,7 @@ Given read_section(const Section& section, const std::string& owner, std::vector
 std::optional<Section> subsection(const Node& parent, const std::string& key, Reading& reading);
 
 template <class V> FieldView view(const std::string& name, const std::string& unit, V& v, Range range = any_real) {
-  FieldView out{.name = name, .unit = unit, .range = range, .role = optional};
+  FieldView out{.name = name, .unit = unit, .range = range, .role = role::optional};
   bristle::detail::bind(out, v);
   return out;
 }

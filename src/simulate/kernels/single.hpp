@@ -19,25 +19,25 @@
 namespace bristle::kernel {
 namespace {  // NOLINT(google-build-namespaces, cert-dcl59-cpp): each instruction set has its own
 
-template <Options O> struct BRISTLE_ISA {
+template <CurveOptions O> struct BRISTLE_ISA {
   [[gnu::always_inline]] static double bell(double base, double height, double u) {
     return table_bell(base, height, u);
   }
 };
-template <Options O> using NumberOf = Quick<double, BRISTLE_ISA<O>>;
+template <CurveOptions O> using NumberOf = Quick<double, BRISTLE_ISA<O>>;
 constexpr std::size_t width = BRISTLE_BYTES / sizeof(double);
-template <Options O> using LanesOf = batch::Pack<double, width, BRISTLE_ISA<O>>;
+template <CurveOptions O> using LanesOf = batch::Pack<double, width, BRISTLE_ISA<O>>;
 template <class C> constexpr bool in_lanes = requires { requires C::vector_lanes; };
 
 }  // namespace
 }  // namespace bristle::kernel
 
 namespace bristle {
-template <Options O> inline constexpr Options options<kernel::NumberOf<O>> = O;
-template <Options O> inline constexpr Options options<kernel::LanesOf<O>> = O;
-template <Options O, std::size_t N> inline constexpr Options options<Dual<kernel::NumberOf<O>, N>> = O;
-template <Options O, std::size_t N> using SlopesOf = Dual<kernel::NumberOf<O>, N>;
-template <Options O, std::size_t N>
+template <CurveOptions O> inline constexpr CurveOptions curve_options<kernel::NumberOf<O>> = O;
+template <CurveOptions O> inline constexpr CurveOptions curve_options<kernel::LanesOf<O>> = O;
+template <CurveOptions O, std::size_t N> inline constexpr CurveOptions curve_options<Dual<kernel::NumberOf<O>, N>> = O;
+template <CurveOptions O, std::size_t N> using SlopesOf = Dual<kernel::NumberOf<O>, N>;
+template <CurveOptions O, std::size_t N>
 [[gnu::always_inline]] inline SlopesOf<O, N> bell(const SlopesOf<O, N>& base, const SlopesOf<O, N>& height,
                                                   const SlopesOf<O, N>& u) {
   return constant_bell(base, height, u);
@@ -49,7 +49,7 @@ namespace {  // NOLINT(google-build-namespaces, cert-dcl59-cpp)
 
 /// All components of a column side by side.
 struct Wide {
-  using Part = LanesOf<Options::open>;
+  using Part = LanesOf<CurveOptions::open>;
   static constexpr std::size_t parts = room / width;
   std::array<Part, parts> p{};
   static Wide load(const std::array<double, room>& a) {
@@ -80,7 +80,7 @@ template <class To> To tagged(const void* from) {
   std::memcpy(static_cast<void*>(&to), from, sizeof to);
   return to;
 }
-template <template <class> class M, Options O> using LawOf = Law<M, NumberOf<O>, O != Options::usual>;
+template <template <class> class M, CurveOptions O> using LawOf = Law<M, NumberOf<O>, O != CurveOptions::usual>;
 template <class L> [[gnu::always_inline]] inline L law_of(const Step& s) {
   L law{{tagged<typename L::C::Params>(s.contact)},
         tagged<typename L::State>(s.state),
@@ -308,9 +308,9 @@ void rows(const Step& s, double t0, double scale, const double* t, std::size_t c
   });
 }
 /// Usual laws in lanes where the model can.
-template <template <class> class M, Options O>
+template <template <class> class M, CurveOptions O>
 void forces(const Step& s, const double* const* y, std::size_t count, double* F) {
-  constexpr bool general = O != Options::usual;
+  constexpr bool general = O != CurveOptions::usual;
   using R = std::conditional_t<in_lanes<M<double>> && !general, LanesOf<O>, NumberOf<O>>;
   using L = Law<M, R, general>;
   using C = M<R>;
@@ -336,12 +336,13 @@ template <class One> struct Inlined {
   [[gnu::flatten]] static void attempt(Step& s) { One::attempt(s); }
 };
 
-template <template <class> class M, Options O, class One> constexpr Kernel kernel_of() {
-  using Quickest = std::conditional_t<O == Options::usual, Inlined<One>, One>;
-  return {One::method, O != Options::usual, &Quickest::prepare, &Quickest::attempt,
-          &One::bend,  &rows<One::n>,       &forces<M, O>};
+template <template <class> class M, CurveOptions O, class One> constexpr Kernel kernel_of() {
+  using Quickest = std::conditional_t<O == CurveOptions::usual, Inlined<One>, One>;
+  return {One::method,  O != CurveOptions::usual, &Quickest::prepare, &Quickest::attempt, &One::bend, &rows<One::n>,
+          &forces<M, O>};
 }
-template <template <class> class M, template <class, std::size_t, bool> class B, Options O> constexpr Pair pair_of() {
+template <template <class> class M, template <class, std::size_t, bool> class B, CurveOptions O>
+constexpr Pair pair_of() {
   using L = LawOf<M, O>;
   using Body = B<typename L::Scalar, L::nz, L::general>;
   constexpr bool moves = requires(Body b) { b.spring; };  // not a given motion
@@ -362,9 +363,9 @@ template <template <class> class M, template <class, std::size_t, bool> class B>
   if constexpr (has_array<typename M<double>::State>) {
     return {};
   } else if constexpr (width > 2) {
-    return {pair_of<M, B, Options::usual>(), pair_of<M, B, Options::open>()};
+    return {pair_of<M, B, CurveOptions::usual>(), pair_of<M, B, CurveOptions::open>()};
   } else {
-    return {pair_of<M, B, Options::open>(), pair_of<M, B, Options::open>()};
+    return {pair_of<M, B, CurveOptions::open>(), pair_of<M, B, CurveOptions::open>()};
   }
 }
 template <template <class, std::size_t, bool> class B, template <class> class... M>
