@@ -7,7 +7,7 @@
 /// Events of a run: it finds them in a step, takes the step again so that it ends on the first, and switches.
 namespace bristle {
 
-template <class W, class S> Crossing HybridRunOf<W, S>::passes_rest() {
+template <class W, class S> inline Crossing HybridRunOf<W, S>::passes_rest() {
   Crossing first;
   passing_.clear();
   if (world_.bend_velocity() < 0) return first;
@@ -31,7 +31,7 @@ template <class W, class S> Crossing HybridRunOf<W, S>::passes_rest() {
   return first;
 }
 
-template <class W, class S> void HybridRunOf<W, S>::at_rest(const Crossing& c, double h) {
+template <class W, class S> inline void HybridRunOf<W, S>::at_rest(const Crossing& c, double h) {
   const std::size_t i = world_.velocity_of(c.guard);
   const double near = rest_ * allowed_.atol[i];
   ++out_.summary.rejected;
@@ -72,7 +72,7 @@ template <class W, class S> void HybridRunOf<W, S>::at_rest(const Crossing& c, d
   h_ = 0.5 * std::min(c.root, 1.0) * h;
 }
 
-template <class W, class S> void HybridRunOf<W, S>::report(double h) {
+template <class W, class S> inline void HybridRunOf<W, S>::report(double h) {
   if (!crossings_.look(Guard::reports, t_, h)) return;
   for (std::size_t i = 0; i < first_.size(); ++i) {
     if (first_[i].meaning != Guard::reports) continue;
@@ -93,7 +93,7 @@ template <class W, class S> void HybridRunOf<W, S>::report(double h) {
   if (world_.bodies() > 1) out_.sort_events(t_);
 }
 
-template <class W, class S> void HybridRunOf<W, S>::at_event(const Crossing& c, double h) {
+template <class W, class S> inline void HybridRunOf<W, S>::at_event(const Crossing& c, double h) {
   const Guard guard = first_[c.guard];
   double ahead = c.hi, length = 0;
   together_.clear();
@@ -141,7 +141,7 @@ template <class W, class S> void HybridRunOf<W, S>::at_event(const Crossing& c, 
   if (at_once_ > 2 * world_.bodies()) h_ = 0.25 * h;  // it may be the dense output that errs
 }
 
-template <class W, class S> double HybridRunOf<W, S>::land(std::size_t guard, double length, double h) {
+template <class W, class S> inline double HybridRunOf<W, S>::land(std::size_t guard, double length, double h) {
   double last_length = 0, last = 0;
   const double in_time = 4 * epsilon<double> * t_, resolution = length > 100 * in_time ? in_time : 1e-13 * length,
                small = small_at(guard);

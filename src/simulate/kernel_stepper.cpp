@@ -17,6 +17,7 @@ KernelStepper::KernelStepper(const World& world, const World::Single& body, cons
     : Stepper(world),
       body_(body),
       given_(world.prescribed()),
+      hybrid_(world.contact().traits().hybrid),
       bends_load_(body.contact.effects && body.contact.effects->load_exponent != 1),
       kernels_(kernels),
       kernel_(kernels.implicit.name ? &kernels_.implicit : &kernels_.explicit_pair),
@@ -69,26 +70,28 @@ void KernelStepper::rows(const double* t, std::size_t n, double* const* to) cons
   if (spring.gravity != 0) {
     for (std::size_t k = 0; k < n; ++k) to[4][k] -= spring.weight(to[1][k]);
   }
-  if (due_.n > 0 && to[3] != due_.F + due_.n) flush();
-  if (due_.n == 0) {
-    due_.F = to[3];
-    due_.copies = {given_ ? to[4] : nullptr, first > 6 ? to[6] : nullptr};
-    due_.columns = contact_columns(y.data(), x, v, load);
+  if (due_.n > 0 && to[3] == due_.F + due_.n) {
+    due_.n += n;
+    return;
   }
-  due_.n += n;
+  const Due now{
+      to[3], {given_ ? to[4] : nullptr, first > 6 ? to[6] : nullptr}, contact_columns(y.data(), x, v, load), n};
+  flush();
   if (kernel_->general) {
     for (std::size_t k = 0; k < n; ++k) load[k] = input(t[k]).load;
   }
-  if (kernel_->general || world_.contact().traits().hybrid) flush();  // while the mode is the one of these rows
+  if (kernel_->general || hybrid_) {
+    write_forces(now);  // while the mode is the one of these rows
+  } else {
+    due_ = now;
+  }
 }
 
-void KernelStepper::flush() const {
-  if (due_.n == 0) return;
-  kernel_->forces(s_, due_.columns.data(), due_.n, due_.F);
-  for (double* copy : due_.copies) {
-    if (copy) std::copy_n(due_.F, due_.n, copy);
+void KernelStepper::write_forces(const Due& due) const {
+  kernel_->forces(s_, due.columns.data(), due.n, due.F);
+  for (double* copy : due.copies) {
+    if (copy) std::copy_n(due.F, due.n, copy);
   }
-  due_.n = 0;
 }
 
 void KernelStepper::look(const double* theta, Places& at) const {
@@ -121,17 +124,18 @@ void KernelStepper::forces(const double* theta, std::size_t n, double* net, doub
   const std::size_t iv = size_ - kernel::works - 1;
   double *x = at.y[nz_].data(), *slip = at.y[iv].data(), *roll = at.y[iv - 1].data();
   if (nodes_known_ && theta == MomentumSum::nodes()) {
-    for (std::size_t k = 0; k < MomentumSum::places; ++k) {
-      x[k] = s_.nodes[k].x;
-      slip[k] = s_.nodes[k].v;
-      at.F[k] = s_.nodes[k].F;
+    for (std::size_t k = 0; k < at_once; ++k) {
+      const kernel::Step::Node& node = s_.nodes[std::min(k, MomentumSum::places - 1)];
+      x[k] = node.x;
+      slip[k] = node.v;
+      at.F[k] = node.F;
     }
   } else {
     look(places.data(), at);
   }
   const Spring<double> spring = s_.spring;
   auto transmit = [&, acts = world_.acts()](auto&& drive_at) {
-    for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t k = 0; k < at_once; ++k) {
       const double v = disk ? roll[k] + s_.slip_part * slip[k] : slip[k];
       F_app[k] = spring.transmitted(acts(drive_at(t_ + places[k] * h_)), x[k], v);
     }

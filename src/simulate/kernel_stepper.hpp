@@ -38,7 +38,10 @@ class KernelStepper final : public Stepper {
   double work() const override;
   void dense(double theta, double* y) const override;
   void rows(const double* t, std::size_t n, double* const* to) const override;
-  void flush() const override;
+  void flush() const override {
+    if (due_.n > 0) write_forces(due_);
+    due_.n = 0;
+  }
   void allow(const Tolerances& t) override;
 
   kernel::Step& step() { return s_; }
@@ -108,6 +111,7 @@ class KernelStepper final : public Stepper {
     Columns columns{};
     std::size_t n{};
   };
+  void write_forces(const Due& due) const;
   mutable Due due_{};
   static constexpr double with_explicit = 0.1;  // of the tolerance: the same error at the same setting
   static constexpr int look_every = 8;
@@ -116,7 +120,7 @@ class KernelStepper final : public Stepper {
   bool nodes_known_ = false;               // see Step::nodes
   bool deferred_ = false, known_ = false;  // somebody else computes; slopes where the step begins
   const World::Single body_;
-  const bool given_, bends_load_;  // the motion is given; an effect changes the load ratio
+  const bool given_, hybrid_, bends_load_;  // the motion is given; the law switches; an effect changes the load ratio
   const kernel::Pair kernels_;
   const kernel::Kernel* kernel_;  // the one in use
   const bool changes_;            // between the two kernels
