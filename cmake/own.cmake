@@ -8,7 +8,7 @@ if(PROJECT_IS_TOP_LEVEL)
   find_program(CCACHE_PROGRAM ccache)
   mark_as_advanced(CCACHE_PROGRAM)
   if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    # The two it has to be told to keep objects made with precompiled headers.
+    # ccache keeps objects made with precompiled headers only with these settings.
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
   endif()
 endif()

@@ -37,7 +37,7 @@ double computed(const std::string& function, const std::string& window = "") {
   const Scenario s = expecting("\"" + function + "\" = { min = -1e9" + window + " }");
   return check(s, ramp()).at(0).computed;
 }
-Checked judged(const std::string& line) {
+Checked corrected(const std::string& line) {
   static Scenario s;
   s = expecting(line);
   return check(s, ramp()).at(0);
@@ -101,35 +101,38 @@ TEST(Expect, Events) {
 }
 
 TEST(Expect, Tolerances) {
-  EXPECT_TRUE(judged("\"max(v)\" = { value = 15.9, abs = 0.11 }").held);
-  EXPECT_FALSE(judged("\"max(v)\" = { value = 15.9, abs = 0.09 }").held);
-  EXPECT_TRUE(judged("\"max(v)\" = { value = 16.1, rel = 0.01 }").held);
-  EXPECT_FALSE(judged("\"max(v)\" = { value = 16.1, rel = 0.001 }").held);
-  EXPECT_TRUE(judged("\"min(F)\" = { value = -1.05, rel = 0.05 }").held) << "relative to the size of a negative value";
-  EXPECT_TRUE(judged("\"max(v)\" = { value = 16.1, rel = 0.001, abs = 0.2 }").held) << "one of the two is enough";
-  EXPECT_TRUE(judged("\"count(stick)\" = { value = 2, abs = 0 }").held);
-  EXPECT_TRUE(judged("\"max(v)\" = { min = 16, max = 16 }").held);
-  EXPECT_FALSE(judged("\"max(v)\" = { min = 16.1 }").held);
-  EXPECT_FALSE(judged("\"max(v)\" = { max = 15.9 }").held);
+  EXPECT_TRUE(corrected("\"max(v)\" = { value = 15.9, abs = 0.11 }").held);
+  EXPECT_FALSE(corrected("\"max(v)\" = { value = 15.9, abs = 0.09 }").held);
+  EXPECT_TRUE(corrected("\"max(v)\" = { value = 16.1, rel = 0.01 }").held);
+  EXPECT_FALSE(corrected("\"max(v)\" = { value = 16.1, rel = 0.001 }").held);
+  EXPECT_TRUE(corrected("\"min(F)\" = { value = -1.05, rel = 0.05 }").held)
+      << "relative to the size of a negative value";
+  EXPECT_TRUE(corrected("\"max(v)\" = { value = 16.1, rel = 0.001, abs = 0.2 }").held) << "one of the two is enough";
+  EXPECT_TRUE(corrected("\"count(stick)\" = { value = 2, abs = 0 }").held);
+  EXPECT_TRUE(corrected("\"max(v)\" = { min = 16, max = 16 }").held);
+  EXPECT_FALSE(corrected("\"max(v)\" = { min = 16.1 }").held);
+  EXPECT_FALSE(corrected("\"max(v)\" = { max = 15.9 }").held);
 }
 
 TEST(Expect, Lines) {
-  EXPECT_EQ(judged("\"max(v)\" = { value = 15.9, rel = 0.02 }").line, "max(v) = 16, expected 15.9 within 2 %: holds");
-  EXPECT_EQ(judged("\"max(v)\" = { value = 15, abs = 0.5 }").line, "max(v) = 16, expected 15 within 0.5: violated");
-  EXPECT_EQ(judged("\"max(v)\" = { value = 15, abs = 0.5, rel = 0.1 }").line,
+  EXPECT_EQ(corrected("\"max(v)\" = { value = 15.9, rel = 0.02 }").line,
+            "max(v) = 16, expected 15.9 within 2 %: holds");
+  EXPECT_EQ(corrected("\"max(v)\" = { value = 15, abs = 0.5 }").line, "max(v) = 16, expected 15 within 0.5: violated");
+  EXPECT_EQ(corrected("\"max(v)\" = { value = 15, abs = 0.5, rel = 0.1 }").line,
             "max(v) = 16, expected 15 within 0.5 or 10 %: holds");
-  EXPECT_EQ(judged("\"max(v)\" = { min = 1, max = 2 }").line, "max(v) = 16, expected at least 1, at most 2: violated");
+  EXPECT_EQ(corrected("\"max(v)\" = { min = 1, max = 2 }").line,
+            "max(v) = 16, expected at least 1, at most 2: violated");
 }
 
 TEST(Expect, WhatCannotBeComputedIsViolatedAndSaysWhy) {
   EXPECT_EQ(
-      judged("\"period(stick)\" = { min = 0, to = 3 }").line,
+      corrected("\"period(stick)\" = { min = 0, to = 3 }").line,
       "period(stick) is undefined: a period requires two such events, the run has 1, expected at least 0: violated");
-  EXPECT_EQ(judged("\"time(slip+, 9)\" = { min = 0 }").line,
+  EXPECT_EQ(corrected("\"time(slip+, 9)\" = { min = 0 }").line,
             "time(slip+, 9) is undefined: the run has 3 such events, expected at least 0: violated");
-  EXPECT_EQ(judged("\"x(7)\" = { min = 0 }").line,
+  EXPECT_EQ(corrected("\"x(7)\" = { min = 0 }").line,
             "x(7) is undefined: the run ended before this time, expected at least 0: violated");
-  EXPECT_TRUE(std::isnan(judged("\"x(7)\" = { min = 0 }").computed));
+  EXPECT_TRUE(std::isnan(corrected("\"x(7)\" = { min = 0 }").computed));
   bristle::Run run = ramp();
   run.trace.columns[3].values[2] = std::numeric_limits<double>::quiet_NaN();
   const Scenario s = expecting("\"max(F)\" = { min = -9 }\n\"min(F)\" = { min = -9 }\n\"mean(F)\" = { min = -9 }");

@@ -210,7 +210,7 @@ TEST(Fit, NamesWhatTheDataCannotTell) {
   const Fit fit = identify::identify({truth.recording({0.02})}, quick({"lugre"})).fits.at(0);
   const Estimate& sigma1 = estimate(fit, "sigma1");
   EXPECT_FALSE(sigma1.identifiable);
-  EXPECT_NE(sigma1.remark.find("sigma1"), std::string::npos) << sigma1.remark;
+  EXPECT_NE(sigma1.diagnosis.find("sigma1"), std::string::npos) << sigma1.diagnosis;
   EXPECT_FALSE(estimate(fit, "vs").identifiable);
   EXPECT_TRUE(estimate(fit, "kv").identifiable);
 }
@@ -221,7 +221,7 @@ TEST(Fit, FlagsAParameterThatRunsAway) {
   const Fit fit = identify::identify({truth.recording({0.01})}, quick({"coulomb_tanh"})).fits.at(0);
   const Estimate& slope = estimate(fit, "k_tanh");
   EXPECT_FALSE(slope.identifiable) << slope.value << " " << slope.low << " " << slope.high;
-  EXPECT_FALSE(slope.remark.empty());
+  EXPECT_FALSE(slope.diagnosis.empty());
   EXPECT_NEAR(estimate(fit, "Fc").value, 1, 0.01);
 }
 
@@ -233,7 +233,7 @@ TEST(Fit, FlagsALimit) {
   const Estimate& kv = estimate(fit, "kv");
   EXPECT_TRUE(kv.at_bound);
   EXPECT_EQ(kv.value, 0);
-  EXPECT_EQ(kv.remark, "kv is at its lower limit 0: no visible effect");
+  EXPECT_EQ(kv.diagnosis, "kv is at its lower limit 0: no visible effect");
 }
 
 TEST(Fit, ChoosesTheNumberOfElements) {

@@ -13,7 +13,7 @@ using namespace bristle::identify;
 namespace {
 
 struct Made {
-  std::unique_ptr<Walker> model;
+  std::unique_ptr<Evaluator> model;
   StartingPoint start;
   Space space;
   Shape shape;
@@ -24,7 +24,7 @@ Made space_of(const std::string& name, const Options& options) {
   const Features features = features_of(data, Gravity::none);
   Made m;
   m.shape = shapes_of(name, data, features, options).front();
-  m.model = walker(name, m.shape.given);
+  m.model = evaluator(name, m.shape.given);
   m.start = start_of(m.shape, *m.model, data, features, options);
   m.space = make_space(name, m.model->scalars(), 0, m.start.guesses, m.start.held);
   return m;
@@ -89,7 +89,7 @@ TEST_P(EverySpace, StartsFromTheDataInAnyUnits) {
     const Series data = joined({r}, 5);
     const Features features = features_of(data, Gravity::none);
     const Shape shape = shapes_of(GetParam(), data, features, options).front();
-    const auto model = walker(GetParam(), shape.given);
+    const auto model = evaluator(GetParam(), shape.given);
     return std::pair(start_of(shape, *model, data, features, options), model->scalars());
   };
   const auto [plain, scalars] = start(there);
@@ -165,7 +165,7 @@ TEST(Space, DefaultsFollowTheirParameter) {
 }
 
 TEST(Elements, AreSortedByYield) {
-  const auto w = walker("maxwell_slip", {{"k", {1.0, 2.0, 4.0}}, {"W", {3.0, 2.0, 1.0}}});
+  const auto w = evaluator("maxwell_slip", {{"k", {1.0, 2.0, 4.0}}, {"W", {3.0, 2.0, 1.0}}});
   std::vector<double> p = w->values();
   sort_elements(w->scalars(), p);
   EXPECT_EQ(p, (std::vector<double>{4, 2, 1, 1, 2, 3, 0}));
@@ -173,7 +173,7 @@ TEST(Elements, AreSortedByYield) {
 
 /// The values of an element stay together: gms has a damping per element as well.
 TEST(Elements, KeepWhatBelongsToThem) {
-  const auto w = walker("gms", {{"k", {1.0, 2.0}}, {"nu", {0.6, 0.4}}, {"sigma", {10.0, 20.0}}});
+  const auto w = evaluator("gms", {{"k", {1.0, 2.0}}, {"nu", {0.6, 0.4}}, {"sigma", {10.0, 20.0}}});
   std::vector<double> p = w->values();
   const std::vector<double> before = p;
   sort_elements(w->scalars(), p);  // Fc Fs vs alpha k1 k2 nu1 nu2 C sigma1 sigma2 kv

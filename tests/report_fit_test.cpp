@@ -59,7 +59,7 @@ struct Example {
                          .low = 0,
                          .high = 900,
                          .identifiable = false,
-                         .remark = "sigma1 is not identifiable: no motion\nbelow 10 vs"};
+                         .diagnosis = "sigma1 is not identifiable: no motion\nbelow 10 vs"};
     lugre.parameters = {{"Fc", 2.0}, {"Fs", 3.0}, {"vs", 0.01}, {"sigma0", 1e4}, {"sigma1", 3.0}};
     lugre.effects = {{"asymmetry", 0.125}};
     lugre.friction.push_back({.name = "asymmetry", .unit = "1", .value = 0.125, .low = 0.1, .high = 0.15});

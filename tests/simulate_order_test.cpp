@@ -11,7 +11,7 @@ using namespace bristle;
 
 namespace {
 
-using Maker = std::unique_ptr<Stepper> (*)(const World&);
+using Maker = std::unique_ptr<Stepper> (*)(const System&);
 
 /// Smooth, nonlinear, explicit in time: a body on a spring with smooth friction and a load that swings, or a bristle
 /// that is dragged in one direction.
@@ -76,12 +76,12 @@ Experiment moved_bristle(DriveOf of) {
   return e;
 }
 
-/// From the start of a fresh world in n equal steps to t.
+/// From the start of a fresh system in n equal steps to t.
 std::vector<double> march(const Experiment& e, Maker make_stepper, double t, int n) {
-  World world(e);
-  std::vector<double> y = world.start();
-  world.enter_piece(0, e.solver.duration, y);
-  const auto stepper = make_stepper(world);
+  System system(e);
+  std::vector<double> y = system.start();
+  system.enter_piece(0, e.solver.duration, y);
+  const auto stepper = make_stepper(system);
   for (int i = 0; i < n; ++i) {
     stepper->from(t * i / n, y.data());
     EXPECT_TRUE(stepper->attempt(t / n));
@@ -97,7 +97,7 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 /// States and works at t by many small steps of another method.
 std::vector<double> exact(const Experiment& e, double t) { return march(e, make_dopri5, t, 4000); }
 
-std::unique_ptr<Stepper> quick(const World& world) { return make_kernel_stepper(world, Method::rodas); }
+std::unique_ptr<Stepper> quick(const System& system) { return make_kernel_stepper(system, Method::rodas); }
 
 double global_order(const Experiment& e, Maker make_stepper) {
   const std::vector<double> truth = exact(e, 4);
@@ -106,10 +106,10 @@ double global_order(const Experiment& e, Maker make_stepper) {
 
 /// Largest error of the dense output over one step from the start.
 double dense_error(const Experiment& e, Maker make_stepper, double h) {
-  World world(e);
-  std::vector<double> y = world.start(), between = y;
-  world.enter_piece(0, e.solver.duration, y);
-  const auto stepper = make_stepper(world);
+  System system(e);
+  std::vector<double> y = system.start(), between = y;
+  system.enter_piece(0, e.solver.duration, y);
+  const auto stepper = make_stepper(system);
   stepper->from(0, y.data());
   EXPECT_TRUE(stepper->attempt(h));
   double worst = 0;
@@ -162,16 +162,16 @@ TEST(Kernels, TakeTheStepsOfTheWholeMatrix) {
     e.drive.terms.push_back({Sine{1e-3, 20, 0.3, 0}, 0});
     e.body.damping = 3;
     e.body.v0 = 0.02;
-    World world(e);
+    System system(e);
     for (const Method method : {Method::rodas, Method::explicit_pair}) {
-      const auto fixed = make_kernel_stepper(world, method);
+      const auto fixed = make_kernel_stepper(system, method);
       if (!fixed) continue;
       ++methods;
-      const auto whole = method == Method::explicit_pair ? make_dopri5(world)
-                         : world.smooth_law()            ? make_rodas4(world)
-                                                         : make_rodas5p(world);
-      std::vector<double> y = world.start();
-      world.enter_piece(0, e.solver.duration, y);
+      const auto whole = method == Method::explicit_pair ? make_dopri5(system)
+                         : system.smooth_law()           ? make_rodas4(system)
+                                                         : make_rodas5p(system);
+      std::vector<double> y = system.start();
+      system.enter_piece(0, e.solver.duration, y);
       const double h = 1e-4;
       for (int i = 0; i < 20; ++i) {
         for (Stepper* stepper : {static_cast<Stepper*>(fixed.get()), whole.get()}) {
@@ -242,10 +242,10 @@ TEST(Order, OfTheErrorEstimate) {
   const Experiment e = smooth_body();
   for (const Maker make_stepper : {make_rodas5p, make_rodas4, make_dopri5}) {
     auto estimate = [&](double h) {
-      World world(e);
-      std::vector<double> y = world.start();
-      world.enter_piece(0, e.solver.duration, y);
-      const auto stepper = make_stepper(world);
+      System system(e);
+      std::vector<double> y = system.start();
+      system.enter_piece(0, e.solver.duration, y);
+      const auto stepper = make_stepper(system);
       stepper->from(0, y.data());
       EXPECT_TRUE(stepper->attempt(h));
       const std::size_t n = y.size();
@@ -253,8 +253,8 @@ TEST(Order, OfTheErrorEstimate) {
       EXPECT_GT(size, distance({stepper->end(), stepper->end() + n}, exact(e, h)));
       return size;
     };
-    const World world(e);
-    EXPECT_NEAR(std::log2(estimate(0.1) / estimate(0.05)), make_stepper(world)->order(), 0.4);
+    const System system(e);
+    EXPECT_NEAR(std::log2(estimate(0.1) / estimate(0.05)), make_stepper(system)->order(), 0.4);
   }
 }
 

@@ -13,7 +13,7 @@ using random_experiment::Scenario;
 
 namespace {
 
-bool quick(const Experiment& e) { return make_kernel_stepper(World(e), e.method) != nullptr; }
+bool quick(const Experiment& e) { return make_kernel_stepper(System(e), e.method) != nullptr; }
 
 std::unique_ptr<AnyContact> lugre(const Table& effects = {}) { return contact("lugre", typical("lugre"), effects); }
 Experiment block(std::unique_ptr<AnyContact> c = lugre()) {
@@ -26,12 +26,12 @@ Experiment sampled(double sample_time) {
 
 /// The run of a general stepper.
 bristle::Run general_run(const Experiment& e) {
-  World world(e);
+  System system(e);
   const RunOptions options;
-  Recorder out(world, e, options);
-  const bool stiff = e.method == Method::rodas || (e.method == Method::automatic && world.stiff());
-  const auto stepper = !stiff ? make_dopri5(world) : world.smooth_law() ? make_rodas4(world) : make_rodas5p(world);
-  HybridRunOf<World> run(world, e, *stepper, out);
+  Recorder out(system, e, options);
+  const bool stiff = e.method == Method::rodas || (e.method == Method::automatic && system.stiff());
+  const auto stepper = !stiff ? make_dopri5(system) : system.smooth_law() ? make_rodas4(system) : make_rodas5p(system);
+  HybridRunOf<System> run(system, e, *stepper, out);
   while (run.start_step()) {
     const double h = run.choose();
     run.judge(h, stepper->attempt(h));

@@ -22,7 +22,7 @@ struct Stepped {
   double work;
 };
 /// One step of length h from where n others of that length have led; rows at its begin, middle and three quarters.
-Stepped step(const World& world, Stepper& stepper, std::vector<double> y, double h, int n) {
+Stepped step(const System& system, Stepper& stepper, std::vector<double> y, double h, int n) {
   for (int i = 0; i < n; ++i) {
     stepper.from(i * h, y.data());
     EXPECT_TRUE(stepper.attempt(h));
@@ -33,13 +33,13 @@ Stepped step(const World& world, Stepper& stepper, std::vector<double> y, double
   Stepped out{{stepper.end(), stepper.end() + y.size()}, y, {stepper.error(), stepper.error() + y.size()}, {}, 0};
   stepper.dense(0.4, out.middle.data());
   const std::array t{n * h, (n + 0.5) * h, (n + 0.75) * h};
-  const std::size_t columns = world.columns().size();
+  const std::size_t columns = system.columns().size();
   std::vector<double*> to;
   out.rows.resize(columns * t.size());
   for (std::size_t i = 0; i < columns; ++i) to.push_back(&out.rows[i * t.size()]);
   stepper.rows(t.data(), t.size(), to.data());
   stepper.flush();
-  out.work = world.prescribed() ? stepper.work() : 0;
+  out.work = system.prescribed() ? stepper.work() : 0;
   return out;
 }
 void expect_same(const std::vector<double>& a, const std::vector<double>& b, double part, const std::string& what) {
@@ -87,17 +87,17 @@ TEST(Typed, StepsLikeTheGeneralOne) {
       }
     }
     for (const Experiment& e : all) {
-      World world(e);
-      std::vector<double> y = world.start();
-      world.enter_piece(0, e.solver.duration, y);
-      if (!make_kernel_stepper(world, Method::rodas)) continue;
+      System system(e);
+      std::vector<double> y = system.start();
+      system.enter_piece(0, e.solver.duration, y);
+      if (!make_kernel_stepper(system, Method::rodas)) continue;
       ++taken;
-      const auto general = world.smooth_law() ? make_rodas4(world) : make_rodas5p(world);
-      const Stepped b = step(world, *general, y, 1e-5, 3);
+      const auto general = system.smooth_law() ? make_rodas4(system) : make_rodas5p(system);
+      const Stepped b = step(system, *general, y, 1e-5, 3);
       for (const bool baseline : {true, false}) {
-        const auto typed = make_kernel_stepper(world, Method::rodas, baseline);
+        const auto typed = make_kernel_stepper(system, Method::rodas, baseline);
         EXPECT_STREQ(typed->name(), general->name());
-        const Stepped a = step(world, *typed, y, 1e-5, 3);
+        const Stepped a = step(system, *typed, y, 1e-5, 3);
         expect_same(a.y, b.y, 1e-10, model);
         expect_same(a.middle, b.middle, 1e-10, model + ", between");
         expect_same(a.rows, b.rows, 1e-9, model + ", rows");
@@ -115,7 +115,7 @@ TEST(Typed, StepsLikeTheGeneralOne) {
 
 /// A hybrid law along a given motion is not theirs: below 1 dahl switches.
 TEST(Typed, LeavesHybridMotionsAlone) {
-  const auto takes = [](const Experiment& e) { return make_kernel_stepper(World(e), Method::rodas) != nullptr; };
+  const auto takes = [](const Experiment& e) { return make_kernel_stepper(System(e), Method::rodas) != nullptr; };
   EXPECT_FALSE(takes(prescribed(contact("gms", typical("gms")), multisine(DriveOf::velocity, 1e-3), 1)));
   for (const double i : {0., 0.5, 1., 2.}) {
     const auto dahl = [i] { return contact("dahl", typical("dahl") + Table{{"i", i}}); };
@@ -215,7 +215,7 @@ TEST(GivenMotion, TurnsWhereItsVelocityDoes) {
   }
 }
 
-/// A step that looks good although it has passed over a bend of the law shows in its work: no stray errors.
+/// A step that looks good although it has passed over a curvature of the law shows in its work: no stray errors.
 TEST(GivenMotion, ManySwingsInStepWithTheRunAreSeen) {  // the sizes of a run are found by looking at its drive
   for (const auto& drive : {velocity(Sine{1, 1e5, 0, 0}), position(Sine{1e-5, 1e5, 0, 0})}) {
     Experiment e = prescribed(contact("lugre", typical("lugre")), drive, 0.01);

@@ -50,7 +50,7 @@ bool read(const char* path, Task& task) {
 /// From the start alone to the minimum, in the same six logarithms that SciPy is given.
 void fit(const Task& task, bool short_way) {
   const Series data = joined({task.recording}, 5);
-  const auto model = walker("lugre", {});
+  const auto model = evaluator("lugre", {});
   std::vector<Guess> guesses;
   std::vector<bool> held;
   std::size_t k = 0;

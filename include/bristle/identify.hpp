@@ -55,7 +55,7 @@ struct Estimate {
   bool profiled = false;
   bool at_bound = false;
   bool identifiable = true;
-  std::string remark{};  // "sigma1 is not identifiable from this recording: no motion below 10 vs"
+  std::string diagnosis{};  // "sigma1 is not identifiable from this recording: no motion below 10 vs"
 };
 
 struct ResidualTest {

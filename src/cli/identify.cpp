@@ -161,7 +161,7 @@ Json to_json(const std::vector<Estimate>& estimates, const Recording& r) {
            {"profiled", e.profiled},
            {"at_bound", e.at_bound},
            {"identifiable", e.identifiable}};
-    if (!e.remark.empty()) j["remark"] = e.remark;
+    if (!e.diagnosis.empty()) j["remark"] = e.diagnosis;
     out.push_back(std::move(j));
   }
   return out;
@@ -288,7 +288,7 @@ void print_ranking(const Fitted& fitted) {
   }
   for (const auto* list : {&best->friction, &best->body}) {
     for (const Estimate& e : *list) {
-      if (!e.remark.empty()) print("warning: {}\n", e.remark);
+      if (!e.diagnosis.empty()) print("warning: {}\n", e.diagnosis);
     }
   }
   for (const ResidualTest& t : best->tests) {

@@ -11,7 +11,7 @@ namespace bristle::identify {
 /// State of the fit of one model in one shape.
 struct Candidate {
   Shape shape{};
-  std::unique_ptr<Walker> walker{};
+  std::unique_ptr<Evaluator> evaluator{};
   StartingPoint start{};
   Space space{};
   std::vector<std::vector<double>> starts{};
@@ -44,11 +44,11 @@ struct Setting {
   std::size_t stride = 1;   // between kept residuals
   double tolerance = 1e-7;  // relative change of the cost that ends a descent
 
-  double bend() const { return options.loss == Loss::huber ? 2.5 : 0; }
+  double threshold() const { return options.loss == Loss::huber ? 2.5 : 0; }
 };
 
 /// Computes intervals, correlations, residual tests and the parameter block.
-void judge(Candidate& c, const Setting& s);
+void find_intervals(Candidate& c, const Setting& s);
 /// Interval by profile likelihood of one estimate (friction first, then body); false if not available.
 bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out);
 /// Whether a has a significantly smaller cross-validation error than b.

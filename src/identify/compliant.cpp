@@ -4,7 +4,7 @@
 
 #include "bristle/dual.hpp"
 #include "bristle/models/rate_state.hpp"
-#include "identify/walk.hpp"
+#include "identify/evaluator.hpp"
 
 /// Rate-and-state friction with a compliant machine: the measured motion is that of the load point.
 ///   dF/dt = K (V - v),   F = r N mu(theta, v)                                            (1)
@@ -67,9 +67,9 @@ template <class T> struct Slider {
   }
 };
 
-class Compliant final : public Walker {
+class Compliant final : public Evaluator {
  public:
-  explicit Compliant(std::unique_ptr<Walker> rigid, StateLaw law) : rigid_(std::move(rigid)), law_(law) {
+  explicit Compliant(std::unique_ptr<Evaluator> rigid, StateLaw law) : rigid_(std::move(rigid)), law_(law) {
     scalars_ = rigid_->scalars();
     scalars_.push_back(
         {std::string(machine_stiffness), std::string(machine_stiffness), "N/m", 0, positive, role::needed, true});
@@ -85,7 +85,7 @@ class Compliant final : public Walker {
   Scales<double> scales(const double* p) const override { return rigid_->scales(p); }
   double steady(const double* p, double v) const override { return rigid_->steady(p, v); }
 
-  void walk(const Series& s, const Point& at, const Sink& sink) const override {
+  void evaluate(const Series& s, const Point& at, const Sink& sink) const override {
     const std::size_t n = at.directions, parts = (n + width - 1) / width;
     if (n == 0) {
       std::vector<Slider<double>> one{slider<double>(at, 0)};
@@ -138,7 +138,7 @@ class Compliant final : public Walker {
     }
   }
 
-  std::unique_ptr<Walker> rigid_;
+  std::unique_ptr<Evaluator> rigid_;
   StateLaw law_;
   std::vector<Scalar> scalars_;
 };
@@ -147,13 +147,13 @@ class Compliant final : public Walker {
 
 bool may_be_compliant(std::string_view model) { return model == RateState<>::card.name; }
 
-std::unique_ptr<Walker> compliant_walker(std::string_view model, const Table& given) {
+std::unique_ptr<Evaluator> compliant_evaluator(std::string_view model, const Table& given) {
   StateLaw law = StateLaw::ageing;
   for (const Entry& e : given) {
     const auto* word = e.value.as<std::string>();
     if (e.key == "law" && word && *word == "slip") law = StateLaw::slip;
   }
-  return std::make_unique<Compliant>(walker(model, given), law);
+  return std::make_unique<Compliant>(evaluator(model, given), law);
 }
 
 }  // namespace bristle::identify

@@ -30,14 +30,14 @@ bool varies(const std::vector<double>& series) {
 class Left {
  public:
   Left(const Candidate& c, const Setting& s) : seen_(s.data), whole_(s.data.fine ? s.data.fine->whole : s.data) {
-    const Objective o{s.data, *c.walker, c.space, s.control};
+    const Objective o{s.data, *c.evaluator, c.space, s.control};
     std::vector<double> p(c.space.parameters());
     c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
     r_ = o.residuals(c.best.q.data());
     const double most = 5 * noise_scale(o, r_, s.least_scale);
     for (std::size_t i = 0; i < r_.size(); ++i) r_[i] = seen_.weight[i] > 0 ? std::clamp(r_[i], -most, most) : 0;
     F.resize(whole_.size());
-    c.walker->whole().walk(whole_, {p.data()}, [&](const Rows& rows) {
+    c.evaluator->whole().evaluate(whole_, {p.data()}, [&](const Rows& rows) {
       std::copy(rows.F, rows.F + rows.n, F.begin() + static_cast<std::ptrdiff_t>(rows.from));
       return true;
     });
@@ -242,12 +242,12 @@ std::unique_ptr<Candidate> extended(const Candidate& c, const Table& effects, co
     if (same == out->shape.effects.end()) out->shape.effects.push_back(e);
   }
   out->shape.known.insert(out->shape.known.end(), known.begin(), known.end());
-  out->walker = walker_of(out->shape, s.data);
-  out->start = start_of(out->shape, *out->walker, s.data, s.features, s.options);
+  out->evaluator = evaluator_of(out->shape, s.data);
+  out->start = start_of(out->shape, *out->evaluator, s.data, s.features, s.options);
   // By name: effects come after the parameters of the model and before those of the body.
   std::vector<double> before(c.space.parameters()), p;
   c.space.parameters_at(c.best.q.data(), before.data(), nullptr);
-  const auto &old_scalars = c.walker->scalars(), &scalars = out->walker->scalars();
+  const auto &old_scalars = c.evaluator->scalars(), &scalars = out->evaluator->scalars();
   for (std::size_t i = 0; i < out->start.guesses.size(); ++i) {
     if (i >= scalars.size()) {
       p.push_back(before[old_scalars.size() + (i - scalars.size())]);

@@ -21,10 +21,11 @@ std::vector<std::pair<Candidate*, std::size_t>> exchange_starts(const std::vecto
       std::vector<double> theirs(other->space.parameters()), p;
       other->space.parameters_at(best->q.data(), theirs.data(), nullptr);
       for (const Guess& g : c->start.guesses) p.push_back(g.value);
-      for (std::size_t i = 0; i < c->walker->scalars().size(); ++i) {
-        const auto same = std::ranges::find(other->walker->scalars(), c->walker->scalars()[i].name, &Scalar::name);
-        if (same != other->walker->scalars().end())
-          p[i] = theirs[static_cast<std::size_t>(same - other->walker->scalars().begin())];
+      for (std::size_t i = 0; i < c->evaluator->scalars().size(); ++i) {
+        const auto same =
+            std::ranges::find(other->evaluator->scalars(), c->evaluator->scalars()[i].name, &Scalar::name);
+        if (same != other->evaluator->scalars().end())
+          p[i] = theirs[static_cast<std::size_t>(same - other->evaluator->scalars().begin())];
       }
       jobs.emplace_back(c, c->starts.size());
       c->starts.push_back(c->space.coordinates_at(p));

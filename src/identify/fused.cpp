@@ -47,7 +47,7 @@ double fused(const Objective& o, const double* p, const double* slopes, Gram* ou
   for (const Stretch& s : data.stretches) {
     const lanes::Job job{&data.v[s.from], &data.step_v[s.from], &data.dt[s.from],
                          &data.y[s.from], &weight[s.from],      s.to - s.from,
-                         data.held,       own.data(),           o.bend};
+                         data.held,       own.data(),           o.threshold};
     if (out) {
       kernel.gram(job, sums.data());
     } else {

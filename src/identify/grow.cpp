@@ -30,7 +30,7 @@ bool usable(const std::unique_ptr<Candidate>& c) {
 Table effects_of(const Candidate& c) {
   std::vector<double> p(c.space.parameters());
   c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
-  return c.walker->effects(p.data());
+  return c.evaluator->effects(p.data());
 }
 
 /// Adds effects one by one while the cross-validation error decreases; null if none helps.

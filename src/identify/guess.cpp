@@ -194,10 +194,10 @@ std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Fe
   return out;
 }
 
-std::unique_ptr<Walker> walker_of(const Shape& shape, const Series& s) {
-  std::unique_ptr<Walker> out =
-      shape.compliant ? compliant_walker(shape.model, shape.given) : walker(shape.model, shape.given, shape.effects);
-  if (shape.trending) out = trending_walker(std::move(out));
+std::unique_ptr<Evaluator> evaluator_of(const Shape& shape, const Series& s) {
+  std::unique_ptr<Evaluator> out = shape.compliant ? compliant_evaluator(shape.model, shape.given)
+                                                   : evaluator(shape.model, shape.given, shape.effects);
+  if (shape.trending) out = trending_evaluator(std::move(out));
   return seen_by(s, std::move(out));
 }
 
@@ -230,7 +230,7 @@ void start_related(const ModelInfo& info, const std::vector<Scalar>& scalars, co
 
 }  // namespace
 
-StartingPoint start_of(const Shape& shape, const Walker& w, const Series& s, const Features& f,
+StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, const Features& f,
                        const Options& options) {
   StartingPoint out;
   const ModelInfo& info = *find_model(shape.model);

@@ -21,13 +21,14 @@ struct Shape {
 std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Features& f, const Options& options);
 
 /// The model in that shape, as the data see it.
-std::unique_ptr<Walker> walker_of(const Shape& shape, const Series& s);
+std::unique_ptr<Evaluator> evaluator_of(const Shape& shape, const Series& s);
 
 struct StartingPoint {
   std::vector<Guess> guesses{};  // of all parameters, then of the body
   std::vector<bool> held{};      // not fitted
 };
-StartingPoint start_of(const Shape& shape, const Walker& w, const Series& s, const Features& f, const Options& options);
+StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, const Features& f,
+                       const Options& options);
 
 /// Points around the start, the first one being the start itself: the same for the same seed.
 std::vector<std::vector<double>> scattered(const Space& space, const std::vector<Guess>& guesses, std::size_t count,

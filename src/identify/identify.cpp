@@ -10,7 +10,7 @@
 #include "identify/effects.hpp"
 #include "identify/fleet.hpp"
 #include "identify/fused.hpp"
-#include "identify/output.hpp"
+#include "identify/replay.hpp"
 #include "identify/validate.hpp"
 
 namespace bristle::identify {
@@ -18,8 +18,8 @@ namespace {
 
 /// Steady points cannot tell two models with the same parameters and the same steady curve apart.
 bool same_steady_curve(const std::string& one, const std::string& other) {
-  const auto a = walker(one, {}), b = walker(other, {});
-  auto fitted = [](const Walker& w) {
+  const auto a = evaluator(one, {}), b = evaluator(other, {});
+  auto fitted = [](const Evaluator& w) {
     std::vector<std::pair<std::string, double>> out;
     const std::vector<double> values = w.values();
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -107,15 +107,15 @@ void prepare(Parts& parts, const std::vector<std::string>& models, const Setting
       c->shape = std::move(shape);
       try {
         if (replay) {
-          c->walker = replay->walker(model, c->shape.given);
-          c->start = replay->start(c->shape, *c->walker, s.data, s.options);
+          c->evaluator = replay->evaluator(model, c->shape.given);
+          c->start = replay->start(c->shape, *c->evaluator, s.data, s.options);
         } else {
-          c->walker = walker_of(c->shape, s.data);
-          c->start = start_of(c->shape, *c->walker, s.data, s.features, s.options);
+          c->evaluator = evaluator_of(c->shape, s.data);
+          c->start = start_of(c->shape, *c->evaluator, s.data, s.features, s.options);
         }
-        c->space = make_space(model, c->walker->scalars(), c->start.guesses.size() - c->walker->scalars().size(),
+        c->space = make_space(model, c->evaluator->scalars(), c->start.guesses.size() - c->evaluator->scalars().size(),
                               c->start.guesses, c->start.held);
-        c->fuses = can_fuse({s.data, *c->walker, c->space, s.control});
+        c->fuses = can_fuse({s.data, *c->evaluator, c->space, s.control});
         if (c->space.size() + 1 >= s.data.used)
           c->failure = fmt::format("{} rows are too few for {} parameters", s.data.used, c->space.size());
       } catch (const BadInput& e) { c->failure = e.what(); }  // only this model fails
@@ -163,7 +163,7 @@ bool refine_steps(Replay& replay, const std::vector<Candidate*>& all) {
   if (best == all.end() || !std::isfinite((*best)->best.cost)) return false;
   std::vector<double> p((*best)->space.parameters());
   (*best)->space.parameters_at((*best)->best.q.data(), p.data(), nullptr);
-  return replay.refine(*(*best)->walker, p.data(), 0.1 * (*best)->scale);
+  return replay.refine(*(*best)->evaluator, p.data(), 0.1 * (*best)->scale);
 }
 
 std::vector<std::string> notes_of(const Series& data, const Features& features) {
@@ -232,13 +232,14 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   hold_out_all(best, s, workers, parts.mutex);
   best = best_shapes(best);
   report_failed(parts, best, control.stopped(), ranking);
-  workers.each(best.size(), 0.1, "intervals",
-               [&](std::size_t i) { account(*best[i], parts.mutex, [&](std::size_t&) { judge(*best[i], s); }); });
+  workers.each(best.size(), 0.1, "intervals", [&](std::size_t i) {
+    account(*best[i], parts.mutex, [&](std::size_t&) { find_intervals(*best[i], s); });
+  });
   rank(ranking, best, s);
   if (options.profiles && !options.simplex && !replay && !control.stopped())
     profile_best(best, s, workers, parts.mutex);
   for (Candidate* c : best) {
-    const Objective o{data, *c->walker, c->space, control};
+    const Objective o{data, *c->evaluator, c->space, control};
     const std::vector<double> predicted = o.predicted(c->best.q.data());
     auto from = predicted.begin();
     for (const Recording& r : recordings) {

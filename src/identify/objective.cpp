@@ -38,14 +38,14 @@ struct Here {
 };
 
 /// Huber's loss as the square of a transformed residual, for use in least squares: value and slope.
-struct Bent {
+struct Huber {
   double r, slope;
 };
-Bent bent(double r, double bend) {
+Huber huber(double r, double threshold) {
   const double size = std::abs(r);
-  if (!(bend > 0) || size <= bend) return {r, 1};
-  const double b = std::sqrt(2 * bend * size - bend * bend);
-  return {std::copysign(b, r), bend / b};
+  if (!(threshold > 0) || size <= threshold) return {r, 1};
+  const double b = std::sqrt(2 * threshold * size - threshold * threshold);
+  return {std::copysign(b, r), threshold / b};
 }
 
 }  // namespace
@@ -60,11 +60,11 @@ double Objective::cost(const double* q) const {
   const Body body{data, here.p.data() + model_scalars(), space.parameters() - model_scalars()};
   double sum = 0;
   bool complete = true;
-  model.walk(data, {here.p.data()}, [&](const Rows& rows) {
+  model.evaluate(data, {here.p.data()}, [&](const Rows& rows) {
     for (std::size_t k = 0; k < rows.n; ++k) {
       const std::size_t i = rows.from + k;
       if (!counts(i)) continue;
-      const double r = bent((data.y[i] - rows.F[k] - body.force(i)) * data.weight[i] / scale, bend).r;
+      const double r = huber((data.y[i] - rows.F[k] - body.force(i)) * data.weight[i] / scale, threshold).r;
       sum += r * r;
     }
     complete = !control.stopped();
@@ -78,7 +78,7 @@ void Objective::each_row(const double* q, const std::function<void(std::size_t, 
   const std::size_t n = space.size(), m = model_scalars();
   const Body body{data, here.p.data() + m, space.parameters() - m};
   std::vector<double> row(n);
-  model.walk(data, {here.p.data(), here.slopes.data(), n}, [&](const Rows& rows) {
+  model.evaluate(data, {here.p.data(), here.slopes.data(), n}, [&](const Rows& rows) {
     for (std::size_t k = 0; k < rows.n; ++k) {
       const std::size_t i = rows.from + k;
       if (!counts(i)) continue;
@@ -107,14 +107,14 @@ bool Objective::gram(const double* q, Gram& out) const {
   RowMajor rows_of_J(block, n + 1);
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(n + 1, n + 1);
   bool complete = true;
-  model.walk(data, {here.p.data(), here.slopes.data(), space.size()}, [&](const Rows& rows) {
+  model.evaluate(data, {here.p.data(), here.slopes.data(), space.size()}, [&](const Rows& rows) {
     Eigen::Index used = 0;
     for (std::size_t k = 0; k < rows.n; ++k) {
       const std::size_t i = rows.from + k;
       if (!counts(i)) continue;
       double* row = &rows_of_J(used++, 0);
       const double w = data.weight[i] / scale;
-      const auto [r, slope] = bent((data.y[i] - rows.F[k] - body.force(i)) * w, bend);
+      const auto [r, slope] = huber((data.y[i] - rows.F[k] - body.force(i)) * w, threshold);
       const double factor = -slope * w;
       const double* dF = rows.dF + k * space.size();
       for (Eigen::Index j = 0; j < n; ++j) row[j] = factor * dF[j];
@@ -142,7 +142,7 @@ std::vector<double> Objective::predicted(const double* q) const {
   const Here here(space, q, false);
   const Body body{data, here.p.data() + model_scalars(), space.parameters() - model_scalars()};
   std::vector<double> out(data.size());
-  model.walk(data, {here.p.data()}, [&](const Rows& rows) {
+  model.evaluate(data, {here.p.data()}, [&](const Rows& rows) {
     for (std::size_t k = 0; k < rows.n; ++k) out[rows.from + k] = rows.F[k] + body.force(rows.from + k);
     return true;
   });

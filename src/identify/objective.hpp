@@ -32,13 +32,13 @@ class Control {
 
 struct Objective {
   const Series& data;
-  const Walker& model;
+  const Evaluator& model;
   const Space& space;
   const Control& control;
-  double scale = 1;   // standard deviation of the noise, unit of the residuals
-  double bend = 0;    // Huber: the loss is linear beyond `bend` scales; 0: never
-  int left_out = -1;  // excluded block of the data; -1: none
-  bool fuse = false;  // fast evaluation if available: see fused.hpp
+  double scale = 1;      // standard deviation of the noise, unit of the residuals
+  double threshold = 0;  // Huber: the loss is linear beyond `threshold` scales; 0: never
+  int left_out = -1;     // excluded block of the data; -1: none
+  bool fuse = false;     // fast evaluation if available: see fused.hpp
   mutable std::atomic<std::size_t> evaluations = 0;
 
   double cost(const double* q) const;  // infinite if undefined

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "identify/output.hpp"
+#include "identify/replay.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -12,13 +12,13 @@ std::vector<double> simulated(const Fit& fit, const Recording& recording, const 
   for (const Estimate& e : fit.body) options.free.push_back(e.name);
   Replay replay(rig, {recording}, options);
   replay.finest();
-  const std::unique_ptr<Walker> model = replay.walker(fit.model, fit.parameters, fit.effects);
+  const std::unique_ptr<Evaluator> model = replay.evaluator(fit.model, fit.parameters, fit.effects);
   std::vector<double> p = model->values(), out(data.size());
   for (std::size_t i = 0; i < p.size(); ++i) {
     const auto known = std::ranges::find(fit.body, model->scalars()[i].name, &Estimate::name);
     if (model->scalars()[i].body && known != fit.body.end()) p[i] = known->value;
   }
-  model->walk(data, {p.data()}, [&](const Rows& rows) {
+  model->evaluate(data, {p.data()}, [&](const Rows& rows) {
     std::copy(rows.F, rows.F + rows.n, out.begin() + static_cast<std::ptrdiff_t>(rows.from));
     return true;
   });
@@ -32,12 +32,12 @@ std::vector<double> predict(const Fit& fit, const Recording& recording, const Ri
   if (rig) return simulated(fit, recording, *rig, data);
   const auto spring = std::ranges::find(fit.body, machine_stiffness, &Estimate::name);
   const auto rise = std::ranges::find(fit.body, trend, &Estimate::name);
-  const std::unique_ptr<Walker> model = walker_of({.model = fit.model,
-                                                   .given = fit.parameters,
-                                                   .compliant = spring != fit.body.end(),
-                                                   .trending = rise != fit.body.end(),
-                                                   .effects = fit.effects},
-                                                  data);
+  const std::unique_ptr<Evaluator> model = evaluator_of({.model = fit.model,
+                                                         .given = fit.parameters,
+                                                         .compliant = spring != fit.body.end(),
+                                                         .trending = rise != fit.body.end(),
+                                                         .effects = fit.effects},
+                                                        data);
   std::vector<double> p = model->values();
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (model->scalars()[i].name == machine_stiffness) p[i] = spring->value;
@@ -54,7 +54,7 @@ std::vector<double> predict(const Fit& fit, const Recording& recording, const Ri
                        .gravity_cos = sine ? -body("gravity") * std::sin(body("gravity_phase")) : 0};
   transmit(data, rigid);
   std::vector<double> out(data.size());
-  model->walk(data, {p.data()}, [&](const Rows& rows) {
+  model->evaluate(data, {p.data()}, [&](const Rows& rows) {
     std::copy(rows.F, rows.F + rows.n, out.begin() + static_cast<std::ptrdiff_t>(rows.from));
     return true;
   });

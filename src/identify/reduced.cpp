@@ -1,13 +1,13 @@
 #include <algorithm>
 
-#include "identify/walk.hpp"
+#include "identify/evaluator.hpp"
 
 namespace bristle::identify {
 namespace {
 
-class Reduced final : public Walker {
+class Reduced final : public Evaluator {
  public:
-  explicit Reduced(std::unique_ptr<Walker> model) : model_(std::move(model)) {}
+  explicit Reduced(std::unique_ptr<Evaluator> model) : model_(std::move(model)) {}
   std::string_view name() const override { return model_->name(); }
   const std::vector<Scalar>& scalars() const override { return model_->scalars(); }
   std::vector<double> values() const override { return model_->values(); }
@@ -15,14 +15,14 @@ class Reduced final : public Walker {
   Table effects(const double* p) const override { return model_->effects(p); }
   Scales<double> scales(const double* p) const override { return model_->scales(p); }
   double steady(const double* p, double v) const override { return model_->steady(p, v); }
-  const Walker& whole() const override { return *model_; }
+  const Evaluator& whole() const override { return *model_; }
 
-  void walk(const Series& s, const Point& at, const Sink& sink) const override {
+  void evaluate(const Series& s, const Point& at, const Sink& sink) const override {
     const Fine& fine = *s.fine;
     const std::size_t n = at.directions;
     std::vector<double> F(s.size(), 0.0), dF(s.size() * n, 0.0);
     std::size_t open = 0;  // all rows before `open` are complete
-    model_->walk(fine.whole, at, [&](const Rows& given) {
+    model_->evaluate(fine.whole, at, [&](const Rows& given) {
       const std::size_t end = given.from + given.n;
       while (open < s.size() && fine.rows[open].first + fine.rows[open].count <= given.from) ++open;
       for (std::size_t k = open; k < s.size() && fine.rows[k].first < end; ++k) {
@@ -45,12 +45,12 @@ class Reduced final : public Walker {
   }
 
  private:
-  std::unique_ptr<Walker> model_;
+  std::unique_ptr<Evaluator> model_;
 };
 
 }  // namespace
 
-std::unique_ptr<Walker> seen_by(const Series& s, std::unique_ptr<Walker> model) {
+std::unique_ptr<Evaluator> seen_by(const Series& s, std::unique_ptr<Evaluator> model) {
   if (!s.fine) return model;
   return std::make_unique<Reduced>(std::move(model));
 }

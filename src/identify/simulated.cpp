@@ -4,7 +4,7 @@
 #include "bristle/registry/any.hpp"
 #include "bristle/registry/describe.hpp"
 #include "identify/free_values.hpp"
-#include "identify/output.hpp"
+#include "identify/replay.hpp"
 #include "simulate/shared/fixed_body.hpp"
 
 namespace bristle::identify {
@@ -35,9 +35,9 @@ void simulate(const Experiment& e, const Flight& f, int steps, std::vector<doubl
 }  // namespace
 
 /// Evaluator of a replay.
-class Simulated final : public Walker {
+class Simulated final : public Evaluator {
  public:
-  Simulated(const Replay& replay, std::unique_ptr<Walker> model, Table effects)
+  Simulated(const Replay& replay, std::unique_ptr<Evaluator> model, Table effects)
       : replay_(replay), model_(std::move(model)), effects_(std::move(effects)), scalars_(model_->scalars()) {
     values_ = model_->values();
     friction_ = scalars_.size();
@@ -72,7 +72,7 @@ class Simulated final : public Walker {
   Scales<double> scales(const double* p) const override { return model_->scales(p); }
   double steady(const double* p, double v) const override { return model_->steady(p, v); }
 
-  void walk(const Series&, const Point& at, const Sink& sink) const override {
+  void evaluate(const Series&, const Point& at, const Sink& sink) const override {
     const std::size_t n = at.directions, parameters = scalars_.size();
     std::vector<double> x, moved, slopes, p(parameters);
     for (std::size_t k = 0; k < replay_.flights_.size(); ++k) {
@@ -126,7 +126,7 @@ class Simulated final : public Walker {
  private:
   static constexpr double difference = 1e-4;  // coordinates are logarithms or of order 1
   const Replay& replay_;
-  std::unique_ptr<Walker> model_;
+  std::unique_ptr<Evaluator> model_;
   Table effects_;
   std::vector<Scalar> scalars_;
   std::vector<double> values_{};
@@ -146,7 +146,7 @@ Experiment Replay::experiment(const Flight& f, std::unique_ptr<AnyContact> conta
   return e;
 }
 
-bool Replay::refine(const Walker& w, const double* p, double error) {
+bool Replay::refine(const Evaluator& w, const double* p, double error) {
   const auto& simulated = dynamic_cast<const Simulated&>(w);
   const int before = steps_;
   for (; steps_ < most_steps; steps_ *= 2) {
@@ -163,8 +163,8 @@ bool Replay::refine(const Walker& w, const double* p, double error) {
   return steps_ > before;
 }
 
-std::unique_ptr<Walker> Replay::walker(std::string_view model, const Table& given, const Table& effects) const {
-  return std::make_unique<Simulated>(*this, identify::walker(model, given), effects.empty() ? effects_ : effects);
+std::unique_ptr<Evaluator> Replay::evaluator(std::string_view model, const Table& given, const Table& effects) const {
+  return std::make_unique<Simulated>(*this, identify::evaluator(model, given), effects.empty() ? effects_ : effects);
 }
 
 }  // namespace bristle::identify

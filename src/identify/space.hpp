@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "identify/walk.hpp"
+#include "identify/evaluator.hpp"
 
 /// The coordinates of a fit, free of constraints between them, and the parameters as functions of them.
 namespace bristle::identify {

@@ -7,7 +7,7 @@ namespace bristle::identify {
 namespace {
 
 Objective objective(const Candidate& c, const Setting& s, int left_out = -1) {
-  return {s.data, *c.walker, c.space, s.control, c.scale, s.bend(), left_out, c.fuses};
+  return {s.data, *c.evaluator, c.space, s.control, c.scale, s.threshold(), left_out, c.fuses};
 }
 
 Solution local(const Objective& o, std::vector<double> q, const Setting& s, int iterations, double tolerance) {
@@ -68,7 +68,7 @@ void polish(Candidate& c, const Setting& s, std::size_t& evaluations) {
   }
   std::vector<double> p(c.space.parameters());
   c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
-  const auto& scalars = c.walker->scalars();
+  const auto& scalars = c.evaluator->scalars();
   bool free = true;  // elements that were given stay in their places
   for (std::size_t i = 0; i < scalars.size(); ++i)
     free = free && !(scalars[i].index > 0 && c.space.rules[i].kind == Rule::constant);

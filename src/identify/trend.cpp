@@ -1,15 +1,15 @@
 #include <vector>
 
-#include "identify/walk.hpp"
+#include "identify/evaluator.hpp"
 
 /// Friction with a part proportional to displacement, as surfaces wear in and gouge hardens:
 ///   F = F_model + trend (x - x at the start of the segment)
 namespace bristle::identify {
 namespace {
 
-class Trending final : public Walker {
+class Trending final : public Evaluator {
  public:
-  explicit Trending(std::unique_ptr<Walker> inner) : inner_(std::move(inner)), scalars_(inner_->scalars()) {
+  explicit Trending(std::unique_ptr<Evaluator> inner) : inner_(std::move(inner)), scalars_(inner_->scalars()) {
     scalars_.push_back({std::string(trend), std::string(trend), "N/m", 0, any_real, role::needed});
   }
   std::string_view name() const override { return inner_->name(); }
@@ -24,12 +24,12 @@ class Trending final : public Walker {
   Scales<double> scales(const double* p) const override { return inner_->scales(p); }
   double steady(const double* p, double v) const override { return inner_->steady(p, v); }
 
-  void walk(const Series& s, const Point& at, const Sink& sink) const override {
+  void evaluate(const Series& s, const Point& at, const Sink& sink) const override {
     const std::size_t last = scalars_.size() - 1, n = at.directions;
     const double rise = at.p[last], *slopes = at.slopes ? at.slopes + last * n : nullptr;
     std::vector<double> F, dF;
     std::size_t stretch = 0;
-    inner_->walk(s, at, [&](const Rows& rows) {
+    inner_->evaluate(s, at, [&](const Rows& rows) {
       F.assign(rows.F, rows.F + rows.n);
       if (n > 0) dF.assign(rows.dF, rows.dF + rows.n * n);
       for (std::size_t i = 0; i < rows.n; ++i) {
@@ -44,13 +44,13 @@ class Trending final : public Walker {
   }
 
  private:
-  std::unique_ptr<Walker> inner_;
+  std::unique_ptr<Evaluator> inner_;
   std::vector<Scalar> scalars_;
 };
 
 }  // namespace
 
-std::unique_ptr<Walker> trending_walker(std::unique_ptr<Walker> inner) {
+std::unique_ptr<Evaluator> trending_evaluator(std::unique_ptr<Evaluator> inner) {
   return std::make_unique<Trending>(std::move(inner));
 }
 

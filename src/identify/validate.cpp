@@ -60,7 +60,7 @@ Recording kept(const Recording& r, const std::vector<bool>& rows) {
 }
 
 /// Rows for validation: not fitted, with known state of the contact.
-std::vector<bool> rows_to_judge(const Recording& r, std::vector<bool> fitted) {
+std::vector<bool> rows_to_validate(const Recording& r, std::vector<bool> fitted) {
   Series data = joined({r}, 2);
   if (!r.motion) leave_out_transients(data, features_of(data, Gravity::none));  // a simulation starts as recorded
   fitted.resize(r.size(), false);
@@ -112,9 +112,9 @@ Ranking identify_and_validate(const std::vector<Recording>& recordings, const Op
   Ranking ranking = identify(parts, plain);
   std::vector<std::vector<bool>> rest_rows, validation_rows;
   if (options.train < 1) {
-    for (std::size_t k = 0; k < recordings.size(); ++k) rest_rows.push_back(rows_to_judge(recordings[k], rows[k]));
+    for (std::size_t k = 0; k < recordings.size(); ++k) rest_rows.push_back(rows_to_validate(recordings[k], rows[k]));
   }
-  for (const Recording& r : options.validation) validation_rows.push_back(rows_to_judge(r, {}));
+  for (const Recording& r : options.validation) validation_rows.push_back(rows_to_validate(r, {}));
   for (Fit& fit : ranking.fits) {
     Sum rest, validation;
     for (std::size_t k = 0; k < rest_rows.size(); ++k) {

@@ -7,7 +7,7 @@
 
 namespace bristle {
 namespace {
-enum Place { time = 0, applied = 4, drive = 5 };  // of the columns of a world
+enum Place { time = 0, applied = 4, drive = 5 };  // of the columns of a system
 }
 
 Chain::Chain(const Experiment& e) : mass_(e.body.mass) {
@@ -21,24 +21,24 @@ Chain::Chain(const Experiment& e) : mass_(e.body.mass) {
     links.left = b > 0;
     links.right = b + 1 < n;
     links.pulled = pulls(b);
-    return std::make_unique<World>(e, links);
+    return std::make_unique<System>(e, links);
   };
   first_ = make(0);
   if (n > 1) last_ = make(n - 1);
   if (n > 2) inner_ = make(1);
-  const World& world = *first_;
-  const ContactFlow& contact = world.contact();
-  memory_.assign(n, world.memory());
+  const System& system = *first_;
+  const ContactFlow& contact = system.contact();
+  memory_.assign(n, system.memory());
   contact_size_ = (contact.memory_size() + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t);
   contact_memory_ = std::make_unique<std::max_align_t[]>(n * contact_size_);
   for (std::size_t body = 1; body <= n; ++body) contact.begin_memory(contact_memory(body));
-  each_ = world.size();
+  each_ = system.size();
   scale_.reserve(n * each_);
   largest_.reserve(n * each_);
   for (std::size_t i = 0; i < n * each_; ++i) {
-    const bool state = i % each_ < world.states();
-    scale_.push_back(state ? world.scales()[i % each_] : world.work_scale());
-    largest_.push_back(state ? world.largest()[i % each_] : inf);
+    const bool state = i % each_ < system.states();
+    scale_.push_back(state ? system.scales()[i % each_] : system.work_scale());
+    largest_.push_back(state ? system.largest()[i % each_] : inf);
   }
   if (!e.load && e.drive.of != DriveOf::velocity && e.contacts.front().name.empty()) plain_ = spring_of(e.body);
   const double stiffest = e.body.stiffness + (n > 1 ? 4 * c.coupling : 0);
@@ -46,7 +46,7 @@ Chain::Chain(const Experiment& e) : mass_(e.body.mass) {
   shown_.assign(e.solver.record.begin(), e.solver.record.end());
   std::sort(shown_.begin(), shown_.end());
   for (std::size_t body = 1; e.solver.record.empty() && body <= n; ++body) shown_.push_back(body);
-  row_.resize(world.columns().size());
+  row_.resize(system.columns().size());
 }
 
 std::vector<double> Chain::start() const {
@@ -75,9 +75,10 @@ bool Chain::may_oscillate() const {
 
 const std::vector<Change>& Chain::enter_piece(double t, double end, std::span<double> y) {
   changes_.clear();
-  for (std::size_t b = 0; b < bodies(); ++b) change(b + 1, [&](World& world) { world.leave_piece(t, window(y, b)); });
+  for (std::size_t b = 0; b < bodies(); ++b)
+    change(b + 1, [&](System& system) { system.leave_piece(t, window(y, b)); });
   for (std::size_t b = 0; b < bodies(); ++b) {
-    changes_.push_back(change(b + 1, [&](World& world) { return world.begin_piece(t, end, window(y, b)); }));
+    changes_.push_back(change(b + 1, [&](System& system) { return system.begin_piece(t, end, window(y, b)); }));
     changes_.back().body = b + 1;
   }
   return changes_;
@@ -126,7 +127,7 @@ void Chain::add_guards_of(std::size_t body, double t, const double* y, std::vect
 
 Change Chain::jump(const Guard& g, double t, std::span<double> y, double ahead_t, const double* ahead_y) {
   Change what = change(
-      g.body, [&](World& world) { return world.jump(g, t, window(y, g.body - 1), ahead_t, ahead_y + at(g.body)); });
+      g.body, [&](System& system) { return system.jump(g, t, window(y, g.body - 1), ahead_t, ahead_y + at(g.body)); });
   what.body = g.body;
   return what;
 }
@@ -188,7 +189,7 @@ double Chain::coupling_energy(const double* y) const {
 
 void Chain::begin_energy(std::span<const double> y) {
   for (std::size_t b = 0; b < bodies(); ++b) {
-    change(b + 1, [&](World& world) { world.begin_energy(y.subspan(b * each_, each_)); });
+    change(b + 1, [&](System& system) { system.begin_energy(y.subspan(b * each_, each_)); });
   }
   initial_coupling_ = coupling_energy(y.data());
 }

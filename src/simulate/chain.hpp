@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "stepper.hpp"
-#include "world.hpp"
+#include "system.hpp"
 
 namespace bristle {
 
 /// A row of equal blocks that lean on their neighbours. States in one array, block by block, each with its three work
-/// integrals. Blocks at the ends and between them are three worlds at most; what sets one block apart from another of its
+/// integrals. Blocks at the ends and between them are three systems at most; what sets one block apart from another of its
 /// kind is its memory.
 class Chain {
  public:
@@ -28,7 +28,7 @@ class Chain {
     return {body > 1 ? at(body - 1) : 0, std::min(at(body) + 2 * each_, size())};
   }
   /// Good until another block is asked for.
-  const World& block(std::size_t b) const { return of(b + 1); }
+  const System& block(std::size_t b) const { return of(b + 1); }
   std::size_t each() const { return each_; }  // states and works of one block
 
   /// The works count as states that nothing depends on.
@@ -73,7 +73,7 @@ class Chain {
   Change jump(const Guard& g, double t, std::span<double> y, double ahead_t, const double* ahead_y);
   double slip_noise(double rtol) const { return first().slip_noise(rtol); }
   bool within_bounds(const double* from, const double* to) const;
-  double bend_velocity() const { return first().bend_velocity(); }
+  double knee_velocity() const { return first().knee_velocity(); }
   double force_scale() const { return first().force_scale(); }
   double work_scale() const { return first().work_scale(); }
   double force_size() const { return first().force_size(); }
@@ -96,30 +96,30 @@ class Chain {
   void begin_energy(std::span<const double> y);
 
  private:
-  const World& first() const { return *first_; }
-  World& of(std::size_t body) const {
-    World& world = body == 1 ? *first_ : body == bodies() ? *last_ : *inner_;
-    world.recall(memory_[body - 1], contact_memory(body));
-    return world;
+  const System& first() const { return *first_; }
+  System& of(std::size_t body) const {
+    System& system = body == 1 ? *first_ : body == bodies() ? *last_ : *inner_;
+    system.recall(memory_[body - 1], contact_memory(body));
+    return system;
   }
   void* contact_memory(std::size_t body) const { return contact_memory_.get() + (body - 1) * contact_size_; }
   /// Something that a block may remember.
   template <class F> auto change(std::size_t body, F&& f) {
-    World& world = of(body);
+    System& system = of(body);
     struct Keeper {
-      World& world;
-      World::Memory& memory;
-      ~Keeper() { memory = world.memory(); }
-    } keeper{world, memory_[body - 1]};
-    return f(world);
+      System& system;
+      System::Memory& memory;
+      ~Keeper() { memory = system.memory(); }
+    } keeper{system, memory_[body - 1]};
+    return f(system);
   }
   std::size_t at(std::size_t body) const { return (body - 1) * each_; }
   std::span<double> window(std::span<double> y, std::size_t b) const { return y.subspan(b * each_, each_); }
   void add_guards_of(std::size_t body, double t, const double* y, std::vector<Guard>& out) const;
   double coupling_energy(const double* y) const;
 
-  std::unique_ptr<World> first_{}, inner_{}, last_{};
-  std::vector<World::Memory> memory_{};
+  std::unique_ptr<System> first_{}, inner_{}, last_{};
+  std::vector<System::Memory> memory_{};
   std::size_t contact_size_{};  // in units of the strictest alignment
   std::unique_ptr<std::max_align_t[]> contact_memory_{};
   std::vector<std::size_t> shown_{};

@@ -63,14 +63,14 @@ class ChainLanes final : public StepperOf<Chain> {
     gather(s_.u + (kernel_.stages - 1) * kernel::room * s_.stride, error_);
     return error_.data();
   }
-  double bend(std::size_t i) const override {  // theta (1 - theta) <= 1/4
-    know_bend(i % each_ + 1 == n_);
+  double curvature(std::size_t i) const override {  // theta (1 - theta) <= 1/4
+    know_dense(i % each_ + 1 == n_);
     const std::size_t at = i % each_ * s_.stride + i / each_;
     return (std::abs(s_.dense[0][at]) + std::abs(s_.dense[1][at]) + std::abs(s_.dense[2][at])) / 4;
   }
-  void dense(double theta, double* y) const override { dense_of({0, world_.size()}, theta, y); }
+  void dense(double theta, double* y) const override { dense_of({0, system_.size()}, theta, y); }
   void dense_of(States only, double theta, double* y) const override {
-    know_bend(only.to == only.from + 1 && only.from % each_ + 1 == n_);
+    know_dense(only.to == only.from + 1 && only.from % each_ + 1 == n_);
     std::size_t b = only.from / each_, i = only.from % each_;
     for (std::size_t k = only.from; k < only.to; ++k) {
       const std::size_t at = i * s_.stride + b;
@@ -80,11 +80,11 @@ class ChainLanes final : public StepperOf<Chain> {
     }
   }
   void forces(const double* theta, std::size_t n, double* net, double* applied) const override {
-    know_bend();
+    know_dense();
     kernel_.rows(s_, theta, n, 0, s_.stride, rows_);
     for (std::size_t k = 0; k < n; ++k, net += s_.blocks, applied += s_.blocks) {
       const double *x = rows_ + (k * (n_ + 1) + n_ - 2) * s_.stride, *v = x + s_.stride, *F = v + s_.stride;
-      const Input<double> in = world_.block(0).input(t_ + theta[k] * h_);
+      const Input<double> in = system_.block(0).input(t_ + theta[k] * h_);
       for (std::size_t b = 0; b < s_.blocks; ++b) {
         const double F_app = applied_force(b, in, x, v);
         applied[b] = F_app;
@@ -94,8 +94,8 @@ class ChainLanes final : public StepperOf<Chain> {
   }
   /// Columns as Chain::columns gives them.
   void rows(const double* t, std::size_t n, double* const* to) const override {
-    if (bent_ != everything) {
-      for (const States& part : shown_) kernel_.bend(s_, false, part.from, part.to);
+    if (dense_known_ != everything) {
+      for (const States& part : shown_) kernel_.curvature(s_, false, part.from, part.to);
     }
     const std::size_t nz = n_ - 2, stride = s_.stride;
     std::array<double, rows_at_once> theta{};
@@ -106,18 +106,18 @@ class ChainLanes final : public StepperOf<Chain> {
         for (const States& part : shown_) kernel_.rows(s_, theta.data(), count, part.from, part.to, rows_);
       }
       const double *z = rows_ + r * (n_ + 1) * stride, *x = z + nz * stride, *v = x + stride, *F = v + stride;
-      const Signal d = world_.block(0).drive_at(t[k]);
-      const bool first = world_.shown().front() == 1;
+      const Signal d = system_.block(0).drive_at(t[k]);
+      const bool first = system_.shown().front() == 1;
       double* const* column = to;
       (*column++)[k] = t[k];
       if (!first) (*column++)[k] = d.value;
-      for (const std::size_t number : world_.shown()) {
+      for (const std::size_t number : system_.shown()) {
         const std::size_t b = number - 1;
         (*column++)[k] = x[b];
         (*column++)[k] = v[b];
         (*column++)[k] = F[b];
         if (b == 0) {
-          const double F_app = applied_force(0, world_.block(0).input(t[k]), x, v);
+          const double F_app = applied_force(0, system_.block(0).input(t[k]), x, v);
           (*column++)[k] = F_app;
           (*column++)[k] = d.value;
         }
@@ -131,11 +131,11 @@ class ChainLanes final : public StepperOf<Chain> {
     ++counts_.evaluations;
     ++counts_.jacobians;
     for (std::size_t b = 0; b < s_.blocks; ++b) {
-      s_.slope_v[b] = world_.block(b).slope_velocity(y[n_ - 1]);
+      s_.slope_v[b] = system_.block(b).slope_velocity(y[n_ - 1]);
       for (std::size_t i = 0; i < each_; ++i) s_.y[i * s_.stride + b] = *y++;
     }
     drive(0, t_);
-    const World::InputRates rates = world_.block(0).input_rates(world_.block(0).drive_at(t_));
+    const System::InputRates rates = system_.block(0).input_rates(system_.block(0).drive_at(t_));
     s_.end_a = rates.end_a;
     s_.external_rate = rates.external;
     kernel_.prepare(s_);
@@ -146,12 +146,12 @@ class ChainLanes final : public StepperOf<Chain> {
     s_.h = h_;
     for (std::size_t i = 1; i < kernel_.stages; ++i) drive(i, t_ + kernel_.alpha[i] * h_);
     kernel_.attempt(s_);
-    bent_ = nothing;
+    dense_known_ = nothing;
     if (s_.fits) gather(s_.y1, y1_);
     return s_.fits;
   }
   void drive(std::size_t stage, double t) {
-    const Input<double> in = world_.block(0).input(t);
+    const Input<double> in = system_.block(0).input(t);
     s_.end[stage] = in.end;
     s_.end_v[stage] = in.end_v;
     s_.external[stage] = in.external;
@@ -164,10 +164,10 @@ class ChainLanes final : public StepperOf<Chain> {
     if (b + 1 < s_.blocks) F += s_.coupling * (x[b + 1] - x[b]) + s_.coupling_damping * (v[b + 1] - v[b]);
     return F;
   }
-  void know_bend(bool velocity = false) const {
-    if (bent_ == everything || (velocity && bent_ == velocities)) return;
-    kernel_.bend(s_, velocity, 0, s_.stride);
-    bent_ = velocity ? velocities : everything;
+  void know_dense(bool velocity = false) const {
+    if (dense_known_ == everything || (velocity && dense_known_ == velocities)) return;
+    kernel_.curvature(s_, velocity, 0, s_.stride);
+    dense_known_ = velocity ? velocities : everything;
   }
   void gather(const double* from, std::vector<double>& to) const {
     double* out = to.data();
@@ -211,8 +211,8 @@ class ChainLanes final : public StepperOf<Chain> {
   mutable kernel::Coupled s_{};
   static constexpr std::size_t rows_at_once = 16;
   double* rows_{};
-  std::vector<States> shown_{};                                      // blocks, in whole vectors, that rows need
-  mutable enum { nothing, velocities, everything } bent_ = nothing;  // what is known of the dense output
+  std::vector<States> shown_{};                                             // blocks, in whole vectors, that rows need
+  mutable enum { nothing, velocities, everything } dense_known_ = nothing;  // what is known of the dense output
 };
 
 }  // namespace

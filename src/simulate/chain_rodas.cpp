@@ -22,14 +22,14 @@ template <const auto& K> class ChainRodas final : public RosenbrockOf<Chain, K> 
   }
 
  private:
-  using StepperOf<Chain>::world_, StepperOf<Chain>::t_, GeneralStepperOf<Chain>::y_;
+  using StepperOf<Chain>::system_, StepperOf<Chain>::t_, GeneralStepperOf<Chain>::y_;
   using RosenbrockOf<Chain, K>::restless_;
 
   void prepare(const double* y) override {
-    y_.assign(y, y + world_.size());
+    y_.assign(y, y + system_.size());
     this->rates(t_, y_, this->f_);
     for (std::size_t b = 0; b < j_.size(); ++b) {
-      const World& block = world_.block(b);
+      const System& block = system_.block(b);
       block.jacobian(t_, y_.data() + b * each_, j_[b]);
       holds_[b] = block.holding();
       std::copy(j_[b].t.begin(), j_[b].t.end(), in_time_.begin() + static_cast<std::ptrdiff_t>(b * each_));
@@ -40,13 +40,13 @@ template <const auto& K> class ChainRodas final : public RosenbrockOf<Chain, K> 
   double link(std::size_t b) const { return holds_[b] ? 0 : link_; }
   bool factor(double diagonal) override {
     restless_ = false;
-    const Links& l = world_.links();
-    link_ = -(l.coupling / diagonal + l.damping) / world_.mass();
+    const Links& l = system_.links();
+    link_ = -(l.coupling / diagonal + l.damping) / system_.mass();
     for (std::size_t b = 0; b < j_.size(); ++b) {
       factors_[b].factor(j_[b], diagonal);
       if (!(factors_[b].smallest_pivot() > 0.5 * diagonal)) return false;
       const double own = factors_[b].last_pivot();
-      restless_ = restless_ || (!holds_[b] && own < diagonal + world_.block(b).spring_rate(j_[b]) / diagonal);
+      restless_ = restless_ || (!holds_[b] && own < diagonal + system_.block(b).spring_rate(j_[b]) / diagonal);
       const double pivot = b > 0 ? own - link(b) * link(b - 1) * inverse_[b - 1] : own;
       if (!(pivot > 0.5 * diagonal)) return false;
       inverse_[b] = 1 / pivot;
@@ -55,7 +55,7 @@ template <const auto& K> class ChainRodas final : public RosenbrockOf<Chain, K> 
   }
   void solve(double* u, double diagonal) override {
     const std::size_t blocks = j_.size(), x = n_ - 2, v = n_ - 1;
-    const double pull = world_.links().coupling / (world_.mass() * diagonal);
+    const double pull = system_.links().coupling / (system_.mass() * diagonal);
     for (std::size_t b = 0; b < blocks; ++b) factors_[b].forward(u + b * each_);
     for (std::size_t b = 0; b < blocks; ++b) {
       const double* own = u + b * each_;
@@ -77,7 +77,7 @@ template <const auto& K> class ChainRodas final : public RosenbrockOf<Chain, K> 
   void works_of(std::size_t b, double* u, double diagonal) {
     const std::size_t v = n_ - 1, from = b * each_;
     const auto lean_on = [&](std::size_t other) {
-      u[from + n_ + 1] += world_.links().damping * (y_[other + v] - y_[from + v]) * u[other + v];
+      u[from + n_ + 1] += system_.links().damping * (y_[other + v] - y_[from + v]) * u[other + v];
     };
     if (b > 0) lean_on(from - each_);
     if (b + 1 < j_.size()) lean_on(from + each_);

@@ -21,8 +21,8 @@ struct Crossing {
 template <class W, class S> class CrossingsOf {
  public:
   /// Events of different bodies within `same`, in theta, count as simultaneous.
-  CrossingsOf(const W& world, const S& stepper, double noise, double same)
-      : world_(world), stepper_(stepper), noise_(noise), same_(same), buffer_(world.size()) {}
+  CrossingsOf(const W& system, const S& stepper, double noise, double same)
+      : system_(system), stepper_(stepper), noise_(noise), same_(same), buffer_(system.size()) {}
 
   /// Examines the last attempt, from t over h; false if no guard has this meaning.
   bool look(Guard::Meaning meaning, double t, double h) {
@@ -42,11 +42,11 @@ template <class W, class S> class CrossingsOf {
       if (first[i].meaning != meaning) continue;
       Crossing c = crossing_of(i);
       if (!c.found) continue;
-      if (world_.bodies() > 1) found_.push_back(c);
+      if (system_.bodies() > 1) found_.push_back(c);
       if (soonest.at_once) continue;
       if (c.at_once) {
         soonest = c;
-        if (world_.bodies() == 1) break;
+        if (system_.bodies() == 1) break;
         continue;
       }
       if (soonest.found && (c.lo >= soonest.root || (c.hi > soonest.root && guard_at(i, soonest.root) <= 0))) continue;
@@ -89,7 +89,7 @@ template <class W, class S> class CrossingsOf {
   double last(std::size_t guard) const { return sampled_.back()[guard].value; }
   /// A guard at a point.
   double guard(std::size_t i, double t, const double* y) {
-    world_.guards_of(first[i].body, t, y, probe_);
+    system_.guards_of(first[i].body, t, y, probe_);
     return probe_[place_of(i)].value;
   }
 
@@ -104,22 +104,22 @@ template <class W, class S> class CrossingsOf {
   /// The value of a guard; rounding errors near rest count as zero.
   double without_noise(const Guard& g, std::size_t i, double t, const double* y) const {
     const double noise = first[i].value > 0 ? 2 * noise_ : noise_;  // a guard at the limit does not cross it
-    return g.value > 0 && g.value < noise && world_.at_rest_guard(g, t, y) ? 0 : g.value;
+    return g.value > 0 && g.value < noise && system_.at_rest_guard(g, t, y) ? 0 : g.value;
   }
   /// All guards at theta of the last attempt.
   void guards_at(double theta, std::vector<Guard>& g) {
     if (theta < 1) stepper_.dense(theta, buffer_.data());
     const double* y = theta < 1 ? buffer_.data() : stepper_.end();
     const double t = t_ + theta * h_;
-    world_.guards(t, y, g);
+    system_.guards(t, y, g);
     for (std::size_t i = 0; i < g.size(); ++i) g[i].value = without_noise(g[i], i, t, y);
   }
   double guard_at(std::size_t i, double theta) {
     const std::size_t body = first[i].body;
-    if (theta < 1) stepper_.dense_of(world_.states_of(body), theta, buffer_.data());
+    if (theta < 1) stepper_.dense_of(system_.states_of(body), theta, buffer_.data());
     const double* y = theta < 1 ? buffer_.data() : stepper_.end();
     const double t = t_ + theta * h_;
-    world_.guards_of(body, t, y, probe_);
+    system_.guards_of(body, t, y, probe_);
     return without_noise(probe_[place_of(i)], i, t, y);
   }
   Crossing with_root(Crossing c) {
@@ -141,11 +141,11 @@ template <class W, class S> class CrossingsOf {
       // A peak between the nodes: the maximum of the parabola through three of them.
       const double a = sampled_[k - 2][i].value, d1 = (before - a) / (places_[k - 1] - places_[k - 2]),
                    d2 = (now - before) / (places_[k] - places_[k - 1]),
-                   bend = (d2 - d1) / (places_[k] - places_[k - 2]);
-      if (!(bend < 0)) continue;
-      const double top = (places_[k - 1] + places_[k - 2]) / 2 - d1 / (2 * bend);
+                   curvature = (d2 - d1) / (places_[k] - places_[k - 2]);
+      if (!(curvature < 0)) continue;
+      const double top = (places_[k - 1] + places_[k - 2]) / 2 - d1 / (2 * curvature);
       if (!(top > places_[k - 2] && top < places_[k])) continue;
-      const double peak = a + (top - places_[k - 2]) * (d1 + (top - places_[k - 1]) * bend);
+      const double peak = a + (top - places_[k - 2]) * (d1 + (top - places_[k - 1]) * curvature);
       const double height = peak - std::min({a, before, now});
       if (!(peak > -0.5 * height)) continue;
       const double risen = climb(i, places_[k - 2], top, places_[k], 0.1 * height);
@@ -162,10 +162,10 @@ template <class W, class S> class CrossingsOf {
   double climb(std::size_t i, double lo, double mid, double hi, double near) {
     double g_lo = guard_at(i, lo), g = guard_at(i, mid), g_hi = guard_at(i, hi);
     for (int n = 0; n < 5 && g <= 0 && g > -near; ++n) {
-      const double d1 = (g - g_lo) / (mid - lo), d2 = (g_hi - g) / (hi - mid), bend = (d2 - d1) / (hi - lo);
-      double next = (lo + mid) / 2 - d1 / (2 * bend);
+      const double d1 = (g - g_lo) / (mid - lo), d2 = (g_hi - g) / (hi - mid), curvature = (d2 - d1) / (hi - lo);
+      double next = (lo + mid) / 2 - d1 / (2 * curvature);
       if (std::abs(next - mid) < 1e-3 * (hi - lo)) next = mid + std::copysign(1e-2 * (hi - lo), next - mid);
-      if (!(bend < 0 && next > lo && next < hi)) break;
+      if (!(curvature < 0 && next > lo && next < hi)) break;
       const double top = guard_at(i, next);
       const bool better = top > g;
       if (next > mid) {
@@ -203,7 +203,7 @@ template <class W, class S> class CrossingsOf {
     return hi;
   }
 
-  const W& world_;
+  const W& system_;
   const S& stepper_;
   double noise_, same_, t_ = 0, h_ = 0;
   std::vector<double> buffer_;

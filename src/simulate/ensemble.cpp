@@ -18,16 +18,16 @@ constexpr std::size_t most_lanes = 8;
 struct Member {
   Member(const Experiment& e, const RunOptions& o, std::size_t at)
       : index(at),
-        world(e),
-        out(world, e, o),
-        stepper(make_kernel_stepper(world, Method::rodas)),
-        run(world, e, *stepper, out) {}
+        system(e),
+        out(system, e, o),
+        stepper(make_kernel_stepper(system, Method::rodas)),
+        run(system, e, *stepper, out) {}
   std::size_t index;
   bool entered = true;  // its lane does not have its constants yet
-  World world;
+  System system;
   Recorder out;
   std::unique_ptr<KernelStepper> stepper;
-  HybridRunOf<World, KernelStepper> run;
+  HybridRunOf<System, KernelStepper> run;
 };
 
 /// Shared by the threads. Runs are taken one by one; results do not depend on the lane.

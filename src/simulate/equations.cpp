@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "world.hpp"
+#include "system.hpp"
 
-/// The equations of motion of a world, and their derivatives.
+/// The equations of motion of a system, and their derivatives.
 namespace bristle {
 namespace {
 /// Load far above friction in the direction of a prescribed motion.
@@ -11,7 +11,7 @@ constexpr double certain = 1e30;
 
 }  // namespace
 
-Motion<double> World::motion(double t, const double* y) const {
+Motion<double> System::motion(double t, const double* y) const {
   Motion<double> u;
   u.t = t;
   u.r = load(t);
@@ -32,11 +32,11 @@ Motion<double> World::motion(double t, const double* y) const {
   return u;
 }
 
-bool World::holding() const {
+bool System::holding() const {
   return any_set_valued_ && std::any_of(parts_.begin(), parts_.end(), [](const Part& p) { return p.flow->holds(); });
 }
 
-double World::controller_raw(double t, const double* y) const {
+double System::controller_raw(double t, const double* y) const {
   if (sampled_) return acts_.held;
   const Signal d = drive_at(t);
   const bool velocity = drive_.of == DriveOf::velocity;
@@ -45,12 +45,12 @@ double World::controller_raw(double t, const double* y) const {
          (ei_ != none ? control_.ki * y[ei_] : 0);
 }
 
-void World::along_velocity(double* row, double slope) const {
+void System::along_velocity(double* row, double slope) const {
   row[v_] += slip_part_ * slope;
   if (roll_ != none) row[roll_] += slope;
 }
 
-World::Applied World::applied(double t, const double* y, Jacobian* j) const {
+System::Applied System::applied(double t, const double* y, Jacobian* j) const {
   Applied a;
   if (kind_ == SystemKind::prescribed) return a;
   const bool velocity = drive_.of == DriveOf::velocity;
@@ -121,7 +121,7 @@ World::Applied World::applied(double t, const double* y, Jacobian* j) const {
   return a;
 }
 
-double World::applied_force(double t, const double* y) const {
+double System::applied_force(double t, const double* y) const {
   if ((servo_ && !sampled_) || links_.left || links_.right) return applied(t, y, nullptr).F;
   if (kind_ == SystemKind::prescribed) return 0;
   Input<double> in = acts_(drive_at(t));
@@ -129,7 +129,7 @@ double World::applied_force(double t, const double* y) const {
   return spring_.force(in, y[x_], body_velocity(y));
 }
 
-double World::friction(const Motion<double>& u, const double* y, double* f, double* each) const {
+double System::friction(const Motion<double>& u, const double* y, double* f, double* each) const {
   double sum = 0;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Part& p = parts_[i];
@@ -146,7 +146,7 @@ double World::friction(const Motion<double>& u, const double* y, double* f, doub
 }
 
 /// The force that keeps the slip velocity constant, minus the laws that are not set-valued.
-double World::holding_force(double t, const double* y) const {
+double System::holding_force(double t, const double* y) const {
   double others = 0;
   for (const Part& p : parts_) {
     if (!p.flow->traits().set_valued) others += p.flow->force(y + p.at, motion(t, y));
@@ -154,7 +154,7 @@ double World::holding_force(double t, const double* y) const {
   return slip_mass_ / body_.mass * applied_force(t, y) - others;
 }
 
-void World::rates(double t, const double* y, double* f) const {
+void System::rates(double t, const double* y, double* f) const {
   for (std::size_t i = 0; i < size(); ++i) f[i] = 0;
   const Motion<double> m = motion(t, y);
   double F = friction(m, y, f);
@@ -181,7 +181,7 @@ void World::rates(double t, const double* y, double* f) const {
   f[n_ + 2] = holds ? 0 : F * u;
 }
 
-void World::jacobian(double t, const double* y, Jacobian& j) const {
+void System::jacobian(double t, const double* y, Jacobian& j) const {
   j.columns = n_;
   j.a.assign(size() * n_, 0.0);
   j.t.assign(size(), 0.0);

@@ -10,9 +10,9 @@ namespace bristle {
 template <class W, class S> inline Crossing HybridRunOf<W, S>::passes_rest() {
   Crossing first;
   passing_.clear();
-  if (world_.bend_velocity() < 0) return first;
-  for (std::size_t body = 1; body <= world_.bodies(); ++body) {
-    const std::size_t i = world_.velocity_of(body);
+  if (system_.knee_velocity() < 0) return first;
+  for (std::size_t body = 1; body <= system_.bodies(); ++body) {
+    const std::size_t i = system_.velocity_of(body);
     double lo = 0, hi = 1, v_lo = y_[i], v_hi = stepper_.end()[i];
     if (!(std::abs(v_lo) > rest_ * allowed_.atol[i] && v_lo * v_hi < 0)) continue;
     passing_.push_back(body);
@@ -32,7 +32,7 @@ template <class W, class S> inline Crossing HybridRunOf<W, S>::passes_rest() {
 }
 
 template <class W, class S> inline void HybridRunOf<W, S>::at_rest(const Crossing& c, double h) {
-  const std::size_t i = world_.velocity_of(c.guard);
+  const std::size_t i = system_.velocity_of(c.guard);
   const double near = rest_ * allowed_.atol[i];
   ++out_.summary.rejected;
   rejected_ = true;
@@ -46,15 +46,15 @@ template <class W, class S> inline void HybridRunOf<W, S>::at_rest(const Crossin
       return;
     }
     if (std::abs(v) <= near) {
-      if (!world_.within_bounds(y_.data(), stepper_.end())) break;
+      if (!system_.within_bounds(y_.data(), stepper_.end())) break;
       if (!momentum_.obeys(t_, y_.data(), length)) {
         h_ = length / 4;
         return;
       }
       if (!quiet(length)) report(length);
       for (const std::size_t body : passing_) {  // others may come to rest with it
-        const std::size_t k = world_.velocity_of(body);
-        if (std::abs(stepper_.end()[k]) <= rest_ * allowed_.atol[k]) world_.take_side(body, y_[k] > 0 ? -1 : 1);
+        const std::size_t k = system_.velocity_of(body);
+        if (std::abs(stepper_.end()[k]) <= rest_ * allowed_.atol[k]) system_.take_side(body, y_[k] > 0 ? -1 : 1);
       }
       accept(length);
       fresh_ = true;
@@ -76,7 +76,7 @@ template <class W, class S> inline void HybridRunOf<W, S>::report(double h) {
   if (!crossings_.look(Guard::reports, t_, h)) return;
   for (std::size_t i = 0; i < first_.size(); ++i) {
     if (first_[i].meaning != Guard::reports) continue;
-    const States own = world_.states_of(first_[i].body);
+    const States own = system_.states_of(first_[i].body);
     Crossing c = crossings_.find(i);
     double from = 0;
     for (int n = 0; n < 64 && c.found; ++n) {
@@ -85,19 +85,19 @@ template <class W, class S> inline void HybridRunOf<W, S>::report(double h) {
       stepper_.dense_of(own, from, buffer_.data());
       const double t = t_ + from * h;
       ++out_.summary.switches;
-      out_.note(world_, t, buffer_.data(), world_.jump(first_[i], t, buffer_, t_ + c.hi * h, ahead_.data()),
+      out_.note(system_, t, buffer_.data(), system_.jump(first_[i], t, buffer_, t_ + c.hi * h, ahead_.data()),
                 solver_.rtol);
       c = crossings_.find_after(from, i);
     }
   }
-  if (world_.bodies() > 1) out_.sort_events(t_);
+  if (system_.bodies() > 1) out_.sort_events(t_);
 }
 
 template <class W, class S> inline void HybridRunOf<W, S>::at_event(const Crossing& c, double h) {
   const Guard guard = first_[c.guard];
   double ahead = c.hi, length = 0;
   together_.clear();
-  if (world_.bodies() > 1) {
+  if (system_.bodies() > 1) {
     for (const Crossing& other : crossings_.together_with(c)) {
       ahead = std::max(ahead, other.hi);
       together_.push_back({first_[other.guard], other, small_at(other.guard)});
@@ -125,12 +125,12 @@ template <class W, class S> inline void HybridRunOf<W, S>::at_event(const Crossi
     accept(length);
     at_once_ = 0;
   }
-  if (++at_once_ > 1000 * world_.bodies()) fail(world_, "it switches without end", t_, h, y_.data());
+  if (++at_once_ > 1000 * system_.bodies()) fail(system_, "it switches without end", t_, h, y_.data());
   last_h_ = 0;
   jump(guard, from + ahead * h);
   for (const Together& other : together_) {
     if (c.at_once) {
-      stepper_.dense_of(world_.states_of(other.guard.body), other.crossing.hi, ahead_.data());
+      stepper_.dense_of(system_.states_of(other.guard.body), other.crossing.hi, ahead_.data());
       ahead = other.crossing.hi;
     } else if (std::abs(crossings_.guard(other.crossing.guard, t_, y_.data())) > other.small) {
       continue;  // it was the dense output that had it there
@@ -138,7 +138,7 @@ template <class W, class S> inline void HybridRunOf<W, S>::at_event(const Crossi
     jump(other.guard, from + ahead * h);
   }
   h_ = std::max(h - length, 0.25 * h);
-  if (at_once_ > 2 * world_.bodies()) h_ = 0.25 * h;  // it may be the dense output that errs
+  if (at_once_ > 2 * system_.bodies()) h_ = 0.25 * h;  // it may be the dense output that errs
 }
 
 template <class W, class S> inline double HybridRunOf<W, S>::land(std::size_t guard, double length, double h) {
@@ -154,13 +154,13 @@ template <class W, class S> inline double HybridRunOf<W, S>::land(std::size_t gu
     double slope = n > 0 ? (g - last) / (length - last_length) : 0;
     if (n == 0) {
       const double step = 1e-3 * length;
-      stepper_.dense_of(world_.states_of(first_[guard].body), 1 - step / length, buffer_.data());
+      stepper_.dense_of(system_.states_of(first_[guard].body), 1 - step / length, buffer_.data());
       slope = (g - crossings_.guard(guard, t_ + length - step, buffer_.data())) / step;
     }
     const double next = length - g / slope;
     if (slope > 0 && std::abs(next - length) < resolution) return length;
     if (n == 5 || !(slope > 0 && next > 0 && next < 1.5 * h))  // guards of a prescribed reversal may jump
-      return std::abs(g) <= small || world_.prescribed() ? length : -length;
+      return std::abs(g) <= small || system_.prescribed() ? length : -length;
     last = g;
     last_length = length;
     length = next;

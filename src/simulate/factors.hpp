@@ -3,7 +3,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "world.hpp"
+#include "system.hpp"
 
 namespace bristle {
 
@@ -86,7 +86,7 @@ class Factors {
 inline void add_works(const Jacobian& j, double* u, double diagonal) {
   const double inverse = 1 / diagonal;
   with_size(j.columns, [&](auto n) {
-    for (std::size_t i = n; i < n + World::works; ++i) {
+    for (std::size_t i = n; i < n + System::works; ++i) {
       const double* row = j.row(i);
       double sum = u[i];
       for (std::size_t c = 0; c < n; ++c) sum += row[c] * u[c];

@@ -90,7 +90,7 @@ class FixedRun : private FixedBody {
     momentum_.add(dt);
   }
 
-  /// Columns as World::columns gives them.
+  /// Columns as System::columns gives them.
   std::vector<double> row(double t) const {
     std::vector<double> out{t, x_, v_, F_, F_app_, e_.drive.at(t).value};
     if (!e_.contacts.front().name.empty()) out.push_back(F_);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "flow.hpp"
-#include "world.hpp"
+#include "system.hpp"
 
 namespace bristle {
 

@@ -13,7 +13,7 @@ namespace bristle {
 struct Guard {
   enum Meaning {
     switches,  // the equations change: a step ends at the event
-    bends,     // the equations have a kink
+    kinks,     // the equations have a kink
     reports,   // only the list of events changes
   };
   int owner, id;

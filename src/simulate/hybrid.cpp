@@ -5,8 +5,8 @@
 namespace bristle {
 namespace {
 
-template <class S> void run(World& world, const Experiment& e, S& stepper, Recorder& out) {
-  HybridRunOf<World, S> run(world, e, stepper, out);
+template <class S> void run(System& system, const Experiment& e, S& stepper, Recorder& out) {
+  HybridRunOf<System, S> run(system, e, stepper, out);
   while (run.start_step()) {
     const double h = run.choose();
     run.judge(h, stepper.attempt(h));
@@ -16,11 +16,11 @@ template <class S> void run(World& world, const Experiment& e, S& stepper, Recor
 
 }  // namespace
 
-void run_hybrid(World& world, const Experiment& e, Recorder& out) {
-  if (const auto quick = make_kernel_stepper(world, e.method)) return run(world, e, *quick, out);
-  const bool stiff = e.method == Method::rodas || (e.method == Method::automatic && world.stiff());
-  const auto stepper = !stiff ? make_dopri5(world) : world.smooth_law() ? make_rodas4(world) : make_rodas5p(world);
-  run(world, e, *stepper, out);
+void run_hybrid(System& system, const Experiment& e, Recorder& out) {
+  if (const auto quick = make_kernel_stepper(system, e.method)) return run(system, e, *quick, out);
+  const bool stiff = e.method == Method::rodas || (e.method == Method::automatic && system.stiff());
+  const auto stepper = !stiff ? make_dopri5(system) : system.smooth_law() ? make_rodas4(system) : make_rodas5p(system);
+  run(system, e, *stepper, out);
 }
 
 }  // namespace bristle

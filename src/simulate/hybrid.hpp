@@ -13,27 +13,27 @@
 /// peaks between them, then the step is taken again so that it ends on the event.
 namespace bristle {
 
-/// W: a World or a Chain. S: its stepper, any or a certain one.
+/// W: a System or a Chain. S: its stepper, any or a certain one.
 template <class W, class S = StepperOf<W>> class HybridRunOf {
  public:
-  HybridRunOf(W& world, const Experiment& e, S& stepper, Recorder& out)
-      : world_(world),
+  HybridRunOf(W& system, const Experiment& e, S& stepper, Recorder& out)
+      : system_(system),
         solver_(e.solver),
         stepper_(stepper),
         out_(out),
-        caution_(stepper.caution() * world.caution()),
-        slow_time_(world.slow_time()),
-        y_(world.start()),
-        momentum_(world, stepper, e.solver.rtol),
-        crossings_(world, stepper, world.slip_noise(caution_ * e.solver.rtol), 0.01 * e.solver.rtol) {
+        caution_(stepper.caution() * system.caution()),
+        slow_time_(system.slow_time()),
+        y_(system.start()),
+        momentum_(system, stepper, e.solver.rtol),
+        crossings_(system, stepper, system.slip_noise(caution_ * e.solver.rtol), 0.01 * e.solver.rtol) {
     buffer_ = ahead_ = y_;
-    passing_.reserve(world.bodies());
+    passing_.reserve(system.bodies());
     allowed_.rtol = std::max(caution_ * solver_.rtol, std::min(solver_.rtol, 1e-13));
-    for (double scale : world.scales())
+    for (double scale : system.scales())
       allowed_.atol.push_back(solver_.atol > 0 ? caution_ * solver_.atol : allowed_.rtol * scale);
-    allowed_.atol.resize(world.size(), allowed_.rtol * world.work_scale());
-    allowed_.largest = world.largest();
-    allowed_.largest.resize(world.size(), inf);
+    allowed_.atol.resize(system.size(), allowed_.rtol * system.work_scale());
+    allowed_.largest = system.largest();
+    allowed_.largest.resize(system.size(), inf);
     stepper.allow(allowed_);
   }
 
@@ -47,27 +47,27 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
         t_ = piece_end_;
         carry_ = 0;
       } else {
-        world_.begin_energy(y_);
+        system_.begin_energy(y_);
       }
       if (!(t_ < T)) return false;
-      note(world_.enter_piece(t_, std::min(world_.next_corner(t_), T), y_));
-      piece_end_ = std::min(world_.next_corner(t_), T);  // the servo has set its next sample
+      note(system_.enter_piece(t_, std::min(system_.next_corner(t_), T), y_));
+      piece_end_ = std::min(system_.next_corner(t_), T);  // the servo has set its next sample
       if (h_ == 0) h_ = first_step();
       last_h_ = 0;
       guards_known_ = false;
     }
     stepper_.from(t_, y_.data());
-    if (!guards_known_ && world_.may_switch()) world_.guards(t_, y_.data(), first_);
+    if (!guards_known_ && system_.may_switch()) system_.guards(t_, y_.data(), first_);
     guards_known_ = fresh_ = rejected_ = false;
     return true;
   }
   /// Length of the next attempt.
   double choose() {
     count_step();
-    double h = std::min({h_, world_.longest_step(), before_bend()});
+    double h = std::min({h_, system_.longest_step(), before_knee()});
     to_end_ = h > 0.9 * (piece_end_ - t_ - carry_);
     if (to_end_) h = piece_end_ - t_ - carry_;
-    if (h < 1e-290 || standstill_ > 20000) fail(world_, "step size too small", t_, h, y_.data());
+    if (h < 1e-290 || standstill_ > 20000) fail(system_, "step size too small", t_, h, y_.data());
     return h;
   }
   /// Accepts the attempt of length h, up to an event if there is one, or shortens the next.
@@ -87,7 +87,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
         return at_event(c, h);
       }
     }
-    if (!world_.within_bounds(y_.data(), stepper_.end())) return reject(h / 4);
+    if (!system_.within_bounds(y_.data(), stepper_.end())) return reject(h / 4);
     if (!momentum_.obeys(t_, y_.data(), h)) return reject(h / 4);
     if (!calm) report(h);
     accept(h);
@@ -100,33 +100,33 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     }
     h_ = to_end_ ? std::max(h_, h * grow) : h * grow;
     at_once_ = 0;
-    if (calm && !to_end_ && world_.may_switch()) {
+    if (calm && !to_end_ && system_.may_switch()) {
       std::swap(first_, last_);
       guards_known_ = true;
     }
   }
   void finish() {
     stepper_.flush();
-    out_.pass(t_, true, [&](double t, double* row) { world_.row(t, y_.data(), row); });
+    out_.pass(t_, true, [&](double t, double* row) { system_.row(t, y_.data(), row); });
     Summary& s = out_.summary;
     s.method = stepper_.name();
     s.evaluations = stepper_.counts().evaluations;
     s.jacobians = stepper_.counts().jacobians;
-    s.energy = world_.energy(solver_.duration, y_);
-    s.energy.error = missing_part(s.energy, std::pow(momentum_.sum.largest_momentum(), 2) / (2 * world_.mass()));
+    s.energy = system_.energy(solver_.duration, y_);
+    s.energy.error = missing_part(s.energy, std::pow(momentum_.sum.largest_momentum(), 2) / (2 * system_.mass()));
     s.momentum.error = momentum_.sum.error();
-    require_balance(s, solver_, world_.work_scale());
+    require_balance(s, solver_, system_.work_scale());
   }
 
  private:
   double first_step() {
     stepper_.from(t_, y_.data());
     double slope = 0;
-    for (std::size_t i = 0; i < world_.states(); ++i)
+    for (std::size_t i = 0; i < system_.states(); ++i)
       slope =
           std::max(slope, std::abs(stepper_.begin_rates()[i]) / (allowed_.atol[i] / allowed_.rtol + std::abs(y_[i])));
     const double h = slope > 0 ? 1e-3 / slope : solver_.duration;
-    return std::min({h, world_.longest_step(), solver_.duration * 1e-3});
+    return std::min({h, system_.longest_step(), solver_.duration * 1e-3});
   }
 
   void reject(double next) {
@@ -135,15 +135,15 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     h_ = next;
   }
   double growth(double h, double err) const { return step_growth(stepper_.order(), h, err, last_h_, last_err_); }
-  /// A body that slows down meets the bend of its steady curve at a few vs: no step goes there in one.
-  double before_bend() const {
-    const double bend = world_.bend_velocity();
-    if (!(bend > 0)) return inf;
+  /// A body that slows down meets the curvature of its steady curve at a few vs: no step goes there in one.
+  double before_knee() const {
+    const double curvature = system_.knee_velocity();
+    if (!(curvature > 0)) return inf;
     double h = inf;
-    for (std::size_t body = 1; body <= world_.bodies(); ++body) {
-      const std::size_t i = world_.velocity_of(body);
+    for (std::size_t body = 1; body <= system_.bodies(); ++body) {
+      const std::size_t i = system_.velocity_of(body);
       const double v = std::abs(y_[i]), a = stepper_.begin_rates()[i];
-      if (v > 4.5 * bend && y_[i] * a < 0) h = std::min(h, std::min(v - 3 * bend, 0.65 * v) / std::abs(a));
+      if (v > 4.5 * curvature && y_[i] * a < 0) h = std::min(h, std::min(v - 3 * curvature, 0.65 * v) / std::abs(a));
     }
     return h;
   }
@@ -152,7 +152,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   double norm() {
     double worst = stepper_.norm();
     if constexpr (W::may_be_prescribed) {
-      if (world_.prescribed() &&
+      if (system_.prescribed() &&
           worst < inf) {  // a second rule for the work sees the corners that the first steps over
         const std::size_t friction = y_.size() - 1;
         work_ = stepper_.work();
@@ -178,19 +178,19 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     } else {
       record(t1);
     }
-    if (const double r = world_.load(t1); r < 0)
-      fail(world_, "negative normal load ratio (" + to_text(r) + ")", t1, h, y_.data());
+    if (const double r = system_.load(t1); r < 0)
+      fail(system_, "negative normal load ratio (" + to_text(r) + ")", t1, h, y_.data());
     if constexpr (W::may_be_prescribed) {
-      if (world_.prescribed()) world_.add_work(work_);
+      if (system_.prescribed()) system_.add_work(work_);
     }
     standstill_ = t1 > t_ ? 0 : standstill_ + 1;
     carry_ = ahead - (t1 - t_);
     t_ = t1;
     y_.swap(end_);
-    if (world_.bend_velocity() >= 0) {
-      for (std::size_t body = 1; body <= world_.bodies(); ++body) {
-        const std::size_t i = world_.velocity_of(body);
-        if (std::abs(y_[i]) > rest_ * allowed_.atol[i]) world_.take_side(body, y_[i] > 0 ? 1 : -1);
+    if (system_.knee_velocity() >= 0) {
+      for (std::size_t body = 1; body <= system_.bodies(); ++body) {
+        const std::size_t i = system_.velocity_of(body);
+        if (std::abs(y_[i]) > rest_ * allowed_.atol[i]) system_.take_side(body, y_[i] > 0 ? 1 : -1);
       }
     }
   }
@@ -202,7 +202,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     out_.pass(t1, false, [&](double t, double* row) {
       const double length = t - t_ - carry_;
       const bool stepped = length > 0 && length < h && stepper_.attempt(length);
-      world_.row(t, stepped ? stepper_.end() : length > 0 ? end_.data() : y_.data(), row);
+      system_.row(t, stepped ? stepper_.end() : length > 0 ? end_.data() : y_.data(), row);
     });
   }
   double velocity_at(std::size_t i, double theta) {
@@ -211,28 +211,28 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   }
   /// Guards that follow the slip velocity cannot rise if it stays clear of them between the ends of the step.
   bool quiet(double h) {
-    if (!world_.may_switch()) {
-      for (std::size_t body = 1; body <= world_.bodies(); ++body) {
-        const std::size_t i = world_.velocity_of(body);
-        if (world_.nothing_to_tell(body, y_[i], stepper_.end()[i], stepper_.bend(i))) continue;
-        world_.guards(t_, y_.data(), first_);
+    if (!system_.may_switch()) {
+      for (std::size_t body = 1; body <= system_.bodies(); ++body) {
+        const std::size_t i = system_.velocity_of(body);
+        if (system_.nothing_to_tell(body, y_[i], stepper_.end()[i], stepper_.curvature(i))) continue;
+        system_.guards(t_, y_.data(), first_);
         return false;
       }
       return true;
     }
     std::size_t body = 1;
-    double bend;
+    double curvature;
     if constexpr (W::may_be_prescribed) {
-      bend = world_.prescribed() ? world_.slip_bend(t_, h) : stepper_.bend(world_.velocity_of(body));
+      curvature = system_.prescribed() ? system_.slip_curvature(t_, h) : stepper_.curvature(system_.velocity_of(body));
     } else {
-      bend = stepper_.bend(world_.velocity_of(body));
+      curvature = stepper_.curvature(system_.velocity_of(body));
     }
-    if (!(bend < inf)) return false;
-    world_.guards(t_ + h, stepper_.end(), last_);
+    if (!(curvature < inf)) return false;
+    system_.guards(t_ + h, stepper_.end(), last_);
     for (std::size_t i = 0; i < first_.size(); ++i) {
-      if (first_[i].meaning == Guard::bends) continue;
-      if (first_[i].body != body) bend = stepper_.bend(world_.velocity_of(body = first_[i].body));
-      if (std::max(first_[i].value, last_[i].value) + bend >= 0 || !world_.follows_slip(first_[i], y_.data()))
+      if (first_[i].meaning == Guard::kinks) continue;
+      if (first_[i].body != body) curvature = stepper_.curvature(system_.velocity_of(body = first_[i].body));
+      if (std::max(first_[i].value, last_[i].value) + curvature >= 0 || !system_.follows_slip(first_[i], y_.data()))
         return false;
     }
     return true;
@@ -240,10 +240,10 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
 
   void jump(const Guard& guard, double ahead_t) {
     ++out_.summary.switches;
-    note(world_.jump(guard, t_, y_, ahead_t, ahead_.data()));
+    note(system_.jump(guard, t_, y_, ahead_t, ahead_.data()));
   }
 
-  void note(const Change& change) { out_.note(world_, t_, y_.data(), change, solver_.rtol); }
+  void note(const Change& change) { out_.note(system_, t_, y_.data(), change, solver_.rtol); }
   void note(const std::vector<Change>& changes) {
     for (const Change& change : changes) note(change);
   }
@@ -268,11 +268,11 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
 
   void count_step() {
     if (static_cast<double>(++out_.summary.steps) > solver_.max_steps)
-      fail(world_, "max_steps exceeded", t_, h_, y_.data());
-    out_.tick(t_, world_.bodies());
+      fail(system_, "max_steps exceeded", t_, h_, y_.data());
+    out_.tick(t_, system_.bodies());
   }
 
-  W& world_;
+  W& system_;
   const SolverParams& solver_;
   S& stepper_;
   Recorder& out_;

@@ -13,17 +13,17 @@ namespace bristle {
 
 using kernel::Body;
 
-KernelStepper::KernelStepper(const World& world, const World::Single& body, const kernel::Pair& kernels)
-    : Stepper(world),
+KernelStepper::KernelStepper(const System& system, const System::Single& body, const kernel::Pair& kernels)
+    : Stepper(system),
       body_(body),
-      given_(world.prescribed()),
-      hybrid_(world.contact().traits().hybrid),
-      bends_load_(body.contact.effects && body.contact.effects->load_exponent != 1),
+      given_(system.prescribed()),
+      hybrid_(system.contact().traits().hybrid),
+      kinks_load_(body.contact.effects && body.contact.effects->load_exponent != 1),
       kernels_(kernels),
       kernel_(kernels.implicit.name ? &kernels_.implicit : &kernels_.explicit_pair),
       changes_(kernels.implicit.name && kernels.explicit_pair.name),
-      size_(world.size()),
-      nz_(world.contact().size()) {
+      size_(system.size()),
+      nz_(system.contact().size()) {
   s_.contact = body.contact.contact;
   s_.state = body.contact.state;
   s_.mode = body.contact.mode;
@@ -34,11 +34,11 @@ KernelStepper::KernelStepper(const World& world, const World::Single& body, cons
   s_.inverse_slip_mass = 1 / body.slip_mass;
   s_.inverse_roll_mass = 1 / body.roll_mass;
   s_.slip_part = body.slip_part;
-  s_.h = world.slow_time() / 20;
+  s_.h = system.slow_time() / 20;
 }
 
 void KernelStepper::dense(double theta, double* y) const {
-  know_bend();
+  know_dense();
   for (std::size_t i = 0; i < size_; ++i) {
     const double c = s_.dense[0][i] + theta * (s_.dense[1][i] + theta * s_.dense[2][i]);
     y[i] = (1 - theta) * s_.y[i] + theta * (s_.y1[i] + (1 - theta) * c);
@@ -47,8 +47,8 @@ void KernelStepper::dense(double theta, double* y) const {
 
 void KernelStepper::rows(const double* t, std::size_t n, double* const* to) const {
   if (s_.holds) return Stepper::rows(t, n, to);
-  know_bend();
-  const std::size_t first = world_.shown().after_states - nz_;
+  know_dense();
+  const std::size_t first = system_.shown().after_states - nz_;
   const bool disk = body_.body == Body::disk;
   if (disk || kernel_->general) hidden_.resize(3 * n);
   std::array<double*, kernel::room> y;
@@ -63,8 +63,8 @@ void KernelStepper::rows(const double* t, std::size_t n, double* const* to) cons
   }
   kernel_->rows(s_, t_, 1 / h_, t, n, y.data());
   const Spring<double>& spring = s_.spring;
-  write_rows(world_, t, n, y.data(), to,
-             [acts = world_.acts(), spring, place = to[1], velocity = to[2]](std::size_t k, const Signal& d) {
+  write_rows(system_, t, n, y.data(), to,
+             [acts = system_.acts(), spring, place = to[1], velocity = to[2]](std::size_t k, const Signal& d) {
                return spring.transmitted(acts(d), place[k], velocity[k]);
              });
   if (spring.gravity != 0) {
@@ -95,7 +95,7 @@ void KernelStepper::write_forces(const Due& due) const {
 }
 
 void KernelStepper::look(const double* theta, Places& at) const {
-  know_bend();
+  know_dense();
   std::array<double*, kernel::room> y;
   const std::size_t states = size_ - kernel::works;
   for (std::size_t i = 0; i < states; ++i) y[i] = at.y[i].data();
@@ -134,16 +134,16 @@ void KernelStepper::forces(const double* theta, std::size_t n, double* net, doub
     look(places.data(), at);
   }
   const Spring<double> spring = s_.spring;
-  auto transmit = [&, acts = world_.acts()](auto&& drive_at) {
+  auto transmit = [&, acts = system_.acts()](auto&& drive_at) {
     for (std::size_t k = 0; k < at_once; ++k) {
       const double v = disk ? roll[k] + s_.slip_part * slip[k] : slip[k];
       F_app[k] = spring.transmitted(acts(drive_at(t_ + places[k] * h_)), x[k], v);
     }
   };
-  if (world_.drives_straight()) {
-    transmit(world_.drive_line());
+  if (system_.drives_straight()) {
+    transmit(system_.drive_line());
   } else {
-    transmit([&](double t) { return world_.drive_at(t); });
+    transmit([&](double t) { return system_.drive_at(t); });
   }
   if (spring.gravity != 0) {
     for (std::size_t k = 0; k < n; ++k) F_app[k] -= spring.weight(x[k]);
@@ -177,22 +177,22 @@ void KernelStepper::allow(const Tolerances& t) {
 void KernelStepper::prepare(const double* y) {
   ++counts_.evaluations;
   for (std::size_t i = 0; i < size_; ++i) s_.y[i] = y[i];
-  s_.holds = world_.contact().holds();
-  s_.slope_v = world_.slope_velocity(world_.slip(t_, y));
-  s_.straight = world_.input_is_straight() && !bends_load_;
-  const Signal d = world_.drive_at(t_);
-  const World::InputRates rates = world_.input_rates(d);
+  s_.holds = system_.contact().holds();
+  s_.slope_v = system_.slope_velocity(system_.slip(t_, y));
+  s_.straight = system_.input_is_straight() && !kinks_load_;
+  const Signal d = system_.drive_at(t_);
+  const System::InputRates rates = system_.input_rates(d);
   s_.end_a = rates.end_a;
   s_.external_rate = rates.external;
   if (kernel_->general) {
     take(input(t_), 0);
-    s_.load_rate = world_.load_rate(t_);
-    if (bends_load_) {
-      const double slope = body_.contact.effects->load_exponent * s_.load[0] / world_.load(t_);
+    s_.load_rate = system_.load_rate(t_);
+    if (kinks_load_) {
+      const double slope = body_.contact.effects->load_exponent * s_.load[0] / system_.load(t_);
       s_.load_rate *= std::isfinite(slope) ? slope : 0;
     }
   } else {
-    take(world_.acts()(d), 0);
+    take(system_.acts()(d), 0);
   }
   if (kernel_->implicit || (changes_ && ++unseen_ % look_every == 0)) {
     ++counts_.jacobians;
@@ -235,15 +235,15 @@ const kernel::ByModel& kernels_of(Body body, bool baseline) {
 
 }  // namespace
 
-std::unique_ptr<KernelStepper> make_kernel_stepper(const World& world, Method method, bool baseline) {
-  const auto body = world.single();
+std::unique_ptr<KernelStepper> make_kernel_stepper(const System& system, Method method, bool baseline) {
+  const auto body = system.single();
   if (!body) return nullptr;
   const kernel::Choice& choice = kernels_of(body->body, baseline)[body->contact.model];
   kernel::Pair pair = body->usual ? choice.usual : choice.general;
   if (method == Method::rodas) pair.explicit_pair = {};
   if (method == Method::explicit_pair) pair.implicit = {};
   if (!pair.implicit.name && !pair.explicit_pair.name) return nullptr;
-  return std::make_unique<KernelStepper>(world, *body, pair);
+  return std::make_unique<KernelStepper>(system, *body, pair);
 }
 
 const kernel::LaneTable* lane_kernels() {
@@ -254,7 +254,8 @@ const kernel::LaneTable* lane_kernels() {
 }
 
 std::optional<std::size_t> lane_model(const Experiment& e) {
-  if (!lane_kernels() || (e.method != Method::automatic && e.method != Method::rodas) || !World::is_plain(e)) return {};
+  if (!lane_kernels() || (e.method != Method::automatic && e.method != Method::rodas) || !System::is_plain(e))
+    return {};
   std::optional<std::size_t> model;
   visit_contact(*e.contacts.front().contact, [&](const auto& box) {
     const std::size_t index = box.index();

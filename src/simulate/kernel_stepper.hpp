@@ -15,7 +15,7 @@ namespace bristle {
 /// lie open, so that several bodies can be computed at once; who steps calls it by its own type, without looking it up.
 class KernelStepper final : public Stepper {
  public:
-  KernelStepper(const World& world, const World::Single& body, const kernel::Pair& kernels);
+  KernelStepper(const System& system, const System::Single& body, const kernel::Pair& kernels);
 
   const char* name() const override { return kernel_->name; }
   int order() const override { return kernel_->order; }
@@ -25,13 +25,13 @@ class KernelStepper final : public Stepper {
   const double* begin_rates() const override { return s_.f.data(); }
   const double* end() const override { return s_.y1.data(); }
   const double* error() const override { return s_.u[kernel_->stages - 1].data(); }
-  double bend(std::size_t i) const override {  // theta (1 - theta) <= 1/4
-    know_bend();
+  double curvature(std::size_t i) const override {  // theta (1 - theta) <= 1/4
+    know_dense();
     return (std::abs(s_.dense[0][i]) + std::abs(s_.dense[1][i]) + std::abs(s_.dense[2][i])) / 4;
   }
   double stiffness() const override { return s_.holds ? 0 : s_.friction / s_.diagonal; }
   double dense_rate(std::size_t i, double theta) const override {
-    know_bend();
+    know_dense();
     return slope_between(s_.y[i], s_.y1[i], std::array{s_.dense[0][i], s_.dense[1][i], s_.dense[2][i]}, theta) / h_;
   }
   void forces(const double* theta, std::size_t n, double* net, double* applied) const override;
@@ -56,7 +56,7 @@ class KernelStepper final : public Stepper {
     for (std::size_t i = 1; i < kernel_->stages; ++i) take(input(t_ + kernel_->alpha[i] * h_), i);
   }
   bool fits() const { return s_.pivot > 0.5 * s_.diagonal && s_.smallest > 0.5 * s_.diagonal; }
-  void computed_elsewhere() { bent_ = nodes_known_ = true; }
+  void computed_elsewhere() { dense_known_ = nodes_known_ = true; }
 
  private:
   static constexpr std::size_t at_once = 4;  // places that are looked at within a step
@@ -77,8 +77,8 @@ class KernelStepper final : public Stepper {
     return out;
   }
   [[gnu::always_inline]] Input<double> input(double t) const {
-    Input<double> in = world_.input(t);
-    if (bends_load_) in.load = felt(in.load);
+    Input<double> in = system_.input(t);
+    if (kinks_load_) in.load = felt(in.load);
     return in;
   }
   double felt(double load) const { return body_.contact.effects->in({.r = load}).r; }
@@ -90,7 +90,7 @@ class KernelStepper final : public Stepper {
     if (!known_) kernel_->prepare(s_);
     known_ = true;
     kernel_->attempt(s_);
-    bent_ = nodes_known_ = false;
+    dense_known_ = nodes_known_ = false;
     return fits();
   }
   void take(const Input<double>& in, std::size_t stage) {
@@ -99,9 +99,9 @@ class KernelStepper final : public Stepper {
     s_.external[stage] = in.external;
     s_.load[stage] = in.load;
   }
-  void know_bend() const {
-    if (!bent_) kernel_->bend(s_);
-    bent_ = true;
+  void know_dense() const {
+    if (!dense_known_) kernel_->curvature(s_);
+    dense_known_ = true;
   }
 
   /// Rows without friction force: many at once cost less.
@@ -116,11 +116,11 @@ class KernelStepper final : public Stepper {
   static constexpr double with_explicit = 0.1;  // of the tolerance: the same error at the same setting
   static constexpr int look_every = 8;
   mutable kernel::Step s_{};
-  mutable bool bent_ = false;              // the dense output is known
+  mutable bool dense_known_ = false;       // the dense output is known
   bool nodes_known_ = false;               // see Step::nodes
   bool deferred_ = false, known_ = false;  // somebody else computes; slopes where the step begins
-  const World::Single body_;
-  const bool given_, hybrid_, bends_load_;  // the motion is given; the law switches; an effect changes the load ratio
+  const System::Single body_;
+  const bool given_, hybrid_, kinks_load_;  // the motion is given; the law switches; an effect changes the load ratio
   const kernel::Pair kernels_;
   const kernel::Kernel* kernel_;  // the one in use
   const bool changes_;            // between the two kernels
@@ -130,7 +130,7 @@ class KernelStepper final : public Stepper {
 };
 
 /// nullptr for systems that no kernel takes, and where there is no such method.
-std::unique_ptr<KernelStepper> make_kernel_stepper(const World& world, Method method, bool baseline = false);
+std::unique_ptr<KernelStepper> make_kernel_stepper(const System& system, Method method, bool baseline = false);
 /// The place of a model among the lanes if runs of this experiment can share a vector unit.
 std::optional<std::size_t> lane_model(const Experiment& experiment);
 const kernel::LaneTable* lane_kernels();  // none if the processor has no vectors worth the trouble

@@ -8,15 +8,15 @@
 
 namespace bristle {
 
-/// Checks attempts of a stepper by the momentum balance. W: a World or a Chain. S: its stepper.
+/// Checks attempts of a stepper by the momentum balance. W: a System or a Chain. S: its stepper.
 template <class W, class S> class MomentumCheckOf {
  public:
-  MomentumCheckOf(const W& world, S& stepper, double rtol)
-      : sum(world.momenta(), world.force_size()),
-        world_(world),
+  MomentumCheckOf(const W& system, S& stepper, double rtol)
+      : sum(system.momenta(), system.force_size()),
+        system_(system),
         stepper_(stepper),
         rtol_(rtol),
-        buffer_(world.size()) {}
+        buffer_(system.size()) {}
 
   /// Whether the forces along the last attempt, of length h from y at t, agree with the momenta at its ends. The dense
   /// output cannot follow a velocity that a stiff law ties to the load, and its force differs from that at the ends:
@@ -27,9 +27,9 @@ template <class W, class S> class MomentumCheckOf {
     by_steps_ = false;
     if (sum.size() == 0) return true;
     stepper_.forces(MomentumSum::nodes(), MomentumSum::places, sum.net.data(), sum.applied.data());
-    world_.net_forces(stepper_.begin_rates(), sum.first.data());
-    world_.momentum(y, sum.before.data());
-    world_.momentum(stepper_.end(), sum.after.data());
+    system_.net_forces(stepper_.begin_rates(), sum.first.data());
+    system_.momentum(y, sum.before.data());
+    system_.momentum(stepper_.end(), sum.after.data());
     const MomentumSum::Step step = sum.look(h);
     const double force = 10 * rtol_ * sum.force(), rounding = 4 * epsilon<double> * step.momentum,
                  allowed = force * h + rounding;
@@ -42,8 +42,8 @@ template <class W, class S> class MomentumCheckOf {
     by_steps_ = true;
     for (std::size_t k = 0; k < MomentumSum::places; ++k) {
       if (!stepper_.attempt(MomentumSum::nodes()[k] * h)) continue;
-      world_.rates(t + MomentumSum::nodes()[k] * h, stepper_.end(), buffer_.data());
-      world_.net_forces(buffer_.data(), sum.net.data() + k * sum.size());
+      system_.rates(t + MomentumSum::nodes()[k] * h, stepper_.end(), buffer_.data());
+      system_.net_forces(buffer_.data(), sum.net.data() + k * sum.size());
     }
     stepper_.attempt(h);
     if (sum.look(h).gap > allowed && ++refusals_ <= most_refusals) return false;
@@ -62,17 +62,17 @@ template <class W, class S> class MomentumCheckOf {
     if constexpr (W::may_be_prescribed) {
       const double stiff = stepper_.stiffness(), share = stiff / (1 + stiff);
       for (std::size_t k = 0; k < MomentumSum::places && stiff > 0.1; ++k) {
-        const std::size_t v = world_.states() - 1;  // before it, the rolling velocity of a roller
+        const std::size_t v = system_.states() - 1;  // before it, the rolling velocity of a roller
         for (const std::size_t i : {v - 1, v}) buffer_[i] = stepper_.dense_rate(i, MomentumSum::nodes()[k]);
         std::array<double, 2> net{};
-        world_.net_forces(buffer_.data(), net.data());
+        system_.net_forces(buffer_.data(), net.data());
         if (!(share * std::abs(sum.net[k * sum.size()] - net[0]) <= allowed)) return false;
       }
     }
     return true;
   }
 
-  const W& world_;
+  const W& system_;
   S& stepper_;
   const double rtol_;
   bool by_steps_ = false;

@@ -4,7 +4,7 @@
 namespace bristle {
 
 const bool has_cvode = false;
-void run_cvode(World&, const Experiment&, Recorder&) {
+void run_cvode(System&, const Experiment&, Recorder&) {
   throw RunFailed("CVODE is missing from this build; BRISTLE_CVODE=ON is required");
 }
 void run_cvode(Chain&, const Experiment&, Recorder&) {

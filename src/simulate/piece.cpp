@@ -49,8 +49,8 @@ void DrivePiece::enter(double inside, double end) {
 
 double DrivePiece::next_zero(double t, double end, bool of_rate) const {
   Curve c = curve(t, of_rate);
-  if (!(c.bend < inf)) return inf;
-  if (c.bend == 0 && c.rate == 0) return inf;
+  if (!(c.curvature < inf)) return inf;
+  if (c.curvature == 0 && c.rate == 0) return inf;
   const double size = largest_[of_rate ? 1 : 0], speed = largest_[of_rate ? 2 : 1];
   const auto nothing = [&] {  // below the rounding errors of times and phases
     const double noise =
@@ -59,14 +59,14 @@ double DrivePiece::next_zero(double t, double end, bool of_rate) const {
   };
   if (nothing()) {  // at a zero: half the shortest time to the next one
     const double longest = longest_step_ < inf ? longest_step_ : end - t;
-    t += c.bend > 0 ? std::max(std::abs(c.rate) / c.bend, 1e-6 * longest) : inf;
+    t += c.curvature > 0 ? std::max(std::abs(c.rate) / c.curvature, 1e-6 * longest) : inf;
     if (t < end) c = curve(t, of_rate);
   }
   for (int n = 0; n < 1000 && t < end; ++n) {
     if (nothing()) return t;
     // The parabola with the largest curvature towards zero is a lower bound of the time.
     const double slope = c.value > 0 ? c.rate : -c.rate;
-    const double root = std::sqrt(slope * slope + 2 * c.bend * std::abs(c.value));
+    const double root = std::sqrt(slope * slope + 2 * c.curvature * std::abs(c.value));
     const double next = t + 2 * std::abs(c.value) / (root - slope);
     if (!(next > t)) return t;
     t = next;

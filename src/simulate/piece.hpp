@@ -41,7 +41,7 @@ class DrivePiece {
   double longest_step() const { return longest_step_; }
   /// The value or its rate, with its derivative and a bound of its second derivative; infinite if unknown.
   struct Curve {
-    double value, rate, bend;
+    double value, rate, curvature;
   };
   Curve curve(double t, bool of_rate) const {
     const Signal s = at(t);

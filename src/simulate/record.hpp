@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/tableau.hpp"
-#include "world.hpp"
+#include "system.hpp"
 
 namespace bristle {
 
@@ -63,8 +63,8 @@ std::vector<double> row_times(const SolverParams& solver);
 /// Collects the results of a run.
 struct Recorder {
   template <class W>
-  Recorder(const W& world, const Experiment& e, const RunOptions& o)
-      : options(o), rows(world.columns(), row_times(e.solver), o), probes(world.columns(), o.probes, o) {}
+  Recorder(const W& system, const Experiment& e, const RunOptions& o)
+      : options(o), rows(system.columns(), row_times(e.solver), o), probes(system.columns(), o.probes, o) {}
   template <class Row> void pass(double until, bool last, Row&& row) {
     rows.pass(until, last, row);
     probes.pass(until, last, row);
@@ -84,15 +84,15 @@ struct Recorder {
   }
   /// Adds an event. Rounding may hold a body that touches v = 0 for a moment: such a short stick at the limit of
   /// breakaway is removed.
-  template <class W> void note(const W& world, double t, const double* y, const Change& change, double rtol) {
+  template <class W> void note(const W& system, double t, const double* y, const Change& change, double rtol) {
     if (!change.happened) return;
     const double edge = std::sqrt(rtol);
     const auto body = static_cast<int>(change.body);
     if (sticks_.size() < change.body) sticks_.resize(change.body);
     Stick& stick = sticks_[change.body - 1];
     if (change.kind == Event::stick) {
-      stick = {t, world.stick_margin(t, y, change.body)};
-    } else if (stick.margin < edge && t - stick.t < edge * world.slow_time()) {
+      stick = {t, system.stick_margin(t, y, change.body)};
+    } else if (stick.margin < edge && t - stick.t < edge * system.slow_time()) {
       const auto of_body = [&](const Event& e) { return e.body == body; };
       const auto last = std::find_if(events.rbegin(), events.rend(), of_body);
       const auto before = last == events.rend() ? last : std::find_if(last + 1, events.rend(), of_body);
@@ -115,10 +115,10 @@ struct Recorder {
     std::transform(noted.begin(), noted.end(), late, [](const auto& n) { return n.second; });
   }
   /// Work of the drive of a prescribed motion over a step with this initial power; at(theta) gives the state.
-  template <class At> static double work(const World& world, double power, double t, double h, At&& at) {
+  template <class At> static double work(const System& system, double power, double t, double h, At&& at) {
     double sum = lobatto.weights[0] * power;
     for (std::size_t i = 1; i < lobatto.nodes.size(); ++i)
-      sum += lobatto.weights[i] * world.power(t + lobatto.nodes[i] * h, at(lobatto.nodes[i]));
+      sum += lobatto.weights[i] * system.power(t + lobatto.nodes[i] * h, at(lobatto.nodes[i]));
     return sum * h;
   }
   const RunOptions& options;
@@ -138,8 +138,8 @@ struct Recorder {
 extern const bool has_cvode;  // whether this build has it
 
 /// Runs by the different methods.
-void run_hybrid(World& world, const Experiment& e, Recorder& out);
-void run_cvode(World& world, const Experiment& e, Recorder& out);
+void run_hybrid(System& system, const Experiment& e, Recorder& out);
+void run_cvode(System& system, const Experiment& e, Recorder& out);
 class Chain;
 void run_hybrid(Chain& chain, const Experiment& e, Recorder& out);
 void run_cvode(Chain& chain, const Experiment& e, Recorder& out);
@@ -153,8 +153,9 @@ void require_balance(const Summary& summary, const SolverParams& solver, double 
 /// One line with time, step and state.
 [[noreturn]] void fail_at(const std::vector<std::string>& names, const std::string& why, double t, double h,
                           const double* y);
-template <class W> [[noreturn]] void fail(const W& world, const std::string& why, double t, double h, const double* y) {
-  fail_at(world.state_names(), why, t, h, y);
+template <class W>
+[[noreturn]] void fail(const W& system, const std::string& why, double t, double h, const double* y) {
+  fail_at(system.state_names(), why, t, h, y);
 }
 
 }  // namespace bristle

@@ -14,29 +14,29 @@ namespace bristle {
 template <class W, const auto& K, class Column = std::vector<double>>
 class RosenbrockOf : public GeneralStepperOf<W, Column> {
  public:
-  explicit RosenbrockOf(const W& world) : GeneralStepperOf<W, Column>(world) {
-    for (auto& u : u_) u = Column(world.size());
-    for (auto& c : cont_) c = Column(world.size());
-    stage_ = before_ = Column(world.size());
+  explicit RosenbrockOf(const W& system) : GeneralStepperOf<W, Column>(system) {
+    for (auto& u : u_) u = Column(system.size());
+    for (auto& c : cont_) c = Column(system.size());
+    stage_ = before_ = Column(system.size());
   }
   const char* name() const override { return K.name; }
   int order() const override { return K.order; }
   bool restless() const override { return restless_; }
-  double bend(std::size_t i) const override {  // theta (1 - theta) <= 1/4
-    know_bend();
+  double curvature(std::size_t i) const override {  // theta (1 - theta) <= 1/4
+    know_dense();
     double sum = 0;
     for (const Column& c : cont_) sum += std::abs(c[i]);
     return sum / 4;
   }
   double dense_rate(std::size_t i, double theta) const override {
-    know_bend();
+    know_dense();
     std::array<double, D> c{};
     for (std::size_t d = 0; d < D; ++d) c[d] = cont_[d][i];
     return slope_between(y_[i], y1_[i], c, theta) / h_;
   }
-  void dense(double theta, double* y) const override { dense_of({0, this->world_.size()}, theta, y); }
+  void dense(double theta, double* y) const override { dense_of({0, this->system_.size()}, theta, y); }
   void dense_of(States only, double theta, double* y) const override {
-    know_bend();
+    know_dense();
     const double left = 1 - theta;
     for (std::size_t i = only.from; i < only.to; ++i) {
       double c = cont_[D - 1][i];
@@ -51,7 +51,7 @@ class RosenbrockOf : public GeneralStepperOf<W, Column> {
   bool restless_ = false;  // set by `factor`
   bool advance() override {
     const double diagonal = 1 / (K.gamma * h_);
-    bent_ = false;
+    dense_known_ = false;
     if (!factor(diagonal)) return false;
     u_[0] = this->f_;
     add_in_time<0>();
@@ -91,9 +91,9 @@ class RosenbrockOf : public GeneralStepperOf<W, Column> {
       for (std::size_t i = 0; i < t.size(); ++i) u_[s][i] += K.gamma_i[s] * h_ * t[i];
     }
   }
-  void know_bend() const {
-    if (bent_) return;
-    bent_ = true;
+  void know_dense() const {
+    if (dense_known_) return;
+    dense_known_ = true;
     for (std::size_t i = 0; i < y_.size(); ++i) {
       for (std::size_t d = 0; d < D; ++d) {
         double sum = 0;
@@ -105,7 +105,7 @@ class RosenbrockOf : public GeneralStepperOf<W, Column> {
 
   std::array<Column, S> u_{};
   mutable std::array<Column, D> cont_{};
-  mutable bool bent_ = false;  // the dense output is known
+  mutable bool dense_known_ = false;  // the dense output is known
   Column stage_{}, before_{};
 };
 

@@ -2,12 +2,12 @@
 #include <cmath>
 
 #include "rows.hpp"
-#include "world.hpp"
+#include "system.hpp"
 
-/// Output of a world: columns, rows and energies.
+/// Output of a system: columns, rows and energies.
 namespace bristle {
 
-std::vector<Column> World::columns() const {
+std::vector<Column> System::columns() const {
   const char* drive_unit = drive_.of == DriveOf::position ? "m" : drive_.of == DriveOf::velocity ? "m/s" : "N";
   std::vector<Column> out{{"t", "s"}, {"x", "m"}, {"v", "m/s"}, {"F", "N"}, {"F_app", "N"}, {"drive", drive_unit}};
   for (const Part& p : parts_) {
@@ -27,7 +27,7 @@ std::vector<Column> World::columns() const {
   return out;
 }
 
-void World::row(double t, const double* y, double* out) const {
+void System::row(double t, const double* y, double* out) const {
   const bool prescribed = kind_ == SystemKind::prescribed, holds = !prescribed && holding();
   double F = friction(motion(t, y), y, nullptr, each_.data());
   const double F_app = prescribed ? F : applied_force(t, y);
@@ -50,17 +50,17 @@ void World::row(double t, const double* y, double* out) const {
   }
 }
 
-void World::momentum(const double* y, double* out) const {
+void System::momentum(const double* y, double* out) const {
   out[0] = body_.mass * body_velocity(y);
   if (roll_ != none) out[1] = disk_.inertia / disk_.radius * spin(y);
 }
-void World::applied_forces(double t, const double* y, double* out) const {
+void System::applied_forces(double t, const double* y, double* out) const {
   out[0] = applied_force(t, y);
   if (roll_ != none) out[1] = out[0];
 }
 
 /// Kinetic energy, or potential: of the spring, and of gravity.
-double World::mechanical_energy(double t, const double* y, bool kinetic) const {
+double System::mechanical_energy(double t, const double* y, bool kinetic) const {
   if (kind_ == SystemKind::prescribed) return 0;
   if (kinetic) {
     const double roll = roll_ != none ? roll_mass_ * y[roll_] * y[roll_] : 0;
@@ -69,12 +69,12 @@ double World::mechanical_energy(double t, const double* y, bool kinetic) const {
   return spring_.energy(input_at(t, y), y[x_]);
 }
 
-void World::begin_energy(std::span<const double> y) {
+void System::begin_energy(std::span<const double> y) {
   initial_kinetic_ = mechanical_energy(0, y.data(), true);
   initial_spring_ = mechanical_energy(0, y.data(), false);
 }
 
-EnergyBalance World::energy(double t, std::span<const double> y) const {
+EnergyBalance System::energy(double t, std::span<const double> y) const {
   EnergyBalance e;
   e.drive = y[n_] + put_in_;
   e.damper = y[n_ + 1];

@@ -2,22 +2,22 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "world.hpp"
+#include "system.hpp"
 
 namespace bristle {
 
-/// Rows of a trace, column by column as World::columns lists them, from columns of the states: those that show friction
+/// Rows of a trace, column by column as System::columns lists them, from columns of the states: those that show friction
 /// forces are left out. applied(k, drive) gives the applied force of row k, where position and velocity are in place.
 template <class Applied>
-void write_rows(const World& world, const double* t, std::size_t n, const double* const* y, double* const* to,
+void write_rows(const System& system, const double* t, std::size_t n, const double* const* y, double* const* to,
                 Applied&& applied) {
-  const World::Shown& s = world.shown();
+  const System::Shown& s = system.shown();
   auto copy = [n](const double* from, double* column) {
     if (from != column) std::copy_n(from, n, column);
   };
   copy(t, to[0]);
-  if (s.x != World::none) copy(y[s.x], to[1]);
-  if (s.roll != World::none) {
+  if (s.x != System::none) copy(y[s.x], to[1]);
+  if (s.roll != System::none) {
     double *const v = to[2], *const *last = to + s.after_states;
     for (std::size_t k = 0; k < n; ++k) {
       const double roll = y[s.roll][k], slip = y[s.v][k];
@@ -26,19 +26,19 @@ void write_rows(const World& world, const double* t, std::size_t n, const double
       last[1][k] = (y[s.x][k] - y[s.distance][k]) / s.radius;
     }
     copy(y[s.v], last[2]);
-  } else if (s.v != World::none) {
+  } else if (s.v != System::none) {
     copy(y[s.v], to[2]);
   }
   double *const F_app = to[4], *const drive = to[5];
   auto follow = [&](auto&& at) {
-    if (s.v != World::none) {
+    if (s.v != System::none) {
       for (std::size_t k = 0; k < n; ++k) {
         const Signal d = at(k);
         drive[k] = d.value;
         F_app[k] = applied(k, d);
       }
     } else {  // a given motion
-      const bool by_position = s.x == World::none;
+      const bool by_position = s.x == System::none;
       for (std::size_t k = 0; k < n; ++k) {
         const Signal d = at(k);
         drive[k] = d.value;
@@ -47,18 +47,18 @@ void write_rows(const World& world, const double* t, std::size_t n, const double
       }
     }
   };
-  if (world.drives_straight()) {
-    follow([line = world.drive_line(), t](std::size_t k) { return line(t[k]); });
+  if (system.drives_straight()) {
+    follow([line = system.drive_line(), t](std::size_t k) { return line(t[k]); });
   } else {
     follow([&](std::size_t k) {
-      if (n > 1 && k % DrivePiece::foreseeable == 0) world.foresee(t + k, std::min(n - k, DrivePiece::foreseeable));
-      return world.drive_at(t[k]);
+      if (n > 1 && k % DrivePiece::foreseeable == 0) system.foresee(t + k, std::min(n - k, DrivePiece::foreseeable));
+      return system.drive_at(t[k]);
     });
   }
   for (const auto& [state, column] : s.states) copy(y[state], to[column]);
   if (s.servo) {
     copy(F_app, to[s.after_states]);
-    copy(s.reference != World::none ? y[s.reference] : drive, to[s.after_states + 1]);
+    copy(s.reference != System::none ? y[s.reference] : drive, to[s.after_states + 1]);
   }
 }
 

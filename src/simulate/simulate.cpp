@@ -172,23 +172,23 @@ std::string objection_to(const Experiment& e) {
 Run simulate(const Experiment& experiment, const RunOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   if (const std::string objection = objection_to(experiment); !objection.empty()) throw BadInput(objection);
-  auto run = [&](auto&& world) -> Run {
-    Recorder out(world, experiment, options);
+  auto run = [&](auto&& system) -> Run {
+    Recorder out(system, experiment, options);
     if (has_population(experiment)) {
       run_population(experiment, out);
     } else if (experiment.method == Method::fixed) {
       run_fixed(experiment, out, experiment.solver.step);
     } else if (experiment.method == Method::cvode) {
-      run_cvode(world, experiment, out);
+      run_cvode(system, experiment, out);
     } else {
-      run_hybrid(world, experiment, out);
+      run_hybrid(system, experiment, out);
     }
     out.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return {std::move(out.rows.trace), std::move(out.probes.trace), std::move(out.events), out.summary,
             std::move(out.population)};
   };
   if (experiment.kind == SystemKind::chain) return run(Chain(experiment));
-  return run(World(experiment));
+  return run(System(experiment));
 }
 
 }  // namespace bristle

@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "world.hpp"
+#include "system.hpp"
 
-/// Natural scales of the states of a world, the basis of tolerances. Every number derives from quantities of the
+/// Natural scales of the states of a system, the basis of tolerances. Every number derives from quantities of the
 /// experiment, so that results do not depend on units.
 namespace bristle {
 
-World::Sizes World::natural_sizes(const SolverParams& solver) {
+System::Sizes System::natural_sizes(const SolverParams& solver) {
   const bool prescribed = kind_ == SystemKind::prescribed;
   const double k = prescribed ? 0
                    : servo_   ? std::abs(control_.kp)
@@ -15,8 +15,8 @@ World::Sizes World::natural_sizes(const SolverParams& solver) {
                Fs = contact_scales_.force;
   const Excitation drive = excitation();
   const double part = drive.part, slack = k > 0 && Fs > 0 ? part * Fs / k : 0;
-  constexpr double bend = 3;  // the steady curve is bent at a few vs
-  double x = part * contact_scales_.displacement, v = part * bend * contact_scales_.velocity;
+  constexpr double curvature = 3;  // the steady curve is bent at a few vs
+  double x = part * contact_scales_.displacement, v = part * curvature * contact_scales_.velocity;
   if (cusp_) rest_ = 0.1 * solver.rtol * v;
   x = x > 0 && slack > 0 ? std::min(x, slack) : std::max(x, slack);
   double steep = inf, damping = servo_ ? std::abs(control_.kd) : body_.damping;
@@ -50,7 +50,7 @@ World::Sizes World::natural_sizes(const SolverParams& solver) {
     // to some thousandths. Rounding is the lower limit.
     const double creep = part * contact_scales_.displacement / duration_,
                  noise = 1e-13 * std::min(std::sqrt(part * Fs * x / body_.mass), steep);
-    v = std::max(std::min(v, bend * 1e-3 * creep / solver.rtol), noise / (caution_ * solver.rtol));
+    v = std::max(std::min(v, curvature * 1e-3 * creep / solver.rtol), noise / (caution_ * solver.rtol));
   }
   if (prescribed && drive.swing > 0) x = x > 0 ? std::min(x, drive.swing) : drive.swing;
 
@@ -70,7 +70,7 @@ World::Sizes World::natural_sizes(const SolverParams& solver) {
   return {x, v, natural_or(force * std::max(x, slack), body_.mass * v * v), slack};
 }
 
-World::Excitation World::excitation() const {
+System::Excitation System::excitation() const {
   bool moved = body_.v0 != 0 || disk_.omega0 != 0;
   for (const Part& p : parts_) {
     moved = moved || p.flow->traits().pushes;

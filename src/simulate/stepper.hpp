@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/tableau.hpp"
-#include "world.hpp"
+#include "system.hpp"
 
 /// One-step methods with an error estimate and dense output.
 namespace bristle {
@@ -22,10 +22,10 @@ struct Tolerances {
   std::vector<double> atol{}, largest{};
 };
 
-/// W: a World or a Chain.
+/// W: a System or a Chain.
 template <class W> class StepperOf {
  public:
-  explicit StepperOf(const W& world) : world_(world), point_(world.size()), row_(world.columns().size()) {}
+  explicit StepperOf(const W& system) : system_(system), point_(system.size()), row_(system.columns().size()) {}
   virtual ~StepperOf() = default;
   virtual const char* name() const = 0;
   virtual int order() const = 0;
@@ -51,7 +51,7 @@ template <class W> class StepperOf {
   virtual const double* end() const = 0;
   virtual const double* error() const = 0;  // of every state and work
   /// Bound of the difference between a state and its linear interpolation over the last attempt; infinite if unknown.
-  virtual double bend(std::size_t) const { return inf; }
+  virtual double curvature(std::size_t) const { return inf; }
   /// The solution at t + theta h of the last attempt.
   virtual void dense(double theta, double* y) const = 0;
   /// At least these states of the solution, at their indices in y.
@@ -59,29 +59,29 @@ template <class W> class StepperOf {
   /// Rows of the trace at n times within the last attempt, column by column.
   virtual void rows(const double* t, std::size_t n, double* const* to) const {
     for (std::size_t k = 0; k < n; ++k) {
-      if constexpr (std::is_same_v<W, World>) {
-        if (k % DrivePiece::foreseeable == 0) world_.foresee(t + k, std::min(n - k, DrivePiece::foreseeable));
+      if constexpr (std::is_same_v<W, System>) {
+        if (k % DrivePiece::foreseeable == 0) system_.foresee(t + k, std::min(n - k, DrivePiece::foreseeable));
       }
       const double theta = (t[k] - t_) / h_;
-      if constexpr (std::is_same_v<W, World>) {
+      if constexpr (std::is_same_v<W, System>) {
         dense(theta, point_.data());
       } else {
-        for (const std::size_t body : world_.shown()) dense_of(world_.states_of(body), theta, point_.data());
+        for (const std::size_t body : system_.shown()) dense_of(system_.states_of(body), theta, point_.data());
       }
-      world_.row(t[k], point_.data(), row_.data());
+      system_.row(t[k], point_.data(), row_.data());
       for (std::size_t i = 0; i < row_.size(); ++i) to[i][k] = row_[i];
     }
   }
   /// Net and applied forces at places theta of the last attempt, momentum by momentum, place by place.
   virtual void forces(const double* theta, std::size_t n, double* net, double* applied) const {
-    const std::size_t momenta = world_.momenta();
-    rates_.resize(world_.size());
+    const std::size_t momenta = system_.momenta();
+    rates_.resize(system_.size());
     for (std::size_t k = 0; k < n; ++k, net += momenta, applied += momenta) {
       const double t = t_ + theta[k] * h_;
       dense(theta[k], point_.data());
-      world_.rates(t, point_.data(), rates_.data());
-      world_.net_forces(rates_.data(), net);
-      world_.applied_forces(t, point_.data(), applied);
+      system_.rates(t, point_.data(), rates_.data());
+      system_.net_forces(rates_.data(), net);
+      system_.applied_forces(t, point_.data(), applied);
     }
   }
   /// Length of the last attempt over the settling time of the slip velocity; 0 if unknown.
@@ -94,11 +94,11 @@ template <class W> class StepperOf {
   virtual double work() const {
     double sum = 0;
     if constexpr (W::may_be_prescribed) {
-      sum = lobatto.weights[0] * begin_rates()[world_.size() - 1];
+      sum = lobatto.weights[0] * begin_rates()[system_.size() - 1];
       for (std::size_t i = 1; i < lobatto.nodes.size(); ++i) {
         const double* y = end();
         if (lobatto.nodes[i] < 1) dense(lobatto.nodes[i], point_.data()), y = point_.data();
-        sum += lobatto.weights[i] * world_.power(t_ + lobatto.nodes[i] * h_, y);
+        sum += lobatto.weights[i] * system_.power(t_ + lobatto.nodes[i] * h_, y);
       }
     }
     return sum * h_;
@@ -111,14 +111,14 @@ template <class W> class StepperOf {
     std::array<double, DrivePiece::foreseeable> times{};
     std::size_t n = 0;
     for (std::size_t s = 1; s < stages && alpha[s - 1] != 1; ++s) times[n++] = t_ + alpha[s] * h_;
-    if (world_.prescribed()) {
+    if (system_.prescribed()) {
       for (std::size_t i = 1; i + 1 < lobatto.nodes.size(); ++i) times[n++] = t_ + lobatto.nodes[i] * h_;
     }
-    world_.foresee(times.data(), n);
+    system_.foresee(times.data(), n);
   }
   virtual void prepare(const double* y) = 0;
   virtual bool advance() = 0;
-  const W& world_;
+  const W& system_;
   double t_{}, h_{};
   StepCounts counts_{};
 
@@ -136,7 +136,7 @@ template <class Bends> double slope_between(double y0, double y1, const Bends& c
   return y1 - y0 + (1 - 2 * theta) * value + theta * (1 - theta) * slope;
 }
 
-using Stepper = StepperOf<World>;
+using Stepper = StepperOf<System>;
 
 /// A column of fixed size for small systems, padded with zeros.
 template <std::size_t most> class Padded {
@@ -157,8 +157,8 @@ template <std::size_t most> class Padded {
 /// Base of steppers for systems of any size, with columns in vectors, or for small ones.
 template <class W, class Column = std::vector<double>> class GeneralStepperOf : public StepperOf<W> {
  public:
-  explicit GeneralStepperOf(const W& world)
-      : StepperOf<W>(world), y_(world.size()), y1_(world.size()), f_(world.size()), error_(world.size()) {}
+  explicit GeneralStepperOf(const W& system)
+      : StepperOf<W>(system), y_(system.size()), y1_(system.size()), f_(system.size()), error_(system.size()) {}
   const double* begin_rates() const override { return f_.data(); }
   const double* end() const override { return y1_.data(); }
   const double* error() const override { return error_.data(); }
@@ -181,15 +181,15 @@ template <class W, class Column = std::vector<double>> class GeneralStepperOf : 
  protected:
   void rates(double t, const Column& y, Column& f) {
     ++this->counts_.evaluations;
-    this->world_.rates(t, y.data(), f.data());
+    this->system_.rates(t, y.data(), f.data());
   }
   Column y_, y1_, f_, error_;
   Tolerances tolerances_{};
 };
 
-std::unique_ptr<Stepper> make_rodas5p(const World& world);
-std::unique_ptr<Stepper> make_rodas4(const World& world);
-std::unique_ptr<Stepper> make_dopri5(const World& world);
+std::unique_ptr<Stepper> make_rodas5p(const System& system);
+std::unique_ptr<Stepper> make_rodas4(const System& system);
+std::unique_ptr<Stepper> make_dopri5(const System& system);
 
 class Chain;
 std::unique_ptr<StepperOf<Chain>> make_dopri5(const Chain& chain);

@@ -1,15 +1,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "world.hpp"
+#include "system.hpp"
 
-/// Events of a world: guards, jumps, samples of the servo.
+/// Events of a system: guards, jumps, samples of the servo.
 namespace bristle {
 namespace {
 enum Owner { kink = -1, saturation = -2, threshold = -3 };
 }
 
-void World::add_guards(double t, const double* y, std::vector<Guard>& out) const {
+void System::add_guards(double t, const double* y, std::vector<Guard>& out) const {
   const double u = slip(t, y);
   const double need = kind_ != SystemKind::prescribed && any_set_valued_ ? holding_force(t, y) : 0;
   if (!resting_) {
@@ -22,7 +22,7 @@ void World::add_guards(double t, const double* y, std::vector<Guard>& out) const
     }
     if (kink_ && (side_ == 0 || !turns_known_)) {
       const bool told = kind_ == SystemKind::prescribed;  // the direction of slip changes at the end of a piece
-      out.push_back({kink, 0, side_ != 0 ? -side_ * u : std::abs(u), told ? Guard::switches : Guard::bends});
+      out.push_back({kink, 0, side_ != 0 ? -side_ * u : std::abs(u), told ? Guard::switches : Guard::kinks});
     }
   }
   if (servo_ && !sampled_ && control_.limit < inf) {
@@ -35,36 +35,36 @@ void World::add_guards(double t, const double* y, std::vector<Guard>& out) const
                    Guard::reports});
 }
 
-bool World::at_rest_guard(const Guard& g, double t, const double* y) const {
+bool System::at_rest_guard(const Guard& g, double t, const double* y) const {
   return g.owner >= kink && std::abs(g.value) == std::abs(slip(t, y));
 }
 
 /// Whether a guard with the owner and id of an earlier one is a zero of the slip velocity.
-bool World::is_at_rest(const Guard& g, double t, const double* y) const {
+bool System::is_at_rest(const Guard& g, double t, const double* y) const {
   guards(t, y, guards_);
   return std::any_of(guards_.begin(), guards_.end(), [&](const Guard& now) {
     return now.owner == g.owner && now.id == g.id && at_rest_guard(now, t, y);
   });
 }
 
-bool World::follows_slip(const Guard& g, const double* y) const {
+bool System::follows_slip(const Guard& g, const double* y) const {
   return g.owner == kink || g.owner == threshold || (g.owner >= 0 && at_rest_guard(g, 0, y));
 }
 
-Change World::report(int direction) {
+Change System::report(int direction) {
   if (direction == direction_) return {};
   direction_ = direction;
   return {true, direction == 0 ? Event::stick : direction > 0 ? Event::slip_forward : Event::slip_backward};
 }
 
 /// The impulse that ends slip; zero except for laws that stick below some velocity.
-void World::stop_slip(std::span<double> y) const {
+void System::stop_slip(std::span<double> y) const {
   if (kind_ == SystemKind::prescribed) return;
   y[n_ + 2] += slip_mass_ * y[v_] * y[v_] / 2;
   y[v_] = 0;
 }
 
-Change World::jump(const Guard& g, double t, std::span<double> y, double ahead_t, const double* ahead_y) {
+Change System::jump(const Guard& g, double t, std::span<double> y, double ahead_t, const double* ahead_y) {
   const double ahead = slip(ahead_t, ahead_y);
   if (g.owner == saturation) {
     saturated_ = saturated_ != 0 ? 0 : controller_raw(ahead_t, ahead_y) > 0 ? 1 : -1;
@@ -116,7 +116,7 @@ Change World::jump(const Guard& g, double t, std::span<double> y, double ahead_t
   return report(need > carried ? 1 : -1);  // not the sign of the load: a spring in the law may push the body back
 }
 
-double World::stick_margin(double t, const double* y, std::size_t /*body*/) const {
+double System::stick_margin(double t, const double* y, std::size_t /*body*/) const {
   guards(t, y, guards_);
   double nearest = inf;
   for (const Guard& g : guards_) {
@@ -126,7 +126,7 @@ double World::stick_margin(double t, const double* y, std::size_t /*body*/) cons
 }
 
 /// The servo computes its output and holds it.
-void World::sample(double t, std::span<const double> y) {
+void System::sample(double t, std::span<const double> y) {
   const Signal d = drive_.at(t);
   const bool velocity = drive_.of == DriveOf::velocity;
   double x = y[x_];

@@ -94,20 +94,20 @@ struct Residual {
 };
 Residual residual(const Job& job, std::size_t i, const Lane& F, std::size_t count) {
   const Lane w = load(job.w, i, count, 0), r = w * (F - load(job.y, i, count, 0));
-  if (!(job.bend > 0)) return {r, w};
+  if (!(job.threshold > 0)) return {r, w};
   Row rows, slopes;
   abs(r).store(rows.data());
   bool far = false;
-  for (std::size_t l = 0; l < width; ++l) far = far || rows[l] > job.bend;
+  for (std::size_t l = 0; l < width; ++l) far = far || rows[l] > job.threshold;
   if (!far) return {r, w};
   r.store(rows.data());
   for (std::size_t l = 0; l < width; ++l) {
     const double size = rows[l] < 0 ? -rows[l] : rows[l];
     slopes[l] = 1;
-    if (!(size > job.bend)) continue;
-    const double bent = __builtin_sqrt(2 * job.bend * size - job.bend * job.bend);
-    slopes[l] = job.bend / bent;
-    rows[l] = rows[l] < 0 ? -bent : bent;
+    if (!(size > job.threshold)) continue;
+    const double root = __builtin_sqrt(2 * job.threshold * size - job.threshold * job.threshold);
+    slopes[l] = job.threshold / root;
+    rows[l] = rows[l] < 0 ? -root : root;
   }
   return {Lane::load(rows.data()), w * Lane::load(slopes.data())};
 }

@@ -13,9 +13,9 @@ struct Job {
   const double *v, *step_v, *dt;  // velocity at the sample, before it, duration of the latter
   const double *y, *w;            // measured value, its weight
   std::size_t n;
-  bool held;        // step_v is v
-  const double* p;  // parameters
-  double bend;      // limit of Huber's loss; 0: none
+  bool held;         // step_v is v
+  const double* p;   // parameters
+  double threshold;  // limit of Huber's loss; 0: none
 };
 struct Kernels {
   void (*gram)(const Job& job, double* sums);  // adds to sums; derivatives with respect to the parameters

@@ -52,7 +52,7 @@ std::string line_of(const Entry& entry, const Fit& fit, const Recording& r) {
   };
   if (const Estimate* e = find(entry.key)) {
     out = fmt::format("{:<32} # {}\n", out, interval(*e, r));
-    return e->remark.empty() ? out : out + "# " + one_line(e->remark) + "\n";
+    return e->diagnosis.empty() ? out : out + "# " + one_line(e->diagnosis) + "\n";
   }
   out += "\n";
   const auto* array = entry.value.as<std::vector<double>>();

@@ -79,7 +79,7 @@ std::string estimates_table(const Fit& fit, const Recording& r) {
   for (const auto* list : {&fit.friction, &fit.body}) {
     for (const Estimate& e : *list) {
       std::string flags = e.identifiable ? e.at_bound ? "at a limit" : "" : "not identifiable";
-      if (!e.remark.empty()) flags = escape(e.remark);
+      if (!e.diagnosis.empty()) flags = escape(e.diagnosis);
       if (!e.identifiable || e.at_bound) flags = bad(flags);
       const auto [low, high] = interval_of(e);
       rows.push_back({"<code>" + escape(e.name) + "</code>", fmt::format("{:.6g}", e.value), html(unit_of(e.unit, r)),

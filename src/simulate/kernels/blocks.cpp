@@ -293,7 +293,7 @@ template <template <class> class M, const auto& K> struct Row {
     s.norm = norm.value();
   }
 
-  static void bend(Coupled& s, bool velocity, std::size_t from, std::size_t to) {
+  static void curvature(Coupled& s, bool velocity, std::size_t from, std::size_t to) {
     const Frame k = frame(s, s.stride);
     const std::size_t first = velocity ? iv : 0, last = velocity ? n : size;
     for (std::size_t d = 0; d < K.dense.size(); ++d) {
@@ -312,9 +312,9 @@ template <template <class> class M, const auto& K> struct Row {
         Column y, unused;
         for (std::size_t i = 0; i < n; ++i) {
           const std::size_t k = i * s.stride + g;
-          const Lane bend =
+          const Lane curvature =
               Lane::load(s.dense[0] + k) + at * (Lane::load(s.dense[1] + k) + at * Lane::load(s.dense[2] + k));
-          y[i] = left * Lane::load(s.y + k) + at * (Lane::load(s.y1 + k) + left * bend);
+          y[i] = left * Lane::load(s.y + k) + at * (Lane::load(s.y1 + k) + left * curvature);
           y[i].store(out + k);
         }
         law.eval(y, L::motion(y[ix], y[iv], {}), unused).store(out + n * s.stride + g);
@@ -331,7 +331,7 @@ template <template <class> class M, const auto& K> constexpr ChainKernel of() {
           T::factors_size,
           &T::prepare,
           &T::attempt,
-          &T::bend,
+          &T::curvature,
           &T::rows};
 }
 template <template <class> class M> constexpr ChainKernel kernel_for() {

@@ -25,7 +25,7 @@ struct Coupled {
 
   // Where the step begins, and the drive at the stages.
   Columns y{};
-  Blocks slope_v{};  // see World::slope_velocity
+  Blocks slope_v{};  // see System::slope_velocity
   double h{};
   std::array<double, most_stages> end{}, end_v{}, external{};
   double end_a{}, external_rate{};  // at the beginning
@@ -39,7 +39,7 @@ struct Coupled {
   Columns y1{};
   double norm{};
   bool fits{}, restless{};
-  // and after `bend`.
+  // and after `curvature`.
   std::array<Columns, 3> dense{};
 
   // On the way.
@@ -54,7 +54,7 @@ struct ChainKernel : Method {
   void (*prepare)(Coupled&);
   void (*attempt)(Coupled&);
   /// Of the blocks in some vectors: of all components, or of the velocities alone.
-  void (*bend)(Coupled&, bool velocity, std::size_t from, std::size_t to);
+  void (*curvature)(Coupled&, bool velocity, std::size_t from, std::size_t to);
   /// At some places theta of the step: states and friction force, as further components, of the blocks in some vectors.
   void (*rows)(const Coupled&, const double* theta, std::size_t count, std::size_t from, std::size_t to, double* out);
 };

@@ -87,7 +87,7 @@ template <template <class> class M, class R, bool general_> struct Law {
   }
 
   [[gnu::always_inline]] D dual() const { return D{convert<typename D::Params>(c.p)}; }
-  /// u.v: see World::slope_velocity. While the body is held its velocity does not count, nor does the force.
+  /// u.v: see System::slope_velocity. While the body is held its velocity does not count, nor does the force.
   template <class Column>
   [[gnu::always_inline]] Slopes slopes(const D& d, const Column& y, const Motion<R>& u, const R& load_rate,
                                        bool holds) const {

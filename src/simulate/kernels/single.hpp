@@ -213,7 +213,7 @@ template <class X, const auto& K> struct Single {
     end.store(s.y1);
     s.norm = norm(s, end, error);
   }
-  static void bend(Step& s) {
+  static void curvature(Step& s) {
     for (std::size_t d = 0; d < K.dense.size(); ++d) {
       Wide sum;
       for (std::size_t r = 0; r < K.alpha.size(); ++r) sum.add(K.dense[d][r], Wide::load(s.u[r]));
@@ -260,10 +260,10 @@ template <class X> struct Explicit {
       s.y1[i] = (R(s.y[i]) + sum(dopri5.a[S - 1])).x;
       s.u[S - 1][i] = sum(dopri5.error).x;
       const double rise = s.y1[i] - s.y[i], first = s.h * k[0][i].x - rise, last = rise - s.h * k[S - 1][i].x - first,
-                   bend = sum(dopri5.bend).x;
+                   curvature = sum(dopri5.curvature).x;
       s.dense[0][i] = first;
-      s.dense[1][i] = last + bend;
-      s.dense[2][i] = -bend;
+      s.dense[1][i] = last + curvature;
+      s.dense[2][i] = -curvature;
     }
     for (std::size_t i = size; i < room; ++i) s.u[S - 1][i] = 0;
     s.norm = norm(s, Wide::load(s.y1), Wide::load(s.u[S - 1]));
@@ -271,7 +271,7 @@ template <class X> struct Explicit {
     s.friction = 0;
     s.swing = One::holds(s) ? 1 : -1;  // swings must be resolved
   }
-  static void bend(Step&) {}
+  static void curvature(Step&) {}
   static constexpr Method method{"dopri5", 5, false, S, dopri5.c.data()};
 };
 
@@ -302,8 +302,8 @@ void rows(const Step& s, double t0, double scale, const double* t, std::size_t c
   each_row<R>(count, [&](auto&& load, auto&& store) {
     const R at = (load(t) - begin) * per_h, left = R(1) - at;
     each_index<n>([&](auto i) {
-      const R bend = R(s.dense[0][i]) + at * (R(s.dense[1][i]) + at * R(s.dense[2][i]));
-      store(to[i], left * R(s.y[i]) + at * (R(s.y1[i]) + left * bend));
+      const R curvature = R(s.dense[0][i]) + at * (R(s.dense[1][i]) + at * R(s.dense[2][i]));
+      store(to[i], left * R(s.y[i]) + at * (R(s.y1[i]) + left * curvature));
     });
   });
 }
@@ -338,7 +338,8 @@ template <class One> struct Inlined {
 
 template <template <class> class M, CurveOptions O, class One> constexpr Kernel kernel_of() {
   using Quickest = std::conditional_t<O == CurveOptions::usual, Inlined<One>, One>;
-  return {One::method,  O != CurveOptions::usual, &Quickest::prepare, &Quickest::attempt, &One::bend, &rows<One::n>,
+  return {One::method,        O != CurveOptions::usual, &Quickest::prepare,
+          &Quickest::attempt, &One::curvature,          &rows<One::n>,
           &forces<M, O>};
 }
 template <template <class> class M, template <class, std::size_t, bool> class B, CurveOptions O>

@@ -12,7 +12,7 @@ namespace bristle::kernel {
 inline constexpr std::size_t most_stages = 8, works = 3;
 inline constexpr std::size_t room = 8, most_states = 3;  // of all components; of the contact
 
-/// States as a World orders them: those of the contact; of a slider x, v; of a disk x, slip distance, rolling velocity,
+/// States as a System orders them: those of the contact; of a slider x, v; of a disk x, slip distance, rolling velocity,
 /// slip velocity; of a motion given by its velocity x. Then the works.
 enum class Body { slider, disk, by_velocity, by_position };
 inline constexpr std::size_t bodies = 4;
@@ -26,7 +26,7 @@ struct Step {
   alignas(64) std::array<double, room> atol{}, largest{};  // tolerances, see Tolerances
   double rtol{};
   bool holds{};
-  double slope_v{};  // slip velocity at which derivatives are taken, see World::slope_velocity
+  double slope_v{};  // slip velocity at which derivatives are taken, see System::slope_velocity
 
   // Where the step begins, and the drive at the stages. Of a straight drive the first stage is enough.
   bool straight{};
@@ -48,7 +48,7 @@ struct Step {
   double friction{};  // part of the pivot
   double swing{};     // negative where oscillations may grow
   double norm{};      // of the error; not a number if something is not
-  // and after `bend`: y(theta) = (1-theta) y + theta (y1 + (1-theta)(c0 + theta (c1 ...)))
+  // and after `curvature`: y(theta) = (1-theta) y + theta (y1 + (1-theta)(c0 + theta (c1 ...)))
   alignas(64) std::array<std::array<double, room>, 3> dense{};
   // Only from kernels of several sliders at once: the dense output and friction at the nodes of the momentum balance.
   struct Node {
@@ -68,7 +68,7 @@ struct Kernel : Method {
   bool general{};               // reads place and load of the contact, effects and gravity
   void (*prepare)(Step&) = {};  // rates and derivatives at the beginning
   void (*attempt)(Step&) = {};
-  void (*bend)(Step&) = {};
+  void (*curvature)(Step&) = {};
   /// All states at theta = (t - t0) per_h of the step, column by column.
   void (*rows)(const Step&, double t0, double per_h, const double* t, std::size_t n, double* const* to) = {};
   /// The friction force in rows of columns: contact states, place and velocity of the contact, load ratio.
@@ -91,7 +91,7 @@ template <std::size_t rows> struct alignas(64) Beside {
 using Constants = Beside<48>;  // what does not change while a body is in its lane
 using Begun = Beside<40>;      // what is known where the steps begin
 /// The same for `width` sliders at once, for models that never branch on values and with the usual options. Rates come
-/// back from `prepare`, slopes do not; `attempt` includes `bend` and the nodes, but not the errors of the single states.
+/// back from `prepare`, slopes do not; `attempt` includes `curvature` and the nodes, but not the errors of the single states.
 struct LaneKernel {
   std::size_t width;                        // 0: none for this model
   void (*enter)(Step* const*, Constants&);  // when a lane has got another body

@@ -90,7 +90,7 @@ inline constexpr Radau radau{{0, 0.212340538239153, 0.590533135559265, 0.9114120
 struct ExplicitTableau {
   std::array<double, 7> c;
   std::array<std::array<double, 6>, 7> a;
-  std::array<double, 7> error, bend;
+  std::array<double, 7> error, curvature;
 };
 inline constexpr ExplicitTableau dopri5{
     {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1},

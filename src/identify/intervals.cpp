@@ -6,7 +6,7 @@
 #include "base/linear.hpp"
 #include "bristle/registry/any.hpp"
 #include "identify/candidate.hpp"
-#include "identify/remarks.hpp"
+#include "identify/diagnosis.hpp"
 #include "identify/statistics.hpp"
 
 namespace bristle::identify {
@@ -26,13 +26,13 @@ Curvature curvature(const Objective& o, const double* q) {
   std::size_t stretch = 0;
   o.each_row(q, [&](std::size_t i, double r, const double* row) {
     const Eigen::Map<const Eigen::VectorXd> J(row, n);
-    const bool inside = !(o.bend > 0) || std::abs(r) <= o.bend;
+    const bool inside = !(o.threshold > 0) || std::abs(r) <= o.threshold;
     c.squares.selfadjointView<Eigen::Lower>().rankUpdate(J);
     if (inside) c.H.selfadjointView<Eigen::Lower>().rankUpdate(J);
     while (stretch < o.data.stretches.size() && i >= o.data.stretches[stretch].to) ++stretch;
     if (c.breaks.empty() || stretch + 1 > c.breaks.size()) c.breaks.push_back(c.psi.size());
     while (c.breaks.size() < stretch + 1) c.breaks.push_back(c.psi.size());
-    c.psi.push_back(inside ? r : std::copysign(o.bend, r));
+    c.psi.push_back(inside ? r : std::copysign(o.threshold, r));
   });
   c.H = c.H.selfadjointView<Eigen::Lower>();
   c.squares = c.squares.selfadjointView<Eigen::Lower>();
@@ -80,7 +80,7 @@ bool at_limit(const Coordinate& c, double q) {
 
 /// Covariance of the coordinates; those at a limit are uncorrelated with the others.
 struct Covariance {
-  Matrix judged, naive;
+  Matrix corrected, naive;
 };
 Covariance covariance(const Objective& o, const std::vector<double>& q, const Curvature& c, const Matrix& M,
                       double factor) {
@@ -103,13 +103,13 @@ Covariance covariance(const Objective& o, const std::vector<double>& q, const Cu
   for (Eigen::Index i = 0; i < n; ++i) {  // no covariance between a limit and the rest
     for (Eigen::Index j = 0; j < n; ++j) {
       if (i != j && !(moves[static_cast<std::size_t>(i)] && moves[static_cast<std::size_t>(j)]))
-        out.judged(i, j) = out.naive(i, j) = 0;
+        out.corrected(i, j) = out.naive(i, j) = 0;
     }
   }
   for (std::size_t i = 0; i < inner.size(); ++i) {
     for (std::size_t j = 0; j < inner.size(); ++j) {
       const auto a = static_cast<Eigen::Index>(i), b = static_cast<Eigen::Index>(j);
-      out.judged(inner[i], inner[j]) = part.judged(a, b);
+      out.corrected(inner[i], inner[j]) = part.corrected(a, b);
       out.naive(inner[i], inner[j]) = part.naive(a, b);
     }
   }
@@ -134,10 +134,10 @@ void as_amplitude(std::vector<Estimate>& body, double correlation) {
 
 }  // namespace
 
-void judge(Candidate& c, const Setting& s) {
+void find_intervals(Candidate& c, const Setting& s) {
   const Series& data = s.data;
   Control patient(1e9);  // intervals are computed even after the time limit
-  Objective o{data, *c.walker, c.space, patient, c.scale, s.bend()};
+  Objective o{data, *c.evaluator, c.space, patient, c.scale, s.threshold()};
   const std::vector<double>& q = c.best.q;
   const std::vector<double> r = o.residuals(q.data());
   Fit& fit = c.fit;
@@ -183,31 +183,31 @@ void judge(Candidate& c, const Setting& s) {
   const Covariance cov = covariance(o, q, curve, M, n / std::max(1.0, n - k));
   const double quantile = student_95(data.steady() ? n - k : std::max(1.0, n / std::max(1.0, process.inflation()) - k));
 
-  const std::size_t parameters = c.space.parameters(), m = c.walker->scalars().size(), coordinates = c.space.size();
+  const std::size_t parameters = c.space.parameters(), m = c.evaluator->scalars().size(), coordinates = c.space.size();
   std::vector<double> p(parameters), slopes(parameters * coordinates);
   c.space.parameters_at(q.data(), p.data(), slopes.data());
   const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> S(
       slopes.data(), static_cast<Eigen::Index>(parameters), static_cast<Eigen::Index>(coordinates));
-  const Matrix of_p = S * cov.judged * S.transpose(), naive = S * cov.naive * S.transpose();
-  fit.parameters = c.walker->table(p.data());
-  fit.effects = c.walker->effects(p.data());
+  const Matrix of_p = S * cov.corrected * S.transpose(), naive = S * cov.naive * S.transpose();
+  fit.parameters = c.evaluator->table(p.data());
+  fit.effects = c.evaluator->effects(p.data());
   const std::vector<BodyScalar> body = body_of(data, s.options.gravity);
   std::vector<Eigen::Index> shown;
   for (std::size_t i = 0; i < parameters; ++i) {
     const Rule& rule = c.space.rules[i];
     const bool given = rule.kind == Rule::constant;  // shown for the machine: predictions require it
-    if ((given && i < m && !is_beside(c.walker->scalars()[i].name)) || rule.kind == Rule::equal) continue;
+    if ((given && i < m && !is_beside(c.evaluator->scalars()[i].name)) || rule.kind == Rule::equal) continue;
     const auto at = static_cast<Eigen::Index>(i);
-    Estimate e{.name = i < m ? c.walker->scalars()[i].name : body[i - m].name,
-               .unit = i < m ? c.walker->scalars()[i].unit : body[i - m].unit,
+    Estimate e{.name = i < m ? c.evaluator->scalars()[i].name : body[i - m].name,
+               .unit = i < m ? c.evaluator->scalars()[i].unit : body[i - m].unit,
                .value = p[i]};
     const double error = std::sqrt(std::max(0.0, of_p(at, at)));
     const bool own_linear = rule.kind == Rule::own && !c.space.coordinates[rule.coordinate].logarithmic;
     if (own_linear || !(p[i] > 0)) {
       e.low = p[i] - quantile * error;
       e.high = p[i] + quantile * error;
-      if (i < m || body[i - m].nonnegative) e.low = std::max(e.low, i < m ? c.walker->scalars()[i].range.lo : 0.0);
-      if (i < m) e.high = std::min(e.high, c.walker->scalars()[i].range.hi);
+      if (i < m || body[i - m].nonnegative) e.low = std::max(e.low, i < m ? c.evaluator->scalars()[i].range.lo : 0.0);
+      if (i < m) e.high = std::min(e.high, c.evaluator->scalars()[i].range.hi);
     } else {
       const double factor = std::exp(std::min(20.0, quantile * error / p[i]));
       e.low = p[i] / factor;
@@ -219,7 +219,7 @@ void judge(Candidate& c, const Setting& s) {
     }
     if (!given && rule.kind != Rule::share && rule.kind != Rule::share_of)
       e.at_bound = at_limit(c.space.coordinates[rule.coordinate], q[rule.coordinate]);
-    (i < m && !is_beside(e.name) && !c.walker->scalars()[i].body ? fit.friction : fit.body).push_back(e);
+    (i < m && !is_beside(e.name) && !c.evaluator->scalars()[i].body ? fit.friction : fit.body).push_back(e);
     c.behind.push_back({i, std::sqrt(std::max(0.0, naive(at, at))), error});
     shown.push_back(at);
   }
@@ -229,7 +229,7 @@ void judge(Candidate& c, const Setting& s) {
       fit.correlation.push_back(i == j ? 1 : both > 0 ? std::clamp(of_p(i, j) / both, -1.0, 1.0) : 0);
     }
   }
-  remark(c, s, p);
+  diagnose(c, s, p);
   fit.tests = residual_tests(data, r, c.scale);
   if (fit.body.size() > 3 && data.inverse) {
     const auto last = static_cast<Eigen::Index>(parameters);
@@ -255,7 +255,7 @@ bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out
   const double error = logarithmic ? behind.error / p[behind.parameter] : behind.error;
   const Guess& limits = c.start.guesses[behind.parameter];
   const double least_value = kind == Rule::above ? 0 : limits.lo;
-  Objective at_best{s.data, *c.walker, c.space, s.control, c.scale, s.bend(), -1, c.fuses};
+  Objective at_best{s.data, *c.evaluator, c.space, s.control, c.scale, s.threshold(), -1, c.fuses};
   const double best = at_best.cost(c.best.q.data());
 
   bool complete = true;
@@ -266,9 +266,9 @@ bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out
     for (std::size_t i = 0; i < p.size(); ++i) {
       if (i != behind.parameter) start.guesses[i].value = p[i];
     }
-    const Space held = make_space(c.shape.model, c.walker->scalars(), p.size() - c.walker->scalars().size(),
+    const Space held = make_space(c.shape.model, c.evaluator->scalars(), p.size() - c.evaluator->scalars().size(),
                                   start.guesses, start.held);
-    const Objective o{s.data, *c.walker, held, s.control, c.scale, s.bend(), -1, c.fuses};
+    const Objective o{s.data, *c.evaluator, held, s.control, c.scale, s.threshold(), -1, c.fuses};
     std::vector<double> from = held.coordinates_at(p);
     if (!warm.empty()) {
       const std::vector<double> other = held.coordinates_at(warm);

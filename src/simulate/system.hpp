@@ -47,9 +47,9 @@ struct States {
   std::size_t from, to;
 };
 
-class World {
+class System {
  public:
-  explicit World(const Experiment& experiment, const Links& links = {});
+  explicit System(const Experiment& experiment, const Links& links = {});
 
   /// States first (contact states, then the others, velocity last), then three work integrals without influence on
   /// states.
@@ -80,7 +80,9 @@ class World {
   /// Smooth pieces: the next time of an abrupt external change, and the change itself.
   double next_corner(double t) const;
   /// Bound of the difference between the slip velocity of a prescribed motion and its linear interpolation over a step.
-  double slip_bend(double t, double h) const { return drive_piece_.curve(t, moves_by_position()).bend * h * h / 8; }
+  double slip_curvature(double t, double h) const {
+    return drive_piece_.curve(t, moves_by_position()).curvature * h * h / 8;
+  }
   Change enter_piece(double t, double end, std::span<double> y) {
     leave_piece(t, y);
     return begin_piece(t, end, y);
@@ -188,7 +190,7 @@ class World {
   /// Whether a step keeps contact states in their invariant range; a wrong step, usually across a breakaway, does not.
   bool within_bounds(const double* from, const double* to) const;
   /// Characteristic slip velocity of the steady curve; negative if rest is an event of the law itself.
-  double bend_velocity() const { return v_ != none && kink_ ? contact_scales_.velocity : -1; }
+  double knee_velocity() const { return v_ != none && kink_ ? contact_scales_.velocity : -1; }
   double force_scale() const { return contact_scales_.force; }
   double work_scale() const { return work_scale_; }
   double force_size() const { return force_size_; }  // largest force of friction and drive
@@ -226,7 +228,7 @@ class World {
   EnergyBalance energy(double t, std::span<const double> y) const;
   void begin_energy(std::span<const double> y);
 
-  /// Memory of one body besides its states. The equal blocks of a chain share a world, each with its own memory and
+  /// Memory of one body besides its states. The equal blocks of a chain share a system, each with its own memory and
   /// that of its contact.
   struct Memory {
     int side{}, direction{};

@@ -28,11 +28,11 @@ class Replay {
   /// Data for starting values: friction by inverse dynamics if u was recorded, otherwise from the scenario.
   const Features& features() const { return features_; }
   /// Scalars: parameters of the model, effects, free values of [system] and [controller].
-  std::unique_ptr<Walker> walker(std::string_view model, const Table& given, const Table& effects = {}) const;
+  std::unique_ptr<Evaluator> evaluator(std::string_view model, const Table& given, const Table& effects = {}) const;
   /// Increases the steps per sample until the motion changes by less than `error` (rms).
-  bool refine(const Walker& w, const double* p, double error);
+  bool refine(const Evaluator& w, const double* p, double error);
   void finest() { steps_ = most_steps; }
-  StartingPoint start(const Shape& shape, const Walker& w, const Series& s, const Options& options) const;
+  StartingPoint start(const Shape& shape, const Evaluator& w, const Series& s, const Options& options) const;
 
  private:
   friend class Simulated;

@@ -19,7 +19,7 @@ struct Fixture {
   Recording recording;
   Series data;
   Features features;
-  std::unique_ptr<Walker> model;
+  std::unique_ptr<Evaluator> model;
   StartingPoint start;
   Space space;
   Control control{1e9};
@@ -33,7 +33,7 @@ struct Fixture {
     options.elements = {3};
     options.fixed = truth.fixed;
     const Shape shape = shapes_of(name, data, features, options).front();
-    model = walker(name, shape.given);
+    model = evaluator(name, shape.given);
     start = start_of(shape, *model, data, features, options);
     space = make_space(name, model->scalars(), 0, start.guesses, start.held);
   }
@@ -45,11 +45,11 @@ class EveryModel : public testing::TestWithParam<std::string> {};
 TEST_P(EveryModel, FollowsTheContact) {
   Fixture f(GetParam());
   Recording clean = f.truth.recording({0});
-  const auto w = walker(GetParam(), f.truth.parameters);
+  const auto w = evaluator(GetParam(), f.truth.parameters);
   const std::vector<double> p = w->values();
   std::size_t seen = 0;
   const double largest = f.features.force;  // the same formulas, optimised differently
-  w->walk(f.data, {p.data()}, [&](const Rows& rows) {
+  w->evaluate(f.data, {p.data()}, [&](const Rows& rows) {
     for (std::size_t k = 0; k < rows.n; ++k)
       EXPECT_NEAR(rows.F[k], clean.F[rows.from + k], 1e-11 * largest) << rows.from + k;
     seen += rows.n;
@@ -145,7 +145,7 @@ TEST(Walk, BeginsAnewAtEveryStretch) {
   const Series data = joined({twice}, 5);
   std::vector<double> F(data.size());
   const std::vector<double> p = f.model->values();
-  f.model->walk(data, {p.data()}, [&](const Rows& rows) {
+  f.model->evaluate(data, {p.data()}, [&](const Rows& rows) {
     std::copy(rows.F, rows.F + rows.n, F.begin() + static_cast<std::ptrdiff_t>(rows.from));
     return true;
   });
@@ -176,11 +176,11 @@ TEST(Walk, IsOfSecondOrderForSampledVelocities) {
       }
       return joined({r}, 2);
     };
-    const auto w = walker("lugre", {{"sigma0", 1e4}});
+    const auto w = evaluator("lugre", {{"sigma0", 1e4}});
     const std::vector<double> p = w->values();
     auto last = [&](const Series& s) {
       double F = 0;
-      w->walk(s, {p.data()}, [&](const Rows& rows) {
+      w->evaluate(s, {p.data()}, [&](const Rows& rows) {
         F = rows.F[rows.n - 1];
         return true;
       });

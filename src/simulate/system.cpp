@@ -1,11 +1,11 @@
-#include "world.hpp"
+#include "system.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace bristle {
 
-World::World(const Experiment& e, const Links& links)
+System::System(const Experiment& e, const Links& links)
     : kind_(e.kind == SystemKind::chain ? SystemKind::slider : e.kind),
       links_(links),
       body_(e.body),
@@ -62,7 +62,7 @@ World::World(const Experiment& e, const Links& links)
     longest_step_ = std::min(longest_step_, traits.longest_step);
     parts_.push_back(std::move(part));
   }
-  scratch_.resize(n_ + World::works);
+  scratch_.resize(n_ + System::works);
   each_.resize(parts_.size());
   for (Part& p : parts_) p.share = capacity > 0 ? p.share / capacity : 0;
   if (kind_ == SystemKind::prescribed) kink_ = true;
@@ -104,7 +104,7 @@ World::World(const Experiment& e, const Links& links)
   row_to_.resize(columns().size());
 }
 
-std::vector<double> World::start() const {
+std::vector<double> System::start() const {
   std::vector<double> y(size(), 0.0);
   for (const Part& p : parts_) {
     for (std::size_t i = 0; i < p.flow->size(); ++i) y[p.at + i] = p.flow->traits().states[i].value;
@@ -121,7 +121,7 @@ std::vector<double> World::start() const {
   return y;
 }
 
-std::optional<World::Single> World::single() const {
+std::optional<System::Single> System::single() const {
   const ContactFlow::Inside contact = parts_.front().flow->inside();
   const bool driven = drive_.of != DriveOf::velocity || prescribed(), linked = links_.left || links_.right;
   if (parts_.size() != 1 || !driven || linked || (servo_ && !sampled_) || contact.model == ContactFlow::Inside::unknown)
@@ -136,12 +136,12 @@ std::optional<World::Single> World::single() const {
                 slip_part_, body_.temperature, contact.usual && !contact.effects && !loaded_ && spring_.gravity == 0};
 }
 
-double World::slow_time() const {
+double System::slow_time() const {
   const double k = servo_ ? std::abs(control_.kp) : body_.stiffness + body_.gravity;
   return kind_ != SystemKind::prescribed && k > 0 ? two_pi / std::sqrt(k / body_.mass) : duration_;
 }
 
-bool World::within_bounds(const double* from, const double* to) const {
+bool System::within_bounds(const double* from, const double* to) const {
   for (const Part& p : parts_) {
     for (std::size_t i = 0; i < p.flow->size(); ++i) {
       const double limit = p.flow->traits().bound[i] * (1 + 1e-6);
@@ -151,22 +151,22 @@ bool World::within_bounds(const double* from, const double* to) const {
   return true;
 }
 
-bool World::smooth_law() const {
+bool System::smooth_law() const {
   return std::all_of(parts_.begin(), parts_.end(),
                      [](const Part& p) { return p.flow->size() == 0 && !p.flow->traits().hybrid; });
 }
-bool World::stiff() const {
+bool System::stiff() const {
   return std::any_of(parts_.begin(), parts_.end(),
                      [](const Part& p) { return p.flow->size() > 0 || !p.flow->traits().hybrid; });
 }
 
-double World::next_corner(double t) const {
+double System::next_corner(double t) const {
   double next = std::min(drive_.next_corner(t), load_.next_corner(t));
   if (sampled_) next = std::min(next, next_sample_);
   return reversal_ > t ? std::min(next, reversal_) : next;
 }
 
-void World::leave_piece(double t, std::span<double> y) {
+void System::leave_piece(double t, std::span<double> y) {
   if (sampled_ && t >= next_sample_) sample(t, y);
   spring_before_ = mechanical_energy(t, y.data(), false);
   each_.assign(parts_.size(), 0.0);
@@ -174,7 +174,7 @@ void World::leave_piece(double t, std::span<double> y) {
 }
 
 /// Before the first piece, `end` of the one before it is 0.
-Change World::begin_piece(double t, double end, std::span<double> y) {
+Change System::begin_piece(double t, double end, std::span<double> y) {
   Change began;
   const bool first = t == 0;
   const std::vector<double>& last = each_;
@@ -207,7 +207,7 @@ Change World::begin_piece(double t, double end, std::span<double> y) {
       for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].kept = last[i];
     }
     resting_ = rests;
-    turns_known_ = !rests && drive_piece_.curve(t, moves_by_position()).bend < inf;
+    turns_known_ = !rests && drive_piece_.curve(t, moves_by_position()).curvature < inf;
     reversal_ = turns_known_ ? drive_piece_.next_zero(t, end, moves_by_position()) : inf;
     if (turns_known_ && slip(t + (std::min(reversal_, end) - t) / 2, y.data()) * side_ < 0) {
       side_ = first ? 0 : -side_;  // starts at rest, except for rounding

@@ -1,4 +1,4 @@
-#include "identify/remarks.hpp"
+#include "identify/diagnosis.hpp"
 
 #include <fmt/format.h>
 
@@ -21,13 +21,13 @@ struct Parts {
   const std::vector<double>& p;
 
   const Scalar* scalar(std::string_view name) const {
-    const auto& scalars = c.walker->scalars();
+    const auto& scalars = c.evaluator->scalars();
     const auto at = std::ranges::find(scalars, name, &Scalar::name);
     return at == scalars.end() ? nullptr : &*at;
   }
   /// The value of the first that is fitted.
   const double* value(Part part) const {
-    const auto& scalars = c.walker->scalars();
+    const auto& scalars = c.evaluator->scalars();
     for (std::size_t i = 0; i < scalars.size(); ++i) {
       if (scalars[i].part == part && scalars[i].index == 0 && (scalars[i].role & role::fixed) == 0) return &p[i];
     }
@@ -59,7 +59,7 @@ std::string reason(const Parts& parts, const Setting& s, const Estimate& e, cons
                *Fc = parts.value(Part::force);
   const bool presliding = element || is_one_of(part, {Part::stiffness, Part::damping, Part::reach, Part::evolution,
                                                       Part::attraction, Part::knee});
-  const double reach = parts.c.walker->scales(parts.p.data()).displacement;
+  const double reach = parts.c.evaluator->scales(parts.p.data()).displacement;
   if (presliding && s.data.steady()) return "steady points do not show pre-sliding";
   if (presliding && f.reversals == 0 && part != Part::evolution) return "the motion does not reverse";
   if (part == Part::damping && vs && f.v_low > 10 * *vs)
@@ -82,7 +82,7 @@ std::string reason(const Parts& parts, const Setting& s, const Estimate& e, cons
 
 }  // namespace
 
-void remark(Candidate& c, const Setting& s, const std::vector<double>& p) {
+void diagnose(Candidate& c, const Setting& s, const std::vector<double>& p) {
   Fit& fit = c.fit;
   const Parts parts{c, p};
   const std::size_t count = fit.friction.size() + fit.body.size();
@@ -106,27 +106,27 @@ void remark(Candidate& c, const Setting& s, const std::vector<double>& p) {
       const Coordinate& limit = c.space.coordinates[rule.coordinate];
       const bool low = c.best.q[rule.coordinate] - limit.lo < limit.hi - c.best.q[rule.coordinate];
       if (rule.kind == Rule::above && low) {
-        const std::string base = c.walker->scalars()[rule.base].name;
-        e.remark =
+        const std::string base = c.evaluator->scalars()[rule.base].name;
+        e.diagnosis =
             fmt::format("{0} is at its lower limit {1}: no visible difference between {0} and {1}", e.name, base);
       } else if (low && e.value == 0) {
-        e.remark = fmt::format("{} is at its lower limit 0: no visible effect", e.name);
+        e.diagnosis = fmt::format("{} is at its lower limit 0: no visible effect", e.name);
       } else {
-        e.remark = fmt::format("{} is at its {} limit {}: {}", e.name, low ? "lower" : "upper",
-                               quantity(e.value, e.unit, s.data), reason(parts, s, e, ""));
+        e.diagnosis = fmt::format("{} is at its {} limit {}: {}", e.name, low ? "lower" : "upper",
+                                  quantity(e.value, e.unit, s.data), reason(parts, s, e, ""));
         e.identifiable = false;
       }
     } else if (vague) {
       e.identifiable = false;
-      e.remark = fmt::format("{} is not identifiable from {}: {}", e.name,
-                             s.data.stretches.size() > 1 ? "these recordings" : "this recording",
-                             reason(parts, s, e, partner_name));
+      e.diagnosis = fmt::format("{} is not identifiable from {}: {}", e.name,
+                                s.data.stretches.size() > 1 ? "these recordings" : "this recording",
+                                reason(parts, s, e, partner_name));
     } else if (may_vanish) {
-      e.remark =
+      e.diagnosis =
           fmt::format("{} is not significantly different from 0: at most {}", e.name, quantity(e.high, e.unit, s.data));
     } else if (!partner_name.empty()) {
-      e.remark = fmt::format("{} and {} are strongly correlated ({:.2f})", e.name, partner_name,
-                             fit.correlation[i * count + partner]);
+      e.diagnosis = fmt::format("{} and {} are strongly correlated ({:.2f})", e.name, partner_name,
+                                fit.correlation[i * count + partner]);
     }
   }
 }

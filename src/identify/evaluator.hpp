@@ -36,41 +36,41 @@ struct Point {
   std::size_t directions = 0;  // 0: forces alone
 };
 
-class Walker {
+class Evaluator {
  public:
-  Walker() = default;
-  Walker(const Walker&) = delete;
-  Walker& operator=(const Walker&) = delete;
-  virtual ~Walker() = default;
+  Evaluator() = default;
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+  virtual ~Evaluator() = default;
   virtual std::string_view name() const = 0;
   virtual const std::vector<Scalar>& scalars() const = 0;
-  virtual std::vector<double> values() const = 0;  // initial values, from `walker`
+  virtual std::vector<double> values() const = 0;  // initial values, from `evaluator`
   /// Parameter block with these numbers, and block of the effects.
   virtual Table table(const double* p) const = 0;
   virtual Table effects(const double* /*p*/) const { return {}; }
   /// Evaluates all segments in blocks: memory does not grow with the recording.
-  virtual void walk(const Series& s, const Point& at, const Sink& sink) const = 0;
+  virtual void evaluate(const Series& s, const Point& at, const Sink& sink) const = 0;
   virtual Scales<double> scales(const double* p) const = 0;
   virtual double steady(const double* p, double v) const = 0;
   /// The evaluator before re-sampling of its forces.
-  virtual const Walker& whole() const { return *this; }
+  virtual const Evaluator& whole() const { return *this; }
 };
 
 /// `given`: values that are not real numbers (lengths of arrays, choices). Throws BadInput for unknown keys.
 /// Numbers of `effects` are scalars too, after those of the model.
-std::unique_ptr<Walker> walker(std::string_view model, const Table& given, const Table& effects = {});
+std::unique_ptr<Evaluator> evaluator(std::string_view model, const Table& given, const Table& effects = {});
 
 /// The evaluator for the data: with re-sampled data it follows the whole motion and re-samples its forces.
-std::unique_ptr<Walker> seen_by(const Series& s, std::unique_ptr<Walker> model);
+std::unique_ptr<Evaluator> seen_by(const Series& s, std::unique_ptr<Evaluator> model);
 
 /// A law behind the spring of a machine, when the load point was measured: the last scalar is the stiffness between it and
 /// the contact. One law has this form, with equations of its own.
 bool may_be_compliant(std::string_view model);
-std::unique_ptr<Walker> compliant_walker(std::string_view model, const Table& given);
+std::unique_ptr<Evaluator> compliant_evaluator(std::string_view model, const Table& given);
 inline constexpr std::string_view machine_stiffness = "machine_stiffness";
 
 /// A model with an additional force proportional to displacement; the last scalar is its slope `trend`.
-std::unique_ptr<Walker> trending_walker(std::unique_ptr<Walker> inner);
+std::unique_ptr<Evaluator> trending_evaluator(std::unique_ptr<Evaluator> inner);
 inline constexpr std::string_view trend = "trend";
 
 /// Whether a scalar belongs to the machine or the specimen, not to the friction law.

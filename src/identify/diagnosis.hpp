@@ -7,7 +7,7 @@
 namespace bristle::identify {
 
 /// Marks estimates that the data do not determine, with the reason.
-void remark(Candidate& c, const Setting& s, const std::vector<double>& p);
+void diagnose(Candidate& c, const Setting& s, const std::vector<double>& p);
 /// Tests of the residual: whiteness, dependence on velocity, position and time.
 std::vector<ResidualTest> residual_tests(const Series& data, const std::vector<double>& residuals, double scale);
 

@@ -1,4 +1,4 @@
-#include "identify/output.hpp"
+#include "identify/replay.hpp"
 
 #include <fmt/format.h>
 
@@ -192,9 +192,9 @@ Replay::Replay(const Rig& rig, const std::vector<Recording>& recordings, const O
   features_.y_rms = std::max(rms(all), 1e-300);
 }
 
-StartingPoint Replay::start(const Shape& shape, const Walker& w, const Series& s, const Options& options) const {
+StartingPoint Replay::start(const Shape& shape, const Evaluator& w, const Series& s, const Options& options) const {
   const Features& f = features_;
-  const std::unique_ptr<Walker> friction = identify::walker(shape.model, shape.given);
+  const std::unique_ptr<Evaluator> friction = identify::evaluator(shape.model, shape.given);
   StartingPoint out = start_of(shape, *friction, s, f, options);
   // Names have the same meaning in every model, so values of the scenario are starting values.
   for (std::size_t i = 0; i < out.guesses.size(); ++i) {

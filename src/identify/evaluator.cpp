@@ -1,4 +1,4 @@
-#include "identify/walk.hpp"
+#include "identify/evaluator.hpp"
 
 #include <fmt/format.h>
 
@@ -70,9 +70,9 @@ template <class C> struct Traveller {
   }
 };
 
-template <template <class> class M> class WalkerOf final : public Walker {
+template <template <class> class M> class EvaluatorOf final : public Evaluator {
  public:
-  WalkerOf(const M<double>& c, const Effects<double>& around, const Table& effects) : c_(c), around_(around) {
+  EvaluatorOf(const M<double>& c, const Effects<double>& around, const Table& effects) : c_(c), around_(around) {
     auto add = [&](const auto& f, int i, double&) {
       scalars_.push_back({i > 0 ? fmt::format("{}{}", f.name, i) : f.name, f.name, f.unit, i, f.range, f.role});
     };
@@ -121,7 +121,7 @@ template <template <class> class M> class WalkerOf final : public Walker {
   Scales<double> scales(const double* p) const override { return at(p).scales(); }
   double steady(const double* p, double v) const override { return at(p).steady(v); }
 
-  void walk(const Series& s, const Point& at_point, const Sink& sink) const override {
+  void evaluate(const Series& s, const Point& at_point, const Sink& sink) const override {
     if (at_point.directions == 0) {
       std::vector<Traveller<M<double>>> one{{at(at_point.p), around<double>(at_point, 0)}};
       std::vector<double> F(block);
@@ -206,8 +206,8 @@ template <template <class> class M> class WalkerOf final : public Walker {
 
 }  // namespace
 
-std::unique_ptr<Walker> walker(std::string_view model, const Table& given, const Table& effects) {
-  std::unique_ptr<Walker> out;
+std::unique_ptr<Evaluator> evaluator(std::string_view model, const Table& given, const Table& effects) {
+  std::unique_ptr<Evaluator> out;
   Effects<double> around;
   const Problems wrong = read_fields(views(around), effects, {"[friction.effects]", "effects"}, false).problems;
   if (!wrong.empty()) throw BadInput(wrong.front().line());
@@ -216,7 +216,7 @@ std::unique_ptr<Walker> walker(std::string_view model, const Table& given, const
     const Source source{"[friction]", std::string(model)};
     const Problems problems = read_fields(views(c.p), given, source, true).problems;
     if (!problems.empty()) throw BadInput(problems.front().line());
-    out = std::make_unique<WalkerOf<M>>(c, around, effects);
+    out = std::make_unique<EvaluatorOf<M>>(c, around, effects);
   });
   if (!known) throw BadInput(unknown_model(model));
   return out;
