@@ -171,7 +171,7 @@ TEST(Elements, AreSortedByYield) {
   EXPECT_EQ(p, (std::vector<double>{4, 2, 1, 1, 2, 3, 0}));
 }
 
-/// The values of an element stay together: gms has a damping per element as well.
+/// The damping of an element of gms moves with the element.
 TEST(Elements, KeepWhatBelongsToThem) {
   const auto w = evaluator("gms", {{"k", {1.0, 2.0}}, {"nu", {0.6, 0.4}}, {"sigma", {10.0, 20.0}}});
   std::vector<double> p = w->values();
