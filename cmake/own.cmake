@@ -43,7 +43,7 @@ function(bristle_precompile target)
                                                 <variant> <vector> ${ARGN})
     # GCC 12 no longer takes the standard headers for system headers then, and warns of overflows that cannot happen there.
     target_compile_options(${target} PRIVATE
-      $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-stringop-overflow;-Wno-array-bounds>)
+      $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-array-bounds>)
   endif()
 endfunction()
 

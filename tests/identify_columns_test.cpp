@@ -160,7 +160,8 @@ TEST(Roles, CanBeGiven) {
   EXPECT_EQ(roles({"t", "x", "F"}, {{"F", "-FF"}}), "--column F=-FF: unknown column 'FF', did you mean 'F'?");
   EXPECT_EQ(roles({"t", "x", "F"}, {{"f", "F"}}),
             "unknown role 'f'; accepted: t, x, v, F, mu, u, N, T, sigma, ref, on, load");
-  EXPECT_EQ(roles({"t", "x", "F"}, {{"F", "F"}, {"F", "x"}}), "role F is given twice");
+  EXPECT_EQ(roles({"t", "x", "F"}, {{"F", "F"}, {"F", "x"}}),
+            "role F is given twice; one expression per role is accepted");
   EXPECT_EQ(roles({"t", "x", "F"}, {{"u", "F"}, {"F", "F"}}), "more than one of F, mu and u is given; one is accepted");
   EXPECT_TRUE(has(roles({"1", "2", "3"}), "no column for friction F, coefficient mu or actuator force u"));
   EXPECT_TRUE(has(roles({"t", "F"}), "no column for position x or velocity v"));

@@ -90,6 +90,29 @@ TEST(Fit, IsReadyForAFile) {
   for (std::size_t i = 0; i < predicted.size(); i += 50) EXPECT_NEAR(predicted[i], fit.predicted[0][i], 1e-9);
 }
 
+/// The same recording in other units of displacement and force: the same fit.
+TEST(Fit, DoesNotDependOnUnits) {
+  const Recording r = lugre().recording({0.01});
+  const Fit plain = identify::identify({r}, quick({"lugre"})).fits.at(0);
+  for (const auto& [length, force] : {std::pair{1e3, 1e-3}, {1e-6, 1e6}}) {
+    Recording other = r;
+    for (double& x : other.x) x *= length;
+    for (double& v : other.v) v *= length;
+    for (double& F : other.F) F *= force;
+    const Fit fit = identify::identify({other}, quick({"lugre"})).fits.at(0);
+    EXPECT_NEAR(fit.rmse / force, plain.rmse, 1e-7 * plain.rmse);
+    EXPECT_NEAR(fit.held_out / force, plain.held_out, 1e-6 * plain.held_out);
+    for (const auto& [name, unit] : {std::pair{"Fc", force},
+                                     {"Fs", force},
+                                     {"vs", length},
+                                     {"sigma0", force / length},
+                                     {"sigma1", force / length},
+                                     {"kv", force / length}})
+      EXPECT_NEAR(estimate(fit, name).value / unit, estimate(plain, name).value, 1e-4 * estimate(plain, name).value)
+          << name;
+  }
+}
+
 TEST(Fit, IsTheSameOnAnyNumberOfThreads) {
   const Recording r = lugre().recording({0.01});
   Options one = quick({"lugre", "stribeck", "maxwell_slip"});

@@ -128,7 +128,7 @@ TEST(LeastSquares, FindsTheBestFaceOfTheBox) {
   }
 }
 
-/// Other units for coordinates and residuals: the same path to the same point, to the last bit where units are powers of 2.
+/// Other units for coordinates and residuals: the same minimum, to the last bit if the units are powers of 2.
 TEST(LeastSquares, DoesNotDependOnUnits) {
   for (const Problem& p : all_problems()) {
     const Solution plain = p.solve(p.starts[0]);

@@ -165,7 +165,7 @@ TEST(FigureFile, WrongShapes) {
   EXPECT_EQ(first(with(wall_step, "label = \"free\"\n", "")),
             "p/fig1.toml:17: missing key 'label' in [[variant]]; required: the name in legends and tables");
   EXPECT_EQ(first(with(wall_step, "\"free\"\nset", "\"lugre\"\nset")),
-            "p/fig1.toml:27: label = \"lugre\" is given twice");
+            "p/fig1.toml:27: label = \"lugre\" is given twice; labels must differ");
   EXPECT_EQ(first(with(wall_step, "{ cpu_s = 0.31 }", "{ cpu_s = \"fast\" }")),
             "p/fig1.toml:25: cpu_s = \"fast\" in printed must be a number");
   EXPECT_EQ(first(with(wall_step, "{ cpu_s = 0.31 }", "3")),

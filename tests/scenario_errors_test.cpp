@@ -314,7 +314,7 @@ TEST(ScenarioErrors, Figures) {
   EXPECT_EQ(said_after("[[figure]]\ny = \"F\"\nxlim = [1, 0]\n"),
             Lines{"xlim = [1, 0] in [[figure]] must be two numbers in increasing order"});
   EXPECT_EQ(said_after("[[figure]]\ny = \"F\"\nlegend = [\"a\", \"b\"]\n"),
-            Lines{"legend in [[figure]] has 2 texts, must have 1: one for each of y"});
+            Lines{"legend in [[figure]] has 2 texts, must have 1, one for each of y"});
   EXPECT_EQ(said_after("[[figure]]\ny = [\"F\", 3]\n"),
             Lines{"y = [...] in [[figure]] must be a text or an array of texts"});
   EXPECT_EQ(said_after("[[figure]]\ny = \"F\"\nxlog = 1\n"), Lines{"xlog = 1 must be true or false"});

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The command starts in less than 4 ms, because it needs few libraries, and a small scenario takes little more. The least CPU
-# time of several runs is nearly independent of the load.
+# The command starts in less than 4 ms, because it needs few libraries, and a small scenario takes little more. The
+# least CPU time of several runs is nearly independent of the load.
 set -euo pipefail
 : "${BRISTLE:?path of the bristle command}"
 scenario=$(dirname "$0")/../examples/scenarios/stick_slip.toml

@@ -224,7 +224,7 @@ TEST_F(Output, Failures) {
   EXPECT_EQ(failure(in("none/a")), in("none/a") + ": cannot be written: folder " + in("none") + " does not exist");
   EXPECT_EQ(failure(in("")), in("") + ": cannot be written: Is a directory");
   EXPECT_EQ(failure(in("new/")), in("new/") + ": cannot be written: Is a directory");
-  EXPECT_EQ(failure(""), "an output has no file name");
+  EXPECT_EQ(failure(""), "an output has no file name; a path is required");
   put(in("a"), "x");
   EXPECT_EQ(failure(in("a/b")), in("a/b") + ": cannot be written: Not a directory");
   EXPECT_EQ(failure(in(std::string(300, 'x'))), in(std::string(300, 'x')) + ": cannot be written: File name too long");

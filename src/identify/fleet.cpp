@@ -59,9 +59,9 @@ void fit(const std::vector<Candidate*>& all, const Setting& s, Workers& workers,
 
 namespace {
 
-/// Returns those for which a fit without a block explains all of the data better than the fit to all; it takes its place.
-std::vector<Candidate*> hold_out_each(const std::vector<Candidate*>& all, const Setting& s, Workers& workers,
-                                      std::mutex& mutex, double share) {
+/// Returns fits without a block that describe all of the data better than the fit to all of it.
+std::vector<std::pair<Candidate*, Solution>> hold_out_each(const std::vector<Candidate*>& all, const Setting& s,
+                                                           Workers& workers, std::mutex& mutex, double share) {
   const auto folds = static_cast<std::size_t>(s.data.blocks);
   std::vector<HeldOut> parts(all.size() * folds);
   workers.each(parts.size(), share, "cross-validation", [&](std::size_t i) {
@@ -72,7 +72,7 @@ std::vector<Candidate*> hold_out_each(const std::vector<Candidate*>& all, const 
   for (std::size_t i = 0; i < s.data.size(); ++i) {
     if (s.data.weight[i] > 0) size += s.data.y[i] * s.data.y[i];
   }
-  std::vector<Candidate*> improved;
+  std::vector<std::pair<Candidate*, Solution>> better;
   for (std::size_t k = 0; k < all.size(); ++k) {
     Candidate& c = *all[k];
     c.held_out.assign((s.data.size() + s.stride - 1) / s.stride, 0.0F);
@@ -80,10 +80,7 @@ std::vector<Candidate*> hold_out_each(const std::vector<Candidate*>& all, const 
     double sum = 0;
     const auto own = std::span(parts).subspan(k * folds, folds);
     const HeldOut& least = *std::ranges::min_element(own, {}, &HeldOut::cost);
-    if (least.cost < 0.999 * c.best.cost) {
-      c.best = {least.q, least.cost};
-      improved.push_back(&c);
-    }
+    if (least.cost < 0.999 * c.best.cost) better.emplace_back(&c, Solution{least.q, least.cost});
     for (HeldOut& part : own) {
       sum += part.squares;
       c.validated = c.validated && part.complete;
@@ -93,17 +90,24 @@ std::vector<Candidate*> hold_out_each(const std::vector<Candidate*>& all, const 
     c.held_out_rmse = std::sqrt(sum / static_cast<double>(s.data.used));
     c.held_out_relative = size > 0 ? 100 * std::sqrt(sum / size) : 0;
   }
-  return improved;
+  return better;
 }
 
 }  // namespace
 
 void hold_out_all(const std::vector<Candidate*>& all, const Setting& s, Workers& workers, std::mutex& mutex,
                   double share) {
-  const std::vector<Candidate*> improved = hold_out_each(all, s, workers, mutex, share);
-  if (improved.empty()) return;
-  refine(improved, s, workers, mutex);
-  hold_out_each(improved, s, workers, mutex, 0);
+  std::vector<Candidate*> open = all;
+  for (int round = 1;; ++round) {
+    const auto better = hold_out_each(open, s, workers, mutex, round == 1 ? share : 0);
+    if (better.empty() || round == 4) return;
+    open.clear();
+    for (const auto& [candidate, solution] : better) {
+      candidate->best = solution;
+      open.push_back(candidate);
+    }
+    refine(open, s, workers, mutex);
+  }
 }
 
 std::vector<Candidate*> best_shapes(const std::vector<Candidate*>& all) {

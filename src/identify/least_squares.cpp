@@ -36,7 +36,7 @@ class Model {
   Model(const Gram& g, const std::vector<double>& q, const Box& box)
       : n_(q.size()), H_(n_ * n_), b_(n_), lo_(n_), hi_(n_), size_(n_) {
     for (std::size_t i = 0; i < n_; ++i) {
-      // A coordinate without influence here may have some elsewhere: the model is not trusted for a large part of its range.
+      // A coordinate without influence here may have some elsewhere: a step is a small part of its range at first.
       const double width = box.hi[i] - box.lo[i], least = width > 0 ? 3 * std::sqrt(2 * g.cost) / width : 0;
       size_[i] = std::max(std::sqrt(g.matrix[i * (n_ + 2)]), least);
       if (!(size_[i] > 0)) continue;  // it stays where it is
@@ -49,8 +49,9 @@ class Model {
     }
   }
 
-  /// The minimum with H + damping I, by active sets: to the minimum over the free coordinates, or to the first limit on the
-  /// way there, which from then on holds its coordinate; at the minimum a limit that the cost pulls away from lets go.
+  /// The minimum with H + damping I, by active sets: to the minimum over the free coordinates, or to the first limit in
+  /// that direction, which then fixes its coordinate. At the minimum a coordinate is released if the cost falls from its
+  /// limit inwards.
   bool minimise(double damping, std::vector<double>& y) const {
     enum Place : char { inside, low, high };
     std::vector<Place> at(n_, inside);
@@ -134,7 +135,7 @@ Solution least_squares(const GramAt& gram, const Cost& cost, const Box& box, std
   if (!gram(q.data(), here) || !std::isfinite(here.cost)) return {.q = q};
   Model model(here, q, box);
   std::vector<double> y, to;
-  double damping = 1e-2, raise = 2;  // as Nielsen
+  double damping = 0.1, raise = 2;  // adapted as by Nielsen (1999)
   for (int i = 0; i < iterations && damping < 1e15; ++i) {
     double next = nan, fall = nan;
     if (model.minimise(damping, y)) {

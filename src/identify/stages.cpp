@@ -79,7 +79,7 @@ void polish(Candidate& c, const Setting& s, std::size_t& evaluations) {
 
 HeldOut hold_out(const Candidate& c, const Setting& s, int block, std::size_t& evaluations) {
   const Objective o = objective(c, s, block), whole = objective(c, s);
-  // The first step nearly is the whole change; later ones matter where they promise 0.05 % of the error or more.
+  // The first step is nearly the whole change; a later one is taken if it promises 0.05 % of the error or more.
   const Solution fitted = local(o, c.best.q, s, 15, 1e-3);
   const std::vector<double> r = o.residuals(fitted.q.data());
   HeldOut out{.complete = std::isfinite(fitted.cost), .q = fitted.q, .cost = whole.cost(fitted.q.data())};

@@ -44,7 +44,7 @@ fi
 mkdir empty
 PATH=$work/empty "$BRISTLE" simulate "$scenario" --csv b.csv --plot b.png >out 2>err
 [[ $? == 1 ]] || fail "without rsvg-convert: exit status"
-has err 'PNG and PDF need the program rsvg-convert'
+has err 'PNG and PDF require the program rsvg-convert'
 absent b.csv
 absent b.png
 

@@ -76,8 +76,9 @@ inline std::vector<double> from(double first, double step, std::size_t count) {
   return out;
 }
 
-/// Statistical Reference Datasets of NIST for nonlinear regression, with their certified values and starts, but for the far
-/// starts of BoxBOD, MGH10 and MGH17: one ends where a coordinate has no influence, the others take thousands of steps.
+/// Statistical Reference Datasets of NIST for nonlinear regression, with their certified values and starts, except for
+/// the far starts of BoxBOD, MGH10 and MGH17: one ends where a coordinate has no influence, the others take thousands
+/// of steps.
 inline std::vector<Problem> certified() {
   const auto rise = [](const Numbers& b, double x) { return b[0] * (1 - exp(-b[1] * x)); };
   const auto power = [](const Numbers& b, double x) { return b[0] * exp(b[1] * std::log(x)); };
