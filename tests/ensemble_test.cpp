@@ -220,7 +220,7 @@ TEST(SliderKernels, AgreeBetweenInstructionSets) {
         for (auto [kernel, step] : {std::pair{&a, &s}, std::pair{&b, &t}}) {
           kernel->prepare(*step);
           kernel->attempt(*step);
-          kernel->bend(*step);
+          kernel->curvature(*step);
         }
         for (std::size_t k = 0; k < bristle::kernel::room; ++k) {
           EXPECT_NEAR(s.y1[k], t.y1[k], 1e-12 * (std::abs(s.y1[k]) + 1e-6)) << c.card.name << ' ' << k;

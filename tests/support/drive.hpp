@@ -44,7 +44,7 @@ template <class C> struct Mover {
     const bristle::Motion<T> u{.x = T(x), .v = T(v), .t = t};
     c.step(s, q, u, T(dt));
     F = c.force(s, q, u);
-    return static_cast<double>(bristle::value(F));
+    return static_cast<double>(bristle::real_part(F));
   }
   typename C::Scalar F{};
   /// To position `goal` at speed |v| in n equal steps.
