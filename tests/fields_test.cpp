@@ -262,5 +262,5 @@ TEST(Range, ContainsItsEndsAndNoNan) {
   EXPECT_TRUE((Range{0, 1}.contains(0) && Range{0, 1}.contains(1)));
   EXPECT_FALSE((Range{0, 1}.contains(std::nan("")) || Range{0, 1}.contains(-1e-300)));
   EXPECT_TRUE(positive_or_off.contains(inf));
-  EXPECT_FALSE(positive.contains(inf) || positive.contains(0) || nonnegative.contains(-least));
+  EXPECT_FALSE(positive.contains(inf) || positive.contains(0) || nonnegative.contains(-limit::least));
 }

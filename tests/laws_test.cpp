@@ -30,7 +30,7 @@ template <class N> class Law : public ::testing::Test {
   }
   template <class S> static std::vector<double> numbers(const S& s) {
     std::vector<double> out;
-    each_scalar(s, [&](const auto&, int, const auto& e) { out.push_back(static_cast<double>(value(e))); });
+    each_scalar(s, [&](const auto&, int, const auto& e) { out.push_back(static_cast<double>(real_part(e))); });
     return out;
   }
 };
@@ -315,9 +315,9 @@ TYPED_TEST(Law, FiniteForEveryValidInput) {
   for (int n = 0; n < 1000; ++n) {
     auto wide = this->c;
     each_field(wide.p, [&](const auto& f, auto& v) {
-      const double lo = std::max(f.range.lo, least), hi = std::min(f.range.hi, most);
+      const double lo = std::max(f.range.lo, limit::least), hi = std::min(f.range.hi, limit::most);
       auto one = [&] {
-        return draw.chance(0.2) ? (draw.chance(0.5) ? std::max(f.range.lo, -most) : hi) : draw.log_uniform(lo, hi);
+        return draw.chance(0.2) ? (draw.chance(0.5) ? std::max(f.range.lo, -limit::most) : hi) : draw.log_uniform(lo, hi);
       };
       if constexpr (is_vec<std::remove_cvref_t<decltype(v)>>) {
         for (auto& e : v) e = one();

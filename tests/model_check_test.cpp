@@ -100,5 +100,5 @@ TEST(Starts, UnitOrPart) {
 
 TEST(Places, OfMembers) {
   static_assert(place_of<&L::Params::Fc> == 0 && place_of<&L::Params::kv> == fields_of<L::Params>.size - 1);
-  EXPECT_STREQ(name_of<&L::Params::sigma1>, "sigma1");
+  EXPECT_STREQ(detail::name_of<&L::Params::sigma1>, "sigma1");
 }

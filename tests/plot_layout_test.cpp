@@ -24,15 +24,15 @@ std::vector<Box> text_boxes(const Figure& figure) {
   for (const xml::Element& e : elements) {
     if (e.name != "text") continue;
     const auto number = [&](const char* key) { return std::stod(e.attributes.at(key)); };
-    const double size = e.attributes.contains("font-size") ? to_text("font-size") : 8;
+    const double size = e.attributes.contains("font-size") ? number("font-size") : 8;
     const double w = text_width(e.text, {size, e.attributes.contains("font-weight")});
     double x = 0, y = 0;
     const xml::Element& g = elements[e.parent];
     if (g.name == "g") std::sscanf(g.attributes.at("transform").c_str(), "translate(%lf %lf)", &x, &y);
     if (!e.attributes.contains("x")) continue;
     const std::string anchor = e.attributes.contains("text-anchor") ? e.attributes.at("text-anchor") : "start";
-    x += to_text("x") - (anchor == "end" ? w : anchor == "middle" ? w / 2 : 0);
-    out.push_back({x, y + to_text("y") - 0.75 * size, w, 0.75 * size});
+    x += number("x") - (anchor == "end" ? w : anchor == "middle" ? w / 2 : 0);
+    out.push_back({x, y + number("y") - 0.75 * size, w, 0.75 * size});
   }
   return out;
 }
