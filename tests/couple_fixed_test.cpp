@@ -35,6 +35,15 @@ template <class C> struct Counted {
   }
 };
 
+template <class P> bool is_valid(const P& p) {
+  if constexpr (requires { P::relations(); }) {
+    for (const auto& relation : P::relations()) {
+      if (!relation.holds(p)) return false;
+    }
+  }
+  return true;
+}
+
 /// A model in random units and with random proportions.
 template <template <class> class M, class T> M<T> random_model(Draw& draw, double force, double length, double time) {
   M<T> c{};
@@ -56,7 +65,7 @@ template <template <class> class M, class T> M<T> random_model(Draw& draw, doubl
       v = T(v * scale);
     }
   });
-  return c;
+  return is_valid(c.p) ? c : random_model<M, T>(draw, force, length, time);
 }
 
 /// The worst error over a random motion, seen in double: of the balance, and of the force against the law next to the velocity

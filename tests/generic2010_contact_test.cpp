@@ -47,7 +47,7 @@ TEST(Errors, SayWhatWouldBeRight) {
   EXPECT_NE(complaint({{"profile", "round"}}).find("\"circular\""), std::string::npos);
   EXPECT_NE(complaint({{"asperities", 1.5}}).find("whole number"), std::string::npos);
   EXPECT_EQ(complaint({}, {{"Y", 1.0}}),
-            "'Y' in [friction.initial]: generic2010 starts from its seed, settled under its load");
+            "'Y' in [friction.initial] is not accepted: generic2010 starts from its seed, settled under its load");
   EXPECT_EQ(complaint({{"m", std::vector{0.0, 1e-5}}, {"adhesion", "normal"}}), "");
 }
 

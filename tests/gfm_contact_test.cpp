@@ -70,7 +70,7 @@ TEST(GfmContact, BadInputIsNamed) {
   EXPECT_EQ(problems({{"adhesion", "log"}}),
             Lines{"adhesion = \"log\" must be one of \"exponential\", \"logarithmic\""});
   EXPECT_EQ(problems({}, {}, {{"z", 1}}),
-            Lines{"'z' in [friction.initial]: gfm starts from its seed, with contacts of age0"});
+            Lines{"'z' in [friction.initial] is not accepted: gfm starts from its seed, with contacts of age0"});
   EXPECT_THROW(contact("gfm", {{"asperities", 1}})->step({.v = 1e9}, 1), BadInput);
   for (const std::string change : {"drive.value=[0, 1e9, 0, 0, 0]", "friction.wavelength=1e-30"})
     EXPECT_THROW(simulate(scenario(prescribed_text, {change}).experiment), BadInput) << change;
@@ -87,7 +87,7 @@ TEST(GfmContact, SurfacesApartAreSaidOnce) {
 TEST(GfmContact, VariableStepsAreRefused) {
   for (const std::string method : {"rodas", "explicit", "cvode"}) {
     EXPECT_EQ(scenario_problems({"solver.method=\"" + method + "\""}),
-              Lines{"f.toml: gfm is a population of asperities without a state equation: method must be \"auto\", or "
+              Lines{"f.toml: gfm is a population of asperities without a state equation; method must be \"auto\", or "
                     "\"fixed\" with a step"});
   }
   EXPECT_EQ(scenario_problems({"load={kind=\"constant\", value=2}"}),

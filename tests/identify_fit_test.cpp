@@ -346,7 +346,7 @@ TEST(Fit, SaysWhatIsWrongWithItsInput) {
   nan.F[3] = NAN;
   empty.name = "empty";
   EXPECT_EQ(message({}), "identify requires a recording");
-  EXPECT_EQ(message({empty}), "empty: no rows");
+  EXPECT_EQ(message({empty}), "empty: no rows; at least one is required");
   EXPECT_EQ(message({without_v}), "points: v has 0 values, must have 60");
   EXPECT_EQ(message({nan}), "points: F contains a value that is not a number");
   EXPECT_EQ(message({backwards}), "lugre: t must increase, row 8");

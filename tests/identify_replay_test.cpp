@@ -225,7 +225,7 @@ TEST(OutputError, SaysWhatIsMissing) {
   expect(message(scenario(slider + friction + "[controller]\nkp=1\n")), "--column ref=COLUMN");
   Options options;
   options.free = {"kp"};
-  expect(message(scenario(slider + friction), options), "no [controller]");
+  expect(message(scenario(slider + friction), options), "requires a [controller]");
   options.free = {"weight"};
   expect(message(scenario(slider + friction), options), "one of mass");
   options = {};

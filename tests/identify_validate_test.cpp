@@ -139,12 +139,12 @@ TEST(Validation, SaysWhatIsWrong) {
   other.validation = {lugre(2)};
   other.validation[0].name = "other";
   other.validation[0].rotational = true;
-  expect_error({r}, other, "other: has other units than lugre");
+  expect_error({r}, other, "other: has other units than lugre; all recordings must have the same");
   other.validation[0].rotational = false;
   other.validation[0].u = other.validation[0].F;
   other.validation[0].a = other.validation[0].F;
   other.validation[0].F.clear();
-  expect_error({r}, other, "other: gives u, but lugre gives F");
+  expect_error({r}, other, "other: has u, but lugre has F; all recordings must have the same");
 }
 
 TEST(Validation, IsShownInTheReport) {

@@ -141,7 +141,7 @@ TEST(LongChain, RecordIsChecked) {
   EXPECT_EQ(problems("record = [3, 1, 3]", ""),
             where + "[3, 1, 3] in [solver]: block 3 appears twice; each block is accepted once\n");
   for (const std::string wrong : {"[0]", "[1.5]", "[-1]", "[]", "7", "\"all\"", "[\"1\"]", "[1, true]", "[1e30]"})
-    EXPECT_NE(problems("record = " + wrong, "").find("must be an array of numbers of blocks, from 1"),
+    EXPECT_NE(problems("record = " + wrong, "").find("must be an array of block numbers, counted from 1"),
               std::string::npos)
         << problems("record = " + wrong, "");
   EXPECT_NE(problems("record = [1]", "[expect]\n\"final(f7)\" = { max = 1 }\n")

@@ -16,14 +16,16 @@
 namespace bristle::identify {
 namespace {
 
-/// Steady points cannot tell two models with the same parameters and the same steady curve apart.
+/// Steady points do not distinguish two models that fit the same parameters to the same steady curve.
 bool same_steady_curve(const std::string& one, const std::string& other) {
   const auto a = evaluator(one, {}), b = evaluator(other, {});
   auto fitted = [](const Evaluator& w) {
     std::vector<std::pair<std::string, double>> out;
     const std::vector<double> values = w.values();
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if ((w.scalars()[i].role & role::fixed) == 0) out.emplace_back(w.scalars()[i].name, values[i]);
+      const Scalar& p = w.scalars()[i];
+      const bool usual = (p.role & role::optional) == 0 || (p.role & role::sought) != 0;
+      if (usual && (p.role & role::fixed) == 0) out.emplace_back(p.name, values[i]);
     }
     return out;
   };

@@ -48,9 +48,20 @@ void KernelStepper::dense(double theta, double* y) const {
 void KernelStepper::rows(const double* t, std::size_t n, double* const* to) const {
   if (s_.holds) return Stepper::rows(t, n, to);
   know_dense();
+  if (body_.body != Body::disk && !kernel_->general) return write(t, n, to);
+  if (hidden_.empty()) {
+    hidden_.resize(3 * hidden_rows);
+    part_.resize(system_.columns().size());
+  }
+  for (std::size_t from = 0; from < n; from += hidden_rows) {
+    for (std::size_t i = 0; i < part_.size(); ++i) part_[i] = to[i] + from;
+    write(t + from, std::min(n - from, hidden_rows), part_.data());
+  }
+}
+
+void KernelStepper::write(const double* t, std::size_t n, double* const* to) const {
   const std::size_t first = system_.shown().after_states - nz_;
   const bool disk = body_.body == Body::disk;
-  if (disk || kernel_->general) hidden_.resize(3 * n);
   std::array<double*, kernel::room> y;
   for (std::size_t i = 0; i < nz_; ++i) y[i] = to[first + i];
   double *x = to[1], *v = to[2], *load = hidden_.data();

@@ -111,6 +111,7 @@ class KernelStepper final : public Stepper {
     Columns columns{};
     std::size_t n{};
   };
+  void write(const double* t, std::size_t n, double* const* to) const;
   void write_forces(const Due& due) const;
   mutable Due due_{};
   static constexpr double with_explicit = 0.1;  // of the tolerance: the same error at the same setting
@@ -126,7 +127,9 @@ class KernelStepper final : public Stepper {
   const bool changes_;            // between the two kernels
   int calm_ = 0, unseen_ = 0;
   const std::size_t size_, nz_;
-  mutable std::vector<double> hidden_{};  // columns of a trace that nobody sees
+  static constexpr std::size_t hidden_rows = 256;
+  mutable std::vector<double> hidden_{};  // columns that forces need and the trace does not have, for these rows
+  mutable std::vector<double*> part_{};   // destinations of these rows
 };
 
 /// nullptr for systems that no kernel takes, and where there is no such method.

@@ -79,7 +79,7 @@ has out 'warning: --rate ignored: steady points have no time'
 near points/coulomb.toml Fc 2 0.01
 near points/coulomb.toml kv 5 0.01
 run 0 bench.csv bench.csv --models coulomb --rate 100
-has out 'reduced from 1000 to 100 Hz'
+has out 'zero-phase filter at 40 Hz, 1000 Hz to 100 Hz, 1,001 rows'
 run 0 bench.csv --models stribeck --fix vs=0.02 --loss squares --starts 2 --threads 1 -o fixed
 near fixed/stribeck.toml vs 0.02 0
 
@@ -115,7 +115,7 @@ fi
 
 # Invalid input: all problems are reported, no file is written.
 complains 2 "none.csv: cannot be read: No such file or directory" none.csv -o wrong
-complains 2 "--models: there is no 'lugra', did you mean 'lugre'?" bench.csv --models lugra -o wrong
+complains 2 "--models: unknown name 'lugra'; did you mean 'lugre'?" bench.csv --models lugra -o wrong
 complains 2 "bench.csv: --column F=-FF: unknown column 'FF', did you mean 'F'?" bench.csv --column F=-FF -o wrong
 complains 2 "--column G=F: unknown role 'G'; accepted: t, x, v, F, mu, u, N, T, sigma, ref, on, load" bench.csv bench.csv --column G=F -o wrong
 complains 2 "--column F: must be ROLE=EXPRESSION, such as F=-torque_Nm" bench.csv --column F -o wrong
@@ -124,19 +124,19 @@ complains 2 "--train 0: must be > 0 and < 1" bench.csv --train 0 -o wrong
 run 2 bench.csv --train half -o wrong
 complains 2 "bench: train = 1e-06 keeps 1 of $(($(wc -l <bench.csv) - 1)) rows; must keep at least 8 and leave at least one" bench.csv --train 1e-6 -o wrong
 sed '1s/.*/t,x_rad,v_radps,torque_Nm,a,b/' bench.csv | cut -d, -f1-6 >angles.csv
-complains 2 "angles: gives u, but bench gives F" bench.csv --validate angles.csv -o wrong
+complains 2 "angles: has u, but bench has F; all recordings must have the same" bench.csv --validate angles.csv -o wrong
 sed '1s/.*/t,x_rad,v_radps,friction_Nm,a,b/' bench.csv | cut -d, -f1-6 >angles.csv
-complains 2 "angles: has other units than bench" bench.csv --validate angles.csv -o wrong
+complains 2 "angles: has other units than bench; all recordings must have the same" bench.csv --validate angles.csv -o wrong
 complains 2 "nowhere.csv: cannot be read: No such file or directory" bench.csv --validate nowhere.csv -o wrong
 complains 2 "--effects auto,offset: auto cannot be combined with other effects; auto alone or a list of effects" bench.csv --effects auto,offset -o wrong
-complains 2 "--gravity up: must be none, constant, sine" bench.csv --gravity up -o wrong
+complains 2 "--gravity up: must be one of none, constant, sine" bench.csv --gravity up -o wrong
 run 2 bench.csv --models stribeck,lugre --fix Fc=-1 -o wrong
 has err "Fc = -1 cannot be fixed; must be > 0"
 complains 2 "--fix vs: must be NAME=NUMBER, such as vs=0.01" bench.csv --fix vs -o wrong
 complains 2 "--elements 0: must be whole numbers from 1 to 64, such as 1,2,4,8" bench.csv --elements 0 -o wrong
 awk 'NR == 50 { print "0.001,0,0,0,0,0"; next } { print }' bench.csv | cut -d, -f1-6 >back.csv
 run 2 back.csv -o wrong
-[[ $(cat err) == "bristle identify: back.csv:50: t = 0.001 s after "*": time must not go backwards" ]] || fail "said '$(cat err)'"
+[[ $(cat err) == "bristle identify: back.csv:50: t = 0.001 s follows "*"; time must not decrease" ]] || fail "said '$(cat err)'"
 printf 't,x,F\n1,2,3\n2,a,4\n' >bad.csv
 complains 2 "bad.csv:3: 'a' in column x must be a number" bad.csv -o wrong
 printf 'a,b,c\n1,2,3\n' >unknown.csv

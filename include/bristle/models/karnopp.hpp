@@ -29,7 +29,7 @@ template <class T = double> struct Karnopp {
           "Inside the zone kinetic energy up to m dv^2/2 disappears at once. In the real-time coupling rest is decided by the force\n"
           "that stops the body within the step, so dv has almost no effect there.",
       .passive_if =
-          "always at rest and in slip; while leaving against the motion it can return up to Fs times the way, at speeds below dv",
+          "always at rest and in slip; while leaving against the motion it can return up to Fs times the displacement, at speeds below dv",
       .references =
           "D. Karnopp, Computer simulation of stick-slip friction in mechanical dynamic systems, ASME J. Dyn. Sys. Meas. "
           "Control 107 (1985)",
