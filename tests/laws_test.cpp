@@ -317,7 +317,8 @@ TYPED_TEST(Law, FiniteForEveryValidInput) {
     each_field(wide.p, [&](const auto& f, auto& v) {
       const double lo = std::max(f.range.lo, limit::least), hi = std::min(f.range.hi, limit::most);
       auto one = [&] {
-        return draw.chance(0.2) ? (draw.chance(0.5) ? std::max(f.range.lo, -limit::most) : hi) : draw.log_uniform(lo, hi);
+        return draw.chance(0.2) ? (draw.chance(0.5) ? std::max(f.range.lo, -limit::most) : hi)
+                                : draw.log_uniform(lo, hi);
       };
       if constexpr (is_vec<std::remove_cvref_t<decltype(v)>>) {
         for (auto& e : v) e = one();
