@@ -4,7 +4,7 @@
 
 #include "base/processor.hpp"
 #include "chain.hpp"
-#include "kernels/coupled.hpp"
+#include "kernels/chain_step.hpp"
 
 /// Rosenbrock steps of a chain by the kernels of kernels/blocks.cpp.
 namespace bristle {
@@ -208,7 +208,7 @@ class ChainLanes final : public StepperOf<Chain> {
   const std::size_t each_, n_;
   std::vector<double> memory_{}, f_{}, y1_{};
   mutable std::vector<double> error_{};
-  mutable kernel::Coupled s_{};
+  mutable kernel::ChainStep s_{};
   static constexpr std::size_t rows_at_once = 16;
   double* rows_{};
   std::vector<States> shown_{};                                             // blocks, in whole vectors, that rows need

@@ -34,7 +34,7 @@ template <template <class> class M, const auto& K> struct Row {
   template <class T> [[gnu::always_inline]] static void put(const T& from, double* to) {
     std::memcpy(to, static_cast<const void*>(&from), sizeof from);
   }
-  [[gnu::always_inline]] static L law(const Coupled& s) {
+  [[gnu::always_inline]] static L law(const ChainStep& s) {
     typename M<Number>::Params one;
     std::memcpy(static_cast<void*>(&one), s.contact, sizeof one);
     return {{convert<typename L::C::Params>(one)}, {}, {}, {}};
@@ -50,7 +50,7 @@ template <template <class> class M, const auto& K> struct Row {
     std::array<double*, S> u;
   };
   /// `stride` is that of s; where it is known to the compiler, so are all distances.
-  [[gnu::always_inline]] static Frame frame(Coupled& s, std::size_t stride) {
+  [[gnu::always_inline]] static Frame frame(ChainStep& s, std::size_t stride) {
     Frame k{law(s),
             stride,
             s.blocks,
@@ -78,7 +78,8 @@ template <template <class> class M, const auto& K> struct Row {
   [[gnu::always_inline]] static B body(const Frame& k, std::size_t g) {
     return {{Lane::load(k.stiffness + g), Lane::load(k.dampers + g), k.rest_length, 0, 0}, k.inverse_mass, false};
   }
-  [[gnu::always_inline]] static Input<Lane> input(const Coupled& s, const Frame& k, std::size_t g, std::size_t stage) {
+  [[gnu::always_inline]] static Input<Lane> input(const ChainStep& s, const Frame& k, std::size_t g,
+                                                  std::size_t stage) {
     return {Lane(s.end[stage]), Lane(s.end_v[stage]), Lane(s.external[stage]) * Lane::load(k.push + g), {}};
   }
   /// Half of what the dampers of its links take from a block.
@@ -86,7 +87,7 @@ template <template <class> class M, const auto& K> struct Row {
     return Lane(0.5) * k.damping * (v.left * v.left + v.right * v.right);
   }
 
-  [[gnu::flatten]] static void prepare(Coupled& s) {
+  [[gnu::flatten]] static void prepare(ChainStep& s) {
     const Frame k = frame(s, s.stride);
     std::memcpy(k.x + 1, k.y + ix * k.stride, k.stride * sizeof(double));
     std::memcpy(k.v + 1, k.y + iv * k.stride, k.stride * sizeof(double));
@@ -108,7 +109,7 @@ template <template <class> class M, const auto& K> struct Row {
   static constexpr auto timed = B::timed;
   static_assert(timed.size() == 3);
   /// Of what begins a step, the velocity, drive and slopes.
-  [[gnu::always_inline]] static Start start_of(const Coupled& s, const Frame& k, std::size_t g, const Lane& v0,
+  [[gnu::always_inline]] static Start start_of(const ChainStep& s, const Frame& k, std::size_t g, const Lane& v0,
                                                const Slopes& slopes) {
     Start start;
     start.y[iv] = v0;
@@ -117,7 +118,7 @@ template <template <class> class M, const auto& K> struct Row {
     return start;
   }
   /// The blocks from g; what depends on time.
-  [[gnu::always_inline]] static Factors factor(const Coupled& s, const Frame& k, std::size_t g, const Slopes& slopes,
+  [[gnu::always_inline]] static Factors factor(const ChainStep& s, const Frame& k, std::size_t g, const Slopes& slopes,
                                                Least& least) {
     const B own = body(k, g);
     B all = own;
@@ -158,9 +159,9 @@ template <template <class> class M, const auto& K> struct Row {
   }
   /// Of the velocity, after elimination of the others; what is left of those in u.
   template <std::size_t stage>
-  [[gnu::always_inline]] static Lane right_side(const Coupled& s, const Frame& k, std::size_t g, const Factors& factors,
-                                                const Column& y, const Gaps& x, const Gaps& v, const Lane& right_x,
-                                                const Gaps& links, Column& u) {
+  [[gnu::always_inline]] static Lane right_side(const ChainStep& s, const Frame& k, std::size_t g,
+                                                const Factors& factors, const Column& y, const Gaps& x, const Gaps& v,
+                                                const Lane& right_x, const Gaps& links, Column& u) {
     using Before = std::make_index_sequence<stage>;
     // First the terms that do not wait for the contact.
     Column known;
@@ -184,7 +185,7 @@ template <template <class> class M, const auto& K> struct Row {
     return B::reduce(factors.x, u);
   }
   /// The others from the velocity u[iv]. `v0`: at the beginning.
-  [[gnu::always_inline]] static void finish(const Coupled& s, const Frame& k, std::size_t g, const Slopes& slopes,
+  [[gnu::always_inline]] static void finish(const ChainStep& s, const Frame& k, std::size_t g, const Slopes& slopes,
                                             const Factors& factors, const Lane& v0, const Gaps& v0_gaps, const Gaps& w,
                                             Column& u, double* to) {
     u[n + 1] = u[n + 1] + k.damping * (v0_gaps.left * w.left + v0_gaps.right * w.right);
@@ -201,7 +202,7 @@ template <template <class> class M, const auto& K> struct Row {
     Gaps v0_gaps;
   };
   template <std::size_t stage>
-  [[gnu::always_inline]] static void run_short(const Coupled& s, const Frame& k, const Short& a) {
+  [[gnu::always_inline]] static void run_short(const ChainStep& s, const Frame& k, const Short& a) {
     Lane right_x;
     Column u;
     const Column y = states<stage>(k, 0, right_x);
@@ -214,7 +215,7 @@ template <template <class> class M, const auto& K> struct Row {
   }
 
   template <std::size_t stage>
-  [[gnu::always_inline]] static void run(const Coupled& s, const Frame& k, const Tridiagonal& matrix) {
+  [[gnu::always_inline]] static void run(const ChainStep& s, const Frame& k, const Tridiagonal& matrix) {
     for (std::size_t g = 0; g < k.stride; g += width) {
       Lane right_x;
       const Column y = states<stage>(k, g, right_x);
@@ -245,14 +246,14 @@ template <template <class> class M, const auto& K> struct Row {
              u, to);
     }
   }
-  [[gnu::always_inline]] static Slopes slopes_of(const Coupled& s, std::size_t g) {
+  [[gnu::always_inline]] static Slopes slopes_of(const ChainStep& s, std::size_t g) {
     return get<Slopes>(s.slopes + g / width * slopes_size);
   }
-  [[gnu::always_inline]] static Factors factors_of(const Coupled& s, std::size_t g) {
+  [[gnu::always_inline]] static Factors factors_of(const ChainStep& s, std::size_t g) {
     return get<Factors>(s.factors + g / width * factors_size);
   }
 
-  [[gnu::flatten]] static void attempt(Coupled& s) {
+  [[gnu::flatten]] static void attempt(ChainStep& s) {
     constexpr std::make_index_sequence<S> stages{};
     const Tridiagonal matrix(s, K.gamma);
     const double diagonal = 1 / (K.gamma * s.h);
@@ -279,7 +280,7 @@ template <template <class> class M, const auto& K> struct Row {
     }
   }
   /// The end of the step and the norm of its error.
-  [[gnu::always_inline]] static void finish(Coupled& s, const Frame& k) {
+  [[gnu::always_inline]] static void finish(ChainStep& s, const Frame& k) {
     ErrorNorm<Lane> norm;
     for (std::size_t i = 0; i < size; ++i) {
       for (std::size_t g = 0; g < k.stride; g += width) {
@@ -293,7 +294,7 @@ template <template <class> class M, const auto& K> struct Row {
     s.norm = norm.value();
   }
 
-  static void curvature(Coupled& s, bool velocity, std::size_t from, std::size_t to) {
+  static void curvature(ChainStep& s, bool velocity, std::size_t from, std::size_t to) {
     const Frame k = frame(s, s.stride);
     const std::size_t first = velocity ? iv : 0, last = velocity ? n : size;
     for (std::size_t d = 0; d < K.dense.size(); ++d) {
@@ -303,7 +304,7 @@ template <template <class> class M, const auto& K> struct Row {
       }
     }
   }
-  [[gnu::flatten]] static void rows(const Coupled& s, const double* theta, std::size_t count, std::size_t from,
+  [[gnu::flatten]] static void rows(const ChainStep& s, const double* theta, std::size_t count, std::size_t from,
                                     std::size_t to, double* out) {
     const L law = Row::law(s);
     for (std::size_t r = 0; r < count; ++r, out += (n + 1) * s.stride) {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/lane.hpp"
-#include "coupled.hpp"
+#include "chain_step.hpp"
 
 /// How the blocks of a chain act on each other: what they are short of their neighbours, and the tridiagonal matrix that is
 /// left of a step when everything but the velocities has been eliminated.
@@ -21,13 +21,13 @@ template <std::size_t... l> [[gnu::always_inline]] inline Lane from_right(Lane a
 struct Gaps {
   Lane left, right;
   /// All blocks of the chain.
-  [[gnu::always_inline]] Gaps(const Coupled& s, const Lane& own) {
+  [[gnu::always_inline]] Gaps(const ChainStep& s, const Lane& own) {
     const std::make_index_sequence<width - 1> but_one{};
     left = Lane::load(s.has_left) * (from_left(own, but_one) - own);
     right = Lane::load(s.has_right) * (from_right(own, but_one) - own);
   }
   /// Those from `at`.
-  [[gnu::always_inline]] Gaps(const Coupled& s, const double* linked, std::size_t at) {
+  [[gnu::always_inline]] Gaps(const ChainStep& s, const double* linked, std::size_t at) {
     const Lane own = Lane::load(linked + at + 1);
     left = Lane::load(s.has_left + at) * (Lane::load(linked + at) - own);
     right = Lane::load(s.has_right + at) * (Lane::load(linked + at + 2) - own);
@@ -43,9 +43,9 @@ struct Least {
 /// Of the velocities. Its diagonal is in s.pivot before it is factored, next to it stands -link.
 struct Tridiagonal {
   double link;
-  [[gnu::always_inline]] Tridiagonal(const Coupled& s, double gamma)
+  [[gnu::always_inline]] Tridiagonal(const ChainStep& s, double gamma)
       : link((s.coupling * gamma * s.h + s.coupling_damping) / s.mass) {}
-  [[gnu::always_inline]] void factor(Coupled& s, double diagonal, const Least& least) const {
+  [[gnu::always_inline]] void factor(ChainStep& s, double diagonal, const Least& least) const {
     bool fits = true;
     double before = 0;
     for (std::size_t b = 0; b < s.blocks; ++b) {
@@ -61,7 +61,7 @@ struct Tridiagonal {
     }
     s.fits = fits;
   }
-  [[gnu::always_inline]] void solve(const Coupled& s, const double* right, double* u) const {
+  [[gnu::always_inline]] void solve(const ChainStep& s, const double* right, double* u) const {
     const double *pivot = s.pivot, *lower = s.lower;
     double last = 0;
     for (std::size_t b = 0; b < s.blocks; ++b) u[b] = last = right[b] + lower[b] * last;
@@ -69,7 +69,7 @@ struct Tridiagonal {
     for (std::size_t b = s.blocks; b-- > 0;) u[b] = last = (u[b] + link * last) * pivot[b];
   }
   /// Of a chain that fits in one vector.
-  [[gnu::always_inline]] std::array<Lane, width> inverse(const Coupled& s) const {
+  [[gnu::always_inline]] std::array<Lane, width> inverse(const ChainStep& s) const {
     std::array<Lane, width> a;
     Lane last(0);
     for (std::size_t b = 0; b < width; ++b) {  // all right sides at once, one per lane

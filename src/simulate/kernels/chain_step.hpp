@@ -13,7 +13,7 @@ using Blocks = double*;
 /// Component i of block b at [i * stride + b].
 using Columns = double*;
 
-struct Coupled {
+struct ChainStep {
   // The chain. Blocks from `blocks` to `stride` fill the last vector; they stay at rest.
   const void* contact{};  // M<double>
   std::size_t blocks{}, stride{};
@@ -51,12 +51,12 @@ struct Coupled {
 
 struct ChainKernel : Method {
   std::size_t width, slopes, factors;  // width: lanes; numbers per vector of blocks
-  void (*prepare)(Coupled&);
-  void (*attempt)(Coupled&);
+  void (*prepare)(ChainStep&);
+  void (*attempt)(ChainStep&);
   /// Of the blocks in some vectors: of all components, or of the velocities alone.
-  void (*curvature)(Coupled&, bool velocity, std::size_t from, std::size_t to);
+  void (*curvature)(ChainStep&, bool velocity, std::size_t from, std::size_t to);
   /// At some places theta of the step: states and friction force, as further components, of the blocks in some vectors.
-  void (*rows)(const Coupled&, const double* theta, std::size_t count, std::size_t from, std::size_t to, double* out);
+  void (*rows)(const ChainStep&, const double* theta, std::size_t count, std::size_t from, std::size_t to, double* out);
 };
 using ChainTable = std::array<ChainKernel, Models::size>;
 const ChainTable& chains_baseline();
