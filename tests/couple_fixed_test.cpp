@@ -45,7 +45,7 @@ template <class P> bool is_valid(const P& p) {
 }
 
 /// A model in random units and with random proportions.
-template <template <class> class M, class T> M<T> random_model(Draw& draw, double force, double length, double time) {
+template <template <class> class M, class T> M<T> scaled_model(Draw& draw, double force, double length, double time) {
   M<T> c{};
   each_field(c.p, [&](const auto& field, auto& v) {
     const std::string_view unit = field.unit;
@@ -65,7 +65,13 @@ template <template <class> class M, class T> M<T> random_model(Draw& draw, doubl
       v = T(v * scale);
     }
   });
-  return is_valid(c.p) ? c : random_model<M, T>(draw, force, length, time);
+  return c;
+}
+/// One that satisfies its relations, as far as rounding in T lets it.
+template <template <class> class M, class T> M<T> random_model(Draw& draw, double force, double length, double time) {
+  M<T> c = scaled_model<M, T>(draw, force, length, time);
+  for (int tries = 0; tries < 20 && !is_valid(c.p); ++tries) c = scaled_model<M, T>(draw, force, length, time);
+  return c;
 }
 
 /// The worst error over a random motion, seen in double: of the balance, and of the force against the law next to the velocity
