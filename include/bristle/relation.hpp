@@ -53,8 +53,9 @@ template <class V> constexpr auto sum_of_elements(const V& v) {
 /// Place of a member in the field list of its struct.
 template <auto at>
 inline constexpr std::size_t place_of = [] {
+  using List = std::remove_cvref_t<decltype(fields_of<detail::Owner<at>>)>;
   constexpr std::size_t place = detail::search<at>();
-  static_assert(place < fields_of<detail::Owner<at>>.size, "the member is not in the field list");
+  static_assert(place < List::size, "the member is not in the field list");
   return place;
 }();
 namespace detail {

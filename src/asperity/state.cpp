@@ -139,8 +139,10 @@ template <class T> std::vector<std::string> Generic2010<T>::state_names() const 
 template <class T> std::vector<double> Generic2010<T>::state() const {
   std::vector<double> out{Y_, V_, static_cast<double>(steps_), last_.F, last_.Fn, last_.contacts};
   auto add = [&](auto lane) {
-    for (std::size_t i = 0; i < n_; ++i)
-      out.push_back(static_cast<double>((blocks_[i / Block<T>::size].*lane)[i % Block<T>::size]));
+    for (std::size_t i = 0; i < n_; ++i) {
+      const auto& values = blocks_[i / Block<T>::size].*lane;
+      out.push_back(static_cast<double>(values[i % Block<T>::size]));
+    }
   };
   for (const auto lane : moving<T>) add(lane);
   add(&Block<T>::arc);

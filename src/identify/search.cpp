@@ -53,7 +53,8 @@ Solution nelder_mead(const Cost& cost, const Box& box, std::vector<double> q, do
   }
   bool converged = false;
   while (!points.spent()) {
-    std::stable_sort(simplex.begin(), simplex.end(), lower);
+    for (auto i = simplex.begin(); i != simplex.end(); ++i)  // a few points, nearly in order
+      std::rotate(std::upper_bound(simplex.begin(), i, *i, lower), i, i + 1);
     Solution& worst = simplex.back();
     converged = level(simplex.front(), worst);
     if (converged) break;
