@@ -75,7 +75,7 @@ inline constexpr bool has_starts = []<std::size_t... I>(std::index_sequence<I...
     return !f.fitted() || (plain ? f.range.lo > -limit::most && f.range.hi < limit::most : f.part() != Part::by_unit);
   };
   return (starts(field_in<fields_of<P>, I>) && ...);
-}(std::make_index_sequence<fields_of<P>.size>{});
+}(std::make_index_sequence<decltype(P::fields())::size>{});
 
 /// Instantiated for each model of the list; see docs/model_contract.md for the table.
 template <class C> struct CheckedModel {

@@ -100,7 +100,7 @@ std::vector<double> BoxedGeneric2010::state() const {
 }
 std::string BoxedGeneric2010::do_set_state(std::span<const double> values) {
   Population next = population_ ? *population_ : settled_ ? *settled_ : Population(p_);
-  const std::string count = check_count(values.size(), 2 + next.state_names().size());
+  std::string count = check_count(values.size(), 2 + next.state_names().size());
   if (!count.empty()) return count;
   if (!(std::abs(values[0]) <= p_.dt) || !(std::abs(values[1]) <= limit::most) || !next.set_state(values.subspan(2)))
     return not_a_state;

@@ -33,7 +33,7 @@ std::vector<std::string> BoxedPopulation::state_names() const {
 std::vector<double> BoxedPopulation::state() const { return joined(values_of(own_slots()), population_->state()); }
 std::string BoxedPopulation::do_set_state(std::span<const double> values) {
   const Slots own = own_slots();
-  const std::string count = check_count(values.size(), own.size() + population_->state_names().size());
+  std::string count = check_count(values.size(), own.size() + population_->state_names().size());
   if (!count.empty()) return count;
   Gfm next = *population_;
   if (!next.set_state(values.subspan(own.size()))) return not_a_state;
