@@ -203,7 +203,7 @@ void check_drive(const Section& section, const Experiment& experiment, double du
   if (drive.of == DriveOf::force && prescribed) {
     wrong(
         "of",
-        "of = \"force\" does not prescribe a motion; for a force history on a body use kind = \"slider\" with stiffness = 0");
+        R"(of = "force" does not prescribe a motion; for a force history on a body use kind = "slider" with stiffness = 0)");
   } else if (drive.of == DriveOf::force && experiment.controller) {
     wrong(
         "of",

@@ -168,7 +168,7 @@ bool read_units(const Node& root, std::vector<std::string>& notes, Reading& read
   for (const Reading::FileUnits& f : reading.units) {
     if (f.rotational != first.rotational)
       reading.wrong(f.where,
-                    fmt::format("{} has units = \"{}\" and {} has units = \"{}\"; units = ... in this file decides",
+                    fmt::format(R"({} has units = "{}" and {} has units = "{}"; units = ... in this file decides)",
                                 f.file, word(f.rotational), first.file, word(first.rotational)));
   }
   return first.rotational;

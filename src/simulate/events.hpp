@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hybrid.hpp"
+// The end of hybrid.hpp includes this file.
 
 /// Events of a run: it finds them in a step, takes the step again so that it ends on the first, and switches.
 namespace bristle {

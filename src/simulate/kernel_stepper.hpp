@@ -65,7 +65,7 @@ class KernelStepper final : public Stepper {
     alignas(64) std::array<double, at_once> F, v;  // v: of a given motion
   };
   /// States and friction force at that many places of the last attempt.
-  void look(const double* theta, Places& places) const;
+  void look(const double* theta, Places& at) const;
   /// Columns that the contact reads: its states, its place, velocity and load.
   using Columns = std::array<const double*, kernel::most_states + 3>;
   Columns contact_columns(const double* const* y, const double* x, const double* v, const double* load) const {

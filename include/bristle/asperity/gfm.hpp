@@ -100,7 +100,7 @@ struct Asperity {
   double land_from, land_to;  // of the land it touches, or the gap it is in
 };
 
-struct Kernel;
+struct Kernel;  // NOLINT(bugprone-forward-declaration-namespace): bristle::kernel has one of its own
 struct Move;
 
 }  // namespace asperity
