@@ -12,7 +12,7 @@ int main() {
   e.body.mass = 1;
   e.drive = {DriveOf::force, {{Constant{0.5}, 0}}, 0};
   e.contacts.push_back({"", std::move(made.contact)});
-  e.solver.duration = 1;
+  e.solver.duration = 10;  // the contact rings for a second
   const Run run = simulate(e);
   const double F = run.trace.find("F")->values.back(), v = run.trace.find("v")->values.back();
   std::printf("v = %g m/s, F = %g N\n", v, F);
