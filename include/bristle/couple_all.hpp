@@ -324,7 +324,7 @@ inline bool CoupleAll::solve() {
     newton();
     if (!sweep()) return true;
   }
-  newton();  // rounding may go on for ever; what counts is the balance
+  newton();  // sweeps may alternate within rounding; the balance decides
   slack_ = 1e6;
   for (std::size_t i = 0; i < n_; ++i) {
     if (!balanced(i)) return false;
