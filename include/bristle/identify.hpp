@@ -93,17 +93,23 @@ struct Fit {
   std::string message{};  // reason for a failure, in one line
   double seconds = 0;
   std::size_t evaluations = 0;
+  // False: the time limit or the user ended the fit or its cross-validation; held_out is not a number.
+  bool finished = true;
+  std::vector<std::string> dropped{};  // terms that the data do not determine, at neutral values: "kv = 0", "Fs = Fc"
 };
 
 struct Ranking {
-  std::vector<Fit> fits{};    // sorted by cross-validation error
+  std::vector<Fit> fits{};    // sorted by cross-validation error, unfinished ones last
   std::vector<Fit> failed{};  // with the reason in `message`
-  std::string recommended{};  // the simplest adequate model
+  std::string recommended{};  // the simplest adequate model; empty: no model explains the data
   std::string why{};          // reason in one sentence
   // With Options::train: fitted rows of each recording.
   std::vector<std::vector<bool>> fitted_rows{};
-  std::vector<std::string> notes{};  // "no sliding in this recording: ..."
-  bool stopped = false;              // by the user or the time limit
+  std::vector<std::string> notes{};                  // "no sliding in this recording: ..."
+  bool stopped = false;                              // by the user or the time limit
+  std::vector<std::string> not_determined{};         // numbers of the recommended model
+  std::vector<std::string> unfinished{};             // models that the time limit or the user ended
+  std::vector<std::vector<std::size_t>> outliers{};  // rows of each recording left out of errors and ranking
 };
 
 /// Throws BadInput if the recordings cannot be fitted at all (no rows, different units...).

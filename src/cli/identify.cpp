@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -144,7 +145,11 @@ class Words {
   bool good_ = true;
 };
 
-std::string percent(double x) { return x < 0.1 ? fmt::format("{:.2g}", x) : fmt::format("{:.2f}", x); }
+/// An unfinished fit has no cross-validation error.
+std::string error(double x) { return std::isfinite(x) ? fmt::format("{:.4g}", x) : "-"; }
+std::string percent(double x) {
+  return !std::isfinite(x) ? "-" : x < 0.1 ? fmt::format("{:.2g}", x) : fmt::format("{:.2f}", x);
+}
 
 Json to_json(const Unseen& u) {
   return {{"rows", u.rows}, {"rmse", json_number(u.rmse)}, {"percent", json_number(u.relative)}};
@@ -173,10 +178,18 @@ Json to_json(const Fitted& fitted) {
   Json out{{"recommended", ranking.recommended},
            {"why", ranking.why},
            {"notes", ranking.notes},
-           {"stopped", ranking.stopped}};
+           {"stopped", ranking.stopped},
+           {"not_determined", ranking.not_determined},
+           {"unfinished", ranking.unfinished}};
   for (std::size_t i = 0; i < fitted.files.size(); ++i) {
     Json file{{"file", fitted.files[i]}, {"rows", fitted.recordings[i].size()}, {"findings", Json::array()}};
     for (const Finding& f : fitted.findings[i]) file["findings"].push_back({{"warning", f.warning}, {"text", f.text}});
+    if (i < ranking.outliers.size()) {
+      file["outliers"] = Json::array();
+      const auto& line = fitted.recordings[i].line;
+      for (const std::size_t row : ranking.outliers[i])
+        file["outliers"].push_back(row < line.size() ? line[row] : row + 1);
+    }
     out["data"].push_back(std::move(file));
   }
   for (std::size_t i = 0; i < fitted.validation_files.size(); ++i)
@@ -193,8 +206,10 @@ Json to_json(const Fitted& fitted) {
            {"held_out_rmse", json_number(f.held_out)},
            {"held_out_percent", json_number(f.held_out_relative)},
            {"converged", f.converged},
+           {"finished", f.finished},
            {"seconds", f.seconds}};
     if (f.elements > 0) j["elements"] = f.elements;
+    if (!f.dropped.empty()) j["dropped"] = f.dropped;
     if (f.rest.rows > 0) j["rest"] = to_json(f.rest);
     if (f.validation.rows > 0) j["validation"] = to_json(f.validation);
     j["friction"] = to_json(f.friction, r);
@@ -257,10 +272,13 @@ void print_ranking(const Fitted& fitted) {
   rows.front().emplace_back();
   for (const Fit& f : ranking.fits) {
     std::string remark = f.model == ranking.recommended ? "recommended" : "";
-    if (!f.converged) remark += remark.empty() ? "not converged" : ", not converged";
+    for (const auto& [so, text] :
+         {std::pair{!f.finished, "not finished"}, {f.finished && !f.converged, "not converged"}}) {
+      if (so) remark += fmt::format("{}{}", remark.empty() ? "" : ", ", text);
+    }
     rows.push_back({f.elements > 0 ? fmt::format("{} ({})", f.model, f.elements) : f.model, std::to_string(f.used),
-                    fmt::format("{:.4g}", f.held_out), percent(f.held_out_relative), fmt::format("{:.4g}", f.rmse),
-                    percent(f.relative), fmt::format("{:.1f}", f.bic)});
+                    error(f.held_out), percent(f.held_out_relative), fmt::format("{:.4g}", f.rmse), percent(f.relative),
+                    fmt::format("{:.1f}", f.bic)});
     for (const auto& one : unseen) {
       const Unseen& u = f.*one.second;
       rows.back().insert(rows.back().end(), {fmt::format("{:.4g}", u.rmse), percent(u.relative)});
@@ -272,10 +290,15 @@ void print_ranking(const Fitted& fitted) {
   for (const Fit& f : ranking.failed) print("{}: no fit: {}\n", f.model, f.message);
   const auto best = std::find_if(ranking.fits.begin(), ranking.fits.end(),
                                  [&](const Fit& f) { return f.model == ranking.recommended; });
-  if (best == ranking.fits.end()) return;
+  if (best == ranking.fits.end()) {
+    if (!ranking.why.empty()) print("\n{}\n", ranking.why);
+    return;
+  }
   print("\nrecommended: {}\n", ranking.why.empty() ? best->model : ranking.why);
   print("  R² {:.6g} on the fitted rows\n", best->r_squared);
   if (r.motion) print("  mean absolute error {:.4g} {}\n", best->mean_abs, unit);
+  if (!best->dropped.empty())
+    print("{}\n", fmt::format("  without terms that the data do not determine: {}", fmt::join(best->dropped, ", ")));
   for (const auto* list : {&best->friction, &best->body}) {
     for (const Estimate& e : *list) {
       const std::string u = report::unit_of(e.unit, r);
@@ -358,7 +381,13 @@ int identify(const IdentifyOptions& options) {
       if (!options.out.empty()) print("wrote {}\n", (folder / "report.html").string());
     }
     if (by_user) throw Stopped();
-    if (!ranking.fits.empty()) return done;
+    // A given model that is only evaluated may err as it likes.
+    const bool nothing_fitted = std::ranges::all_of(ranking.fits, [](const Fit& f) { return f.used == 0; });
+    if (!ranking.fits.empty()) {
+      if (!ranking.recommended.empty() || nothing_fitted) return done;
+      complain(ranking.why);
+      return failed;
+    }
     for (const Fit& f : ranking.failed) complain(fmt::format("{}: {}", f.model, f.message));
     complain(ranking.notes.empty() ? "no model could be fitted" : ranking.notes.front());
   } catch (const Stopped&) {

@@ -11,7 +11,7 @@ namespace bristle::identify {
 /// State of the fit of one model in one shape.
 struct Candidate {
   Shape shape{};
-  std::unique_ptr<Evaluator> evaluator{};
+  std::shared_ptr<const Evaluator> evaluator{};
   StartingPoint start{};
   Space space{};
   std::vector<std::vector<double>> starts{};
@@ -20,7 +20,7 @@ struct Candidate {
   double scale = 1;               // standard deviation of the noise
   std::vector<float> held_out{};  // cross-validation residuals, every `stride`-th sample
   double held_out_rmse = 0, held_out_relative = 0;
-  bool validated = false;  // held_out_rmse comes from cross-validation
+  bool validated = false;  // the fit and its cross-validation are complete
   bool fuses = false;      // the fused evaluation is available
   bool hopeless = false;   // other models are far better: a loose tolerance suffices
   std::string failure{};

@@ -10,7 +10,9 @@
 #include "identify/effects.hpp"
 #include "identify/fleet.hpp"
 #include "identify/fused.hpp"
+#include "identify/outliers.hpp"
 #include "identify/replay.hpp"
+#include "identify/simplify.hpp"
 #include "identify/validate.hpp"
 
 namespace bristle::identify {
@@ -144,10 +146,12 @@ void report_failed(const Parts& parts, const std::vector<Candidate*>& good, bool
 }
 
 /// Profile likelihood for the best models with few parameters.
-void profile_best(const std::vector<Candidate*>& best, const Setting& s, Workers& workers, std::mutex& mutex) {
+void profile_best(const std::vector<Candidate*>& best, const std::string& recommended, const Setting& s,
+                  Workers& workers, std::mutex& mutex) {
   std::vector<std::pair<Candidate*, std::size_t>> jobs;
-  for (std::size_t i = 0; i < best.size() && i < 3; ++i) {
-    if (best[i]->held_out_rmse > 1.1 * best.front()->held_out_rmse || best[i]->space.size() > 12) continue;
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    const bool among_best = i < 3 && best[i]->held_out_rmse <= 1.1 * best.front()->held_out_rmse;
+    if ((!among_best && best[i]->shape.model != recommended) || best[i]->space.size() > 12) continue;
     for (std::size_t k = 0; k < best[i]->fit.friction.size(); ++k) jobs.emplace_back(best[i], k);
   }
   std::vector<Estimate> found(jobs.size());
@@ -204,7 +208,7 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   const Setting s{
       data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000, data.motion ? 1e-5 : 1e-7};
   // Starting points and number of elements come from fewer, longer steps; the fit uses all data.
-  const Series coarse = thinned(data, 6000);
+  Series coarse = thinned(data, 6000);
   const Setting first{coarse, features, options, control, s.least_scale, 1, s.tolerance};
   const bool twice = coarse.size() < data.size() || coarse.fine != data.fine;
 
@@ -218,6 +222,12 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   }
   Workers workers(options, control);
   fit(all, first, workers, parts.mutex);
+  if (const auto outliers = leave_out_outliers(data, all, control, workers); !outliers.empty()) {
+    coarse = thinned(data, 6000);
+    refine(all, first, workers, parts.mutex);
+    ranking.outliers = by_recording(outliers, recordings);
+    ranking.notes.push_back(outliers_text(ranking.outliers, recordings));
+  }
   if (with_effects) add_effects(parts, all, named, first, workers, ranking.notes);
   if (replay && refine_steps(*replay, all)) refine(all, first, workers, parts.mutex);
   std::vector<Candidate*> best = all;
@@ -237,9 +247,10 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   workers.each(best.size(), 0.1, "intervals", [&](std::size_t i) {
     account(*best[i], parts.mutex, [&](std::size_t&) { find_intervals(*best[i], s); });
   });
+  if (!replay) simplify(best, s, workers);
   rank(ranking, best, s);
   if (options.profiles && !options.simplex && !replay && !control.stopped())
-    profile_best(best, s, workers, parts.mutex);
+    profile_best(best, ranking.recommended, s, workers, parts.mutex);
   for (Candidate* c : best) {
     const Objective o{data, *c->evaluator, c->space, control};
     const std::vector<double> predicted = o.predicted(c->best.q.data());

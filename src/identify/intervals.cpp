@@ -64,6 +64,7 @@ Matrix influence(const Objective& o, const double* q, const Autoregression& proc
 
 /// Inverse, with a huge variance in directions that the data do not determine.
 Matrix inverse(const Matrix& A) {
+  if (A.size() == 0) return A;  // nothing is fitted
   // A parameter without any influence (an element that never yields) must not produce infinities.
   const double least = std::max(1e-18 * A.diagonal().maxCoeff(), 1e-200);
   const Eigen::VectorXd size = A.diagonal().array().max(least).rsqrt();
@@ -143,8 +144,9 @@ void find_intervals(Candidate& c, const Setting& s) {
   Fit& fit = c.fit;
   fit.model = c.shape.model;
   fit.elements = c.shape.elements;
-  fit.held_out = c.held_out_rmse;
-  fit.held_out_relative = c.held_out_relative;
+  fit.finished = c.validated;
+  fit.held_out = c.validated ? c.held_out_rmse : std::numeric_limits<double>::quiet_NaN();
+  fit.held_out_relative = c.validated ? c.held_out_relative : std::numeric_limits<double>::quiet_NaN();
   fit.used = c.space.size();
   fit.normal_load = data.normal_load;
   fit.converged = c.best.converged;
@@ -152,7 +154,7 @@ void find_intervals(Candidate& c, const Setting& s) {
     fit.message =
         s.control.stopped() ? "time limit exceeded before convergence" : "iteration limit exceeded before convergence";
   } else if (!c.validated) {
-    fit.message = "time limit exceeded before cross-validation: the error of the fit is reported";
+    fit.message = "time limit exceeded before the end of the cross-validation";
   }
 
   double squares = 0, size = 0, total = 0, absolute = 0;

@@ -82,7 +82,9 @@ HeldOut hold_out(const Candidate& c, const Setting& s, int block, std::size_t& e
   // The first step is nearly the whole change; a later one is taken if it promises 0.05 % of the error or more.
   const Solution fitted = local(o, c.best.q, s, 15, 1e-3);
   const std::vector<double> r = o.residuals(fitted.q.data());
-  HeldOut out{.complete = std::isfinite(fitted.cost), .q = fitted.q, .cost = whole.cost(fitted.q.data())};
+  HeldOut out{.complete = std::isfinite(fitted.cost) && !s.control.stopped(),
+              .q = fitted.q,
+              .cost = whole.cost(fitted.q.data())};
   out.residuals.assign((r.size() + s.stride - 1) / s.stride, 0.0F);
   for (std::size_t i = 0; i < r.size(); ++i) {
     if (s.data.block[i] != block || !(s.data.weight[i] > 0)) continue;
@@ -91,6 +93,29 @@ HeldOut hold_out(const Candidate& c, const Setting& s, int block, std::size_t& e
   }
   evaluations += o.evaluations + whole.evaluations;
   return out;
+}
+
+void take_held_out(Candidate& c, const Setting& s, std::span<HeldOut> blocks) {
+  double size = 0, sum = 0;
+  for (std::size_t i = 0; i < s.data.size(); ++i) {
+    if (s.data.weight[i] > 0) size += s.data.y[i] * s.data.y[i];
+  }
+  c.held_out.assign((s.data.size() + s.stride - 1) / s.stride, 0.0F);
+  c.validated = true;
+  for (HeldOut& block : blocks) {
+    sum += block.squares;
+    c.validated = c.validated && block.complete;
+    for (std::size_t i = 0; i < block.residuals.size(); ++i) c.held_out[i] += block.residuals[i];
+    block = {};
+  }
+  c.held_out_rmse = std::sqrt(sum / static_cast<double>(s.data.used));
+  c.held_out_relative = size > 0 ? 100 * std::sqrt(sum / size) : 0;
+}
+
+void hold_out_alone(Candidate& c, const Setting& s) {
+  std::vector<HeldOut> blocks;
+  for (int k = 0; k < s.data.blocks; ++k) blocks.push_back(hold_out(c, s, k, c.evaluations));
+  take_held_out(c, s, blocks);
 }
 
 }  // namespace bristle::identify

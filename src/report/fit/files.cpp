@@ -148,9 +148,11 @@ std::string friction_file(const Fit& fit, const Fitted& fitted) {
   const std::string unit = target_unit(r);
   std::string names;
   for (const std::string& f : fitted.files) names += (names.empty() ? "" : ", ") + one_line(f);
-  std::string out = fmt::format("# {} fitted by Bristle {} to {}\n# rmse {:.4g}{} ({:.3g} %), held out {:.4g}{}\n",
-                                fit.model, BRISTLE_VERSION, names, fit.rmse, unit.empty() ? "" : " " + unit,
-                                fit.relative, fit.held_out, unit.empty() ? "" : " " + unit);
+  const std::string in = unit.empty() ? "" : " " + unit;
+  std::string out = fmt::format("# {} fitted by Bristle {} to {}\n# rmse {:.4g}{} ({:.3g} %), {}\n", fit.model,
+                                BRISTLE_VERSION, names, fit.rmse, in, fit.relative,
+                                fit.finished ? fmt::format("held out {:.4g}{}", fit.held_out, in) : "not finished");
+  for (const std::string& e : fit.dropped) out += "# not determined by the data: " + e + "\n";
   if (r.coefficient) out += "# forces are coefficients of friction; multiplied by the normal load they are in N\n";
   if (!fit.converged) out += "# the fit did not converge: " + one_line(fit.message) + "\n";
   for (const Estimate& e : fit.body) {

@@ -20,7 +20,9 @@ using identify::ResidualTest;
 
 std::string digits(double x) { return std::isfinite(x) ? fmt::format("{:.4g}", x) : "–"; }
 
-std::string percent(double x) { return x < 0.1 ? fmt::format("{:.2g}", x) : fmt::format("{:.2f}", x); }
+std::string percent(double x) {
+  return !std::isfinite(x) ? "–" : x < 0.1 ? fmt::format("{:.2g}", x) : fmt::format("{:.2f}", x);
+}
 
 /// Coloured text that may wrap.
 std::string bad(const std::string& text) {
@@ -53,7 +55,8 @@ std::string ranking_table(const Fitted& fitted) {
     const auto unsure =
         std::count_if(f.friction.begin(), f.friction.end(), [](const Estimate& e) { return !e.identifiable; });
     if (unsure > 0) remark += fmt::format("{}{} not identifiable", remark.empty() ? "" : ", ", unsure);
-    if (!f.converged) remark += (remark.empty() ? "" : ", ") + bad("not converged");
+    if (!f.finished || !f.converged)
+      remark += (remark.empty() ? "" : ", ") + bad(f.finished ? "not converged" : "not finished");
     rows.push_back({name, std::to_string(f.used), digits(f.held_out), percent(f.held_out_relative), digits(f.rmse),
                     percent(f.relative), digits(f.r_squared), fmt::format("{:.1f}", f.bic)});
     if (rest) rows.back().insert(rows.back().end(), {digits(f.rest.rmse), percent(f.rest.relative)});
@@ -151,7 +154,9 @@ std::string fit_page(const Fitted& fitted) {
   const auto found = std::find_if(ranking.fits.begin(), ranking.fits.end(),
                                   [&](const Fit& f) { return f.model == ranking.recommended; });
   const Fit* best = found != ranking.fits.end() ? &*found : ranking.fits.empty() ? nullptr : &ranking.fits.front();
-  const std::string title = best ? "Friction identified: " + best->model : "Friction identified: no model";
+  const bool recommended = found != ranking.fits.end() || ranking.why.empty();
+  const std::string title =
+      best && recommended ? "Friction identified: " + best->model : "Friction identified: no model";
   std::string body = fmt::format("<header><h1>{}</h1>\n<p class=\"quiet\">{} · {} models fitted</p></header>\n<main>\n",
                                  html(title), names, ranking.fits.size());
   if (!ranking.why.empty()) body += "<p>" + html(ranking.why) + "</p>\n";
