@@ -56,6 +56,7 @@ struct Estimate {
   bool at_bound = false;
   bool identifiable = true;
   std::string diagnosis{};  // "sigma1 is not identifiable from this recording: no motion below 10 vs"
+  bool dropped = false;     // not determined and not fitted: at a value without effect (kv = 0, Fs = Fc)
 };
 
 struct ResidualTest {
@@ -95,7 +96,6 @@ struct Fit {
   std::size_t evaluations = 0;
   // False: the time limit or the user ended the fit or its cross-validation; held_out is not a number.
   bool finished = true;
-  std::vector<std::string> dropped{};  // terms that the data do not determine, at neutral values: "kv = 0", "Fs = Fc"
 };
 
 struct Ranking {

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -165,7 +164,8 @@ Json to_json(const std::vector<Estimate>& estimates, const Recording& r) {
            {"high", json_number(e.high)},
            {"profiled", e.profiled},
            {"at_bound", e.at_bound},
-           {"identifiable", e.identifiable}};
+           {"identifiable", e.identifiable},
+           {"dropped", e.dropped}};
     if (!e.diagnosis.empty()) j["remark"] = e.diagnosis;
     out.push_back(std::move(j));
   }
@@ -209,7 +209,6 @@ Json to_json(const Fitted& fitted) {
            {"finished", f.finished},
            {"seconds", f.seconds}};
     if (f.elements > 0) j["elements"] = f.elements;
-    if (!f.dropped.empty()) j["dropped"] = f.dropped;
     if (f.rest.rows > 0) j["rest"] = to_json(f.rest);
     if (f.validation.rows > 0) j["validation"] = to_json(f.validation);
     j["friction"] = to_json(f.friction, r);
@@ -297,14 +296,12 @@ void print_ranking(const Fitted& fitted) {
   print("\nrecommended: {}\n", ranking.why.empty() ? best->model : ranking.why);
   print("  R² {:.6g} on the fitted rows\n", best->r_squared);
   if (r.motion) print("  mean absolute error {:.4g} {}\n", best->mean_abs, unit);
-  if (!best->dropped.empty())
-    print("{}\n", fmt::format("  without terms that the data do not determine: {}", fmt::join(best->dropped, ", ")));
   for (const auto* list : {&best->friction, &best->body}) {
     for (const Estimate& e : *list) {
       const std::string u = report::unit_of(e.unit, r);
       const auto [low, high] = report::interval_of(e);
       std::string line = fmt::format("  {:<14} {:>12.6g} {:<8} {} to {}", e.name, e.value, u, low, high);
-      if (!e.identifiable) line += "  not identifiable";
+      if (!e.identifiable) line += e.dropped ? "  not identifiable, dropped" : "  not identifiable";
       if (e.at_bound) line += "  at a limit";
       print("{}\n", line);
     }
@@ -386,6 +383,10 @@ int identify(const IdentifyOptions& options) {
     if (!ranking.fits.empty()) {
       if (!ranking.recommended.empty() || nothing_fitted) return done;
       complain(ranking.why);
+      return failed;
+    }
+    if (ranking.stopped) {
+      complain(fmt::format("no fit within {} s; a larger --seconds or fewer --models are accepted", options.seconds));
       return failed;
     }
     for (const Fit& f : ranking.failed) complain(fmt::format("{}: {}", f.model, f.message));

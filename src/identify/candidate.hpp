@@ -23,6 +23,7 @@ struct Candidate {
   bool validated = false;  // the fit and its cross-validation are complete
   bool fuses = false;      // the fused evaluation is available
   bool hopeless = false;   // other models are far better: a loose tolerance suffices
+  bool hurried = false;    // the time was too short for all starting points
   std::string failure{};
   double seconds = 0;  // CPU time, sum over threads
   std::size_t evaluations = 0;
@@ -33,6 +34,12 @@ struct Candidate {
     double naive = 0, error = 0;
   };
   std::vector<Behind> behind{};
+  /// Terms that the data do not determine and that are no longer fitted, with their last estimates.
+  struct Dropped {
+    std::size_t parameter = 0;
+    Estimate before{};
+  };
+  std::vector<Dropped> dropped{};
 };
 
 struct Setting {

@@ -126,6 +126,7 @@ void diagnose(Candidate& c, const Setting& s, const std::vector<double>& p) {
   const std::size_t count = fit.friction.size() + fit.body.size();
   for (std::size_t i = 0; i < count; ++i) {
     Estimate& e = i < fit.friction.size() ? fit.friction[i] : fit.body[i - fit.friction.size()];
+    if (e.dropped) continue;
     std::size_t partner = i;
     for (std::size_t j = 0; j < count; ++j) {
       const double now = std::abs(fit.correlation[i * count + j]);

@@ -38,12 +38,28 @@ bool same_steady_curve(const std::string& one, const std::string& other) {
   return true;
 }
 
+/// Whether a fitted parameter of a model does not appear in its steady curve: steady points do not determine it.
+bool hides_a_parameter(const std::string& model) {
+  const auto e = evaluator(model, {});
+  const std::vector<double> usual = e->values();
+  for (std::size_t i = 0; i < usual.size(); ++i) {
+    const Scalar& scalar = e->scalars()[i];
+    if ((scalar.role & (role::optional | role::fixed)) != 0) continue;
+    std::vector<double> p = usual;
+    p[i] *= 1.1;
+    bool seen = false;
+    for (double v = 1e-7; v < 1e3 && !seen; v *= 1.5) seen = e->steady(p.data(), v) != e->steady(usual.data(), v);
+    if (!seen) return true;
+  }
+  return false;
+}
+
 std::vector<std::string> chosen_models(const Options& options, const Series& s) {
   std::vector<std::string> names = options.models;
   if (names.empty()) {
     for (const ModelInfo& info : model_infos()) {
-      if (info.has.random) continue;                    // random models cannot reproduce a recording
-      if (s.steady() && info.has.presliding) continue;  // not visible in steady points
+      if (info.has.random) continue;  // random models cannot reproduce a recording
+      if (s.steady() && (info.has.presliding || hides_a_parameter(info.name))) continue;
       auto repeats = [&](const std::string& name) { return same_steady_curve(name, info.name); };
       if (s.steady() && std::ranges::any_of(names, repeats)) continue;
       names.push_back(info.name);

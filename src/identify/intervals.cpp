@@ -155,6 +155,8 @@ void find_intervals(Candidate& c, const Setting& s) {
         s.control.stopped() ? "time limit exceeded before convergence" : "iteration limit exceeded before convergence";
   } else if (!c.validated) {
     fit.message = "time limit exceeded before the end of the cross-validation";
+  } else if (c.hurried) {
+    fit.message = "time limit: not all starting points were tried";
   }
 
   double squares = 0, size = 0, total = 0, absolute = 0;
@@ -198,7 +200,10 @@ void find_intervals(Candidate& c, const Setting& s) {
   for (std::size_t i = 0; i < parameters; ++i) {
     const Rule& rule = c.space.rules[i];
     const bool given = rule.kind == Rule::constant;  // shown for the machine: predictions require it
-    if ((given && i < m && !is_beside(c.evaluator->scalars()[i].name)) || rule.kind == Rule::equal) continue;
+    const auto dropped = std::ranges::find(c.dropped, i, &Candidate::Dropped::parameter);
+    if (dropped == c.dropped.end() &&
+        ((given && i < m && !is_beside(c.evaluator->scalars()[i].name)) || rule.kind == Rule::equal))
+      continue;
     const auto at = static_cast<Eigen::Index>(i);
     Estimate e{.name = i < m ? c.evaluator->scalars()[i].name : body[i - m].name,
                .unit = i < m ? c.evaluator->scalars()[i].unit : body[i - m].unit,
@@ -219,8 +224,12 @@ void find_intervals(Candidate& c, const Setting& s) {
         e.high = std::min(e.high, std::exp(c.space.coordinates[rule.coordinate].hi));
       }
     }
-    if (!given && rule.kind != Rule::share && rule.kind != Rule::share_of)
+    if (dropped != c.dropped.end()) {
+      e = dropped->before;
+      e.value = p[i];
+    } else if (!given && rule.kind != Rule::share && rule.kind != Rule::share_of) {
       e.at_bound = at_limit(c.space.coordinates[rule.coordinate], q[rule.coordinate]);
+    }
     (i < m && !is_beside(e.name) && !c.evaluator->scalars()[i].body ? fit.friction : fit.body).push_back(e);
     c.behind.push_back({i, std::sqrt(std::max(0.0, naive(at, at))), error});
     shown.push_back(at);

@@ -10,11 +10,11 @@
 namespace bristle::identify {
 namespace {
 
-double median(std::vector<double>& x) {
+double quantile(std::vector<double>& x, double share) {
   if (x.empty()) return 0;
-  const auto middle = x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2);
-  std::ranges::nth_element(x, middle);
-  return *middle;
+  const auto at = x.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(x.size()));
+  std::ranges::nth_element(x, at);
+  return *at;
 }
 
 /// Neighbours of the samples: those of a segment in the order of time, steady points in the order of their velocity.
@@ -32,45 +32,61 @@ std::vector<std::vector<std::size_t>> sequences(const Series& data) {
   return out;
 }
 
-/// Samples of one residual far from their neighbours. A misfit of a law is smooth, or occurs at reversals.
-std::vector<bool> far_from_neighbours(const std::vector<double>& r, const Series& data,
-                                      const std::vector<std::vector<std::size_t>>& all, double scale) {
-  std::vector<double> off(r.size(), 0.0), sizes, near;
+/// Distance of each sample from its neighbours on the closer side: small at a step, large at a peak of up to three
+/// samples. Zero at the ends: a steep curve may end in the first and the last steady point.
+std::vector<double> distances(const std::vector<double>& y, const std::vector<std::vector<std::size_t>>& all) {
+  std::vector<double> out(y.size(), 0.0), side;
+  constexpr std::size_t reach = 5;
   for (const auto& sequence : all) {
-    const std::size_t n = sequence.size(), reach = data.steady() ? 2 : 4;
-    for (std::size_t k = 1; k + 1 < n; ++k) {  // a steep curve may end in the first and the last steady point
-      near.clear();
-      for (std::size_t j = k > reach ? k - reach : 0; j < std::min(n, k + reach + 1); ++j) {
-        if (j != k) near.push_back(r[sequence[j]]);
+    const std::size_t n = sequence.size();
+    for (std::size_t k = 1; k + 1 < n; ++k) {
+      double least = inf;
+      for (const auto& [from, to] : {std::pair{k > reach ? k - reach : 0, k}, {k + 1, std::min(n, k + 1 + reach)}}) {
+        side.clear();
+        for (std::size_t j = from; j < to; ++j) side.push_back(y[sequence[j]]);
+        least = std::min(least, std::abs(y[sequence[k]] - quantile(side, 0.5)));
       }
-      off[sequence[k]] = std::abs(r[sequence[k]] - median(near));
-      sizes.push_back(off[sequence[k]]);
+      out[sequence[k]] = least;
     }
   }
-  const double limit = std::max(8 * 1.4826 * median(sizes), 4 * scale);
+  return out;
+}
+
+/// Samples of a residual that are far from zero and from their neighbours.
+std::vector<bool> far(const std::vector<double>& r, const Series& data,
+                      const std::vector<std::vector<std::size_t>>& all, double scale) {
+  const std::vector<double> off = distances(r, all);
+  std::vector<double> sizes = off;
+  const double limit = std::max(8 * 1.4826 * quantile(sizes, 0.5), 4 * scale);
   std::vector<bool> out(r.size());
   for (std::size_t i = 0; i < out.size(); ++i)
     out[i] = data.weight[i] > 0 && off[i] > limit && std::abs(r[i]) > limit / 2;
   return out;
 }
 
-/// Samples close to a reversal, to the begin or end of rest, or to a jump of the velocity.
-std::vector<bool> close_to_events(const Series& data, std::size_t& events) {
-  std::vector<bool> out(data.size());
+/// Samples close to a reversal, to the begin or end of rest, or to a jump of the velocity, where friction itself may
+/// have peaks: those with a peak of the force up to three times as high as at a quarter of these events.
+std::vector<bool> peaks_of_friction(const Series& data, const std::vector<std::vector<std::size_t>>& all) {
   double fastest = 0;
   for (const double v : data.v) fastest = std::max(fastest, std::abs(v));
+  const std::vector<double> off = distances(data.y, all);
+  std::vector<std::pair<std::size_t, std::size_t>> events;
+  std::vector<double> heights;
   constexpr std::size_t reach = 5;
-  events = 0;
   for (const Stretch& stretch : data.stretches) {
     for (std::size_t i = stretch.from + 1; i < stretch.to && !stretch.steady; ++i) {
       const double before = data.v[i - 1], now = data.v[i];
       const bool turns = (before > 0) != (now > 0) || (before < 0) != (now < 0);
       if (!turns && std::abs(now - before) < 0.2 * fastest) continue;
-      ++events;
-      for (std::size_t j = i > stretch.from + reach ? i - reach : stretch.from; j < std::min(stretch.to, i + reach);
-           ++j)
-        out[j] = true;
+      events.emplace_back(std::max(stretch.from + reach, i) - reach, std::min(stretch.to, i + reach));
+      heights.push_back(*std::max_element(off.begin() + static_cast<std::ptrdiff_t>(events.back().first),
+                                          off.begin() + static_cast<std::ptrdiff_t>(events.back().second)));
     }
+  }
+  const double usual = quantile(heights, 0.75);
+  std::vector<bool> out(data.size());
+  for (const auto& [from, to] : events) {
+    for (std::size_t i = from; i < to; ++i) out[i] = off[i] <= 3 * usual;
   }
   return out;
 }
@@ -95,17 +111,14 @@ std::vector<std::size_t> leave_out_outliers(Series& data, const std::vector<Cand
   workers.each(good.size(), 0, "outliers", [&](std::size_t k) {
     const Candidate& c = *good[k];
     const Objective o{data, *c.evaluator, c.space, control};
-    const std::vector<bool> far = far_from_neighbours(o.residuals(c.best.q.data()), data, order, c.scale);
+    const std::vector<bool> mine = far(o.residuals(c.best.q.data()), data, order, c.scale);
     const std::lock_guard lock(mutex);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = out[i] != 0 && far[i] ? 1 : 0;
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = out[i] != 0 && mine[i] ? 1 : 0;
   });
-  std::size_t events = 0, close = 0;
-  const std::vector<bool> at_event = close_to_events(data, events);
-  for (std::size_t i = 0; i < out.size(); ++i) close += out[i] != 0 && at_event[i] ? 1U : 0U;
+  const std::vector<bool> peak = peaks_of_friction(data, order);
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < out.size(); ++i) {
-    // A peak at every fourth reversal belongs to the friction, even if no model has it.
-    if (out[i] != 0 && !(at_event[i] && 4 * close >= events)) found.push_back(i);
+    if (out[i] != 0 && !peak[i]) found.push_back(i);
   }
   if (found.size() > std::max<std::size_t>(1, data.used / 50)) return {};  // frequent: the noise is of this kind
   for (const std::size_t i : found) data.weight[i] = 0;

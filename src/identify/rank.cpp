@@ -11,19 +11,20 @@
 namespace bristle::identify {
 namespace {
 
-/// Mean square of the cross-validation residual in consecutive parts of the data. Transients of a motion without
-/// reversals occur once, so that its parts are short.
+/// Mean square of the cross-validation residual in parts of the data: consecutive ones of a motion, steady points in turn
+/// over the velocity. Transients of a motion without reversals occur once, so that its parts are short.
 std::vector<double> losses(const Candidate& c, const Setting& s) {
-  std::size_t used = 0;
-  for (std::size_t i = 0; i < c.held_out.size(); ++i) used += s.data.weight[i * s.stride] > 0 ? 1U : 0U;
-  const bool once = s.features.reversals == 0 && !s.data.motion && !s.data.steady();
-  const std::size_t parts = std::min<std::size_t>(once ? 100 : 20, used);
-  std::vector<double> sum(parts, 0.0), count(parts, 0.0);
-  std::size_t k = 0;
+  std::vector<std::size_t> used;
   for (std::size_t i = 0; i < c.held_out.size(); ++i) {
-    if (!(s.data.weight[i * s.stride] > 0)) continue;
-    const double r = static_cast<double>(c.held_out[i]);
-    const std::size_t part = k++ * parts / used;
+    if (s.data.weight[i * s.stride] > 0) used.push_back(i);
+  }
+  const bool steady = s.data.steady(), once = s.features.reversals == 0 && !s.data.motion && !steady;
+  if (steady) std::ranges::sort(used, {}, [&](std::size_t i) { return std::pair(s.data.v[i * s.stride], i); });
+  const std::size_t parts = std::min<std::size_t>(once ? 100 : 20, used.size());
+  std::vector<double> sum(parts, 0.0), count(parts, 0.0);
+  for (std::size_t k = 0; k < used.size(); ++k) {
+    const double r = static_cast<double>(c.held_out[used[k]]);
+    const std::size_t part = steady ? k % parts : k * parts / used.size();
     sum[part] += r * r;
     count[part] += 1;
   }
@@ -37,31 +38,52 @@ double mean(std::span<const double> x) {
   return sum / static_cast<double>(x.size());
 }
 
-/// Whether a loss is larger than that of the best by more than 2 % rms and significantly: one-sided t test at 10 % over
-/// the parts. The two parts with the extreme differences do not count, so that no single part decides.
-bool clearly_worse(const std::vector<double>& loss, const std::vector<double>& best) {
-  if (!(mean(loss) > 1.04 * mean(best))) return false;
-  std::vector<std::pair<double, double>> parts;  // difference, best
-  for (std::size_t i = 0; i < loss.size(); ++i) parts.emplace_back(loss[i] - best[i], best[i]);
-  std::ranges::sort(parts);
-  if (parts.size() >= 5) parts = {parts.begin() + 1, parts.end() - 1};
-  std::vector<double> d, base;
-  for (const auto& [difference, one] : parts) {
-    d.push_back(difference);
-    base.push_back(one);
-  }
+/// Mean of the differences in standard errors.
+double student(const std::vector<double>& d) {
   const double m = mean(d);
   double squares = 0;
   for (const double e : d) squares += (e - m) * (e - m);
   const auto n = static_cast<double>(d.size());
-  constexpr double quantile = 1.33;
-  return m > 0.04 * mean(base) && m > (n > 1 ? quantile * std::sqrt(squares / (n - 1) / n) : 0);
+  return m / std::max(std::sqrt(squares / std::max(n - 1, 1.0) / n), 1e-300);
+}
+
+/// Wilcoxon's signed ranks of the differences, in standard deviations.
+double signed_ranks(std::vector<double> d) {
+  std::ranges::sort(d, {}, [](double e) { return std::abs(e); });
+  double sum = 0, squares = 0;
+  for (std::size_t i = 0; i < d.size(); ++i) {
+    const auto rank = static_cast<double>(i + 1);
+    sum += d[i] > 0 ? rank : -rank;
+    squares += rank * rank;
+  }
+  return sum / std::sqrt(squares);
+}
+
+/// Whether a loss is larger than that of the best by more than 2 % rms and significantly: one-sided tests at 10 % over
+/// the parts. No single part decides: those with the extreme differences do not count for size and t test, and the
+/// other test uses ranks.
+bool clearly_worse(const std::vector<double>& loss, const std::vector<double>& best) {
+  std::vector<std::pair<double, double>> parts;  // difference, best
+  std::vector<double> all, inner, base;
+  for (std::size_t i = 0; i < loss.size(); ++i) {
+    all.push_back(loss[i] - best[i]);
+    parts.emplace_back(all.back(), best[i]);
+  }
+  std::ranges::sort(parts);
+  const std::size_t trim = parts.size() >= 5 ? 1 : 0;
+  for (std::size_t i = trim; i + trim < parts.size(); ++i) {
+    inner.push_back(parts[i].first);
+    base.push_back(parts[i].second);
+  }
+  constexpr double margin = 0.04;
+  if (!(mean(all) > margin * mean(best)) || !(mean(inner) > margin * mean(base))) return false;
+  return student(inner) > 1.33 || signed_ranks(all) > 1.28;
 }
 
 std::vector<std::string> not_determined(const Fit& fit) {
   std::vector<std::string> out;
   for (const Estimate& e : fit.friction) {
-    if (!e.identifiable) out.push_back(e.name);
+    if (!e.identifiable && !e.dropped) out.push_back(e.name);
   }
   return out;
 }
@@ -75,7 +97,7 @@ bool explains(const Fit& fit) {
 /// Whether the recommendation prefers a to b; both predict equally well.
 bool preferred(const Candidate& a, const Candidate& b) {
   auto key = [](const Candidate& c) {
-    return std::tuple(!not_determined(c.fit).empty(), c.space.size(), c.fit.dropped.size(), c.held_out_rmse);
+    return std::tuple(!not_determined(c.fit).empty(), c.space.size(), c.dropped.size(), c.held_out_rmse);
   };
   return key(a) < key(b);
 }
@@ -135,13 +157,20 @@ void rank(Ranking& ranking, std::vector<Candidate*>& all, const Setting& s) {
     for (const Fit& f : ranking.failed) ranking.unfinished.push_back(f.model);
   }
   if (all.empty()) return;
+  std::vector<std::string> hurried;
+  for (const Candidate* c : all) {
+    if (c->validated && c->hurried) hurried.push_back(c->shape.model);
+  }
+  if (!hurried.empty())
+    ranking.notes.push_back(
+        fmt::format("time limit: not all starting points were tried for {}", fmt::join(hurried, ", ")));
   const Sentence say(s.data);
   std::vector<Candidate*> best = all;
   std::erase_if(best, [](const Candidate* c) { return !c->validated; });
   const Candidate* chosen = nullptr;
   if (best.empty()) {
     chosen = all.front();
-    ranking.why = say.name(*chosen) + " has the smallest BIC; no model has a cross-validation error";
+    ranking.why = say.name(*chosen) + " has the smallest BIC; no model was finished within the time limit";
   } else {
     const std::vector<double> least = losses(*best.front(), s);
     for (const Candidate* c : best) {
@@ -160,7 +189,7 @@ void rank(Ranking& ranking, std::vector<Candidate*>& all, const Setting& s) {
     if (!ranking.not_determined.empty())
       ranking.why += fmt::format("; not determined: {}", fmt::join(ranking.not_determined, ", "));
   }
-  if (!ranking.unfinished.empty())
+  if (!ranking.unfinished.empty() && !best.empty())
     ranking.why += fmt::format("; not finished within the time limit: {}", fmt::join(ranking.unfinished, ", "));
 }
 

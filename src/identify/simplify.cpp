@@ -44,7 +44,7 @@ void rebuild(Candidate& c, const std::vector<double>& p, const Setting& s) {
 void refit(Candidate& c, const Setting& s) {
   polish(c, s, c.evaluations);
   hold_out_alone(c, s);
-  c.fit = {.dropped = c.fit.dropped};
+  c.fit = {};
   c.behind.clear();
   find_intervals(c, s);
 }
@@ -53,17 +53,22 @@ void refit(Candidate& c, const Setting& s) {
 Candidate without(const Candidate& from, const std::vector<Neutral>& terms, const Setting& s) {
   Candidate c = from;
   std::vector<double> p = parameters(c);
-  auto name = [&](std::size_t i) { return c.evaluator->scalars()[i].name; };
-  auto hold = [&](std::size_t i) {
+  auto drop = [&](std::size_t i, const std::string& instead) {
     c.start.held[i] = true;
     c.start.guesses[i].value = p[i];
+    const auto k = std::ranges::find(c.behind, i, &Candidate::Behind::parameter) - c.behind.begin();
+    Estimate before = c.fit.friction[static_cast<std::size_t>(k)];
+    before.at_bound = before.identifiable = false;
+    before.dropped = true;
+    before.diagnosis += fmt::format("{}{}", before.diagnosis.empty() ? before.name + " is dropped: " : "; ", instead);
+    c.dropped.push_back({i, std::move(before)});
   };
   for (const auto& [i, base] : terms) {
-    p[i] = base < 0 ? 0 : p[static_cast<std::size_t>(base)];
-    hold(i);
+    const auto at = static_cast<std::size_t>(base);
+    p[i] = base < 0 ? 0 : p[at];
     c.start.guesses[i].follows = base;
     c.start.guesses[i].factor = 1;
-    c.fit.dropped.push_back(fmt::format("{} = {}", name(i), base < 0 ? "0" : name(static_cast<std::size_t>(base))));
+    drop(i, fmt::format("{} is used", base < 0 ? "0" : c.evaluator->scalars()[at].name));
   }
   rebuild(c, p, s);
   const Objective o{s.data, *c.evaluator, c.space, s.control, c.scale, s.threshold()};
@@ -73,8 +78,7 @@ Candidate without(const Candidate& from, const std::vector<Neutral>& terms, cons
     for (std::size_t i = 0; i < c.evaluator->scalars().size(); ++i) {
       const std::ptrdiff_t j = c.space.coordinate_of(i);
       if (j < 0 || gram.matrix[static_cast<std::size_t>(j) * (width + 1)] > 0) continue;
-      hold(i);
-      c.fit.dropped.push_back(name(i) + " without effect");
+      drop(i, "no effect without the other dropped terms");
     }
     rebuild(c, p, s);
   }
@@ -82,39 +86,34 @@ Candidate without(const Candidate& from, const std::vector<Neutral>& terms, cons
   return c;
 }
 
-bool is_open(const Candidate& c) {
-  return std::ranges::any_of(c.fit.friction, [](const Estimate& e) { return !e.identifiable; });
+std::ptrdiff_t open(const Candidate& c) {
+  return std::ranges::count_if(c.fit.friction, [](const Estimate& e) { return !e.identifiable && !e.dropped; });
 }
 
-/// Terms that the data do not determine, or that may be absent.
-std::vector<Neutral> superfluous(const Candidate& c) {
-  std::vector<Neutral> out;
-  const std::vector<double> p = parameters(c);
-  for (std::size_t k = 0; k < c.fit.friction.size(); ++k) {
-    const Estimate& e = c.fit.friction[k];
-    const auto term = neutral(c, c.behind[k].parameter);
-    if (!term) continue;
-    const double value = term->base < 0 ? 0 : p[static_cast<std::size_t>(term->base)];
-    if (!e.identifiable || e.low <= value) out.push_back(*term);
-  }
-  return out;
-}
-
+/// Drops terms while numbers are open: first all that the data do not determine or that may be absent, then single ones,
+/// whose absence may make another number irrelevant.
 void drop_terms(Candidate& c, const Setting& s) {
-  while (is_open(c) && !s.control.stopped()) {
-    const std::vector<Neutral> terms = superfluous(c);
-    std::vector<std::vector<Neutral>> trials{terms};
-    for (std::size_t k = 0; k < terms.size() && terms.size() > 1; ++k) trials.push_back({terms[k]});
-    bool dropped = false;
+  for (bool dropped = true; dropped && open(c) > 0;) {
+    dropped = false;
+    std::vector<std::vector<Neutral>> trials(1);
+    const std::vector<double> p = parameters(c);
+    for (std::size_t k = 0; k < c.fit.friction.size(); ++k) {
+      const Estimate& e = c.fit.friction[k];
+      const auto term = neutral(c, c.behind[k].parameter);
+      if (!term) continue;
+      trials.push_back({*term});
+      const double value = term->base < 0 ? 0 : p[static_cast<std::size_t>(term->base)];
+      if (!e.identifiable || e.low <= value) trials.front().push_back(*term);
+    }
     for (const auto& trial : trials) {
       if (trial.empty() || s.control.stopped()) continue;
       Candidate next = without(c, trial, s);
-      if (!next.validated || !std::isfinite(next.best.cost) || clearly_better(c, next, s)) continue;
+      dropped = next.validated && std::isfinite(next.best.cost) && next.held_out_rmse <= 1.02 * c.held_out_rmse &&
+                open(next) < open(c);
+      if (!dropped) continue;
       c = std::move(next);
-      dropped = true;
       break;
     }
-    if (!dropped) return;
   }
 }
 

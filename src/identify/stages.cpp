@@ -26,13 +26,13 @@ void choose_starts(Candidate& c, const Setting& s, std::size_t& evaluations) {
   c.scale = noise_scale(o, o.residuals(points.front().data()), s.least_scale);
   o.scale = c.scale;
   std::vector<std::pair<double, std::size_t>> costs;
-  for (std::size_t k = 0; k < points.size() && !s.control.stopped(); ++k)
+  for (std::size_t k = 0; k < points.size() && (k == 0 || !s.control.late()); ++k)
     costs.emplace_back(o.cost(points[k].data()), k);
   if (!costs.empty()) std::sort(costs.begin() + 1, costs.end());
   for (std::size_t k = 0; k < costs.size() && c.starts.size() < wanted; ++k)
     c.starts.push_back(points[costs[k].second]);
   if (c.starts.empty()) c.starts.push_back(points.front());
-  if (s.options.global && !s.data.motion && c.space.size() > 1 && !s.control.stopped()) {
+  if (s.options.global && !s.data.motion && c.space.size() > 1 && !s.control.late()) {
     // Number of evaluations: about a second for a long recording, more for short ones.
     const double affordable = 6e6 / static_cast<double>(s.data.size());
     const int count = static_cast<int>(std::clamp(affordable, 100.0, 60.0 * static_cast<double>(c.space.size())));
@@ -41,12 +41,14 @@ void choose_starts(Candidate& c, const Setting& s, std::size_t& evaluations) {
       best.push_back(points[costs[k].second]);
     c.starts.push_back(search(o, best, count, seed).q);
   }
+  c.hurried = s.control.late();
   c.tried.resize(c.starts.size());
   c.best = {c.starts.front(), inf, false};
   evaluations += o.evaluations;
 }
 
 void follow_start(Candidate& c, const Setting& s, std::size_t start, std::size_t& evaluations) {
+  if (start > 0 && s.control.late()) return;
   const Objective o = objective(c, s);
   c.tried[start] = local(o, c.starts[start], s, 40, s.tolerance);
   evaluations += o.evaluations;
@@ -54,6 +56,7 @@ void follow_start(Candidate& c, const Setting& s, std::size_t start, std::size_t
 
 void polish(Candidate& c, const Setting& s, std::size_t& evaluations) {
   for (const Solution& e : c.tried) {
+    c.hurried = c.hurried || e.q.empty() != c.starts.front().empty();
     if (e.cost < c.best.cost) c.best = e;
   }
   c.tried.clear();

@@ -34,7 +34,7 @@ std::string one_line(std::string text) {
 std::string interval(const Estimate& e, const Recording& r) {
   std::string out = unit_of(e.unit, r);
   if (!e.identifiable) {
-    out += out.empty() ? "not identifiable" : ", not identifiable";
+    out += fmt::format("{}not identifiable{}", out.empty() ? "" : ", ", e.dropped ? ", dropped" : "");
   } else if (std::isfinite(e.low) && std::isfinite(e.high)) {
     const auto [low, high] = interval_of(e);
     out += fmt::format("{}95 %: {} to {}", out.empty() ? "" : ", ", low, high);
@@ -152,7 +152,6 @@ std::string friction_file(const Fit& fit, const Fitted& fitted) {
   std::string out = fmt::format("# {} fitted by Bristle {} to {}\n# rmse {:.4g}{} ({:.3g} %), {}\n", fit.model,
                                 BRISTLE_VERSION, names, fit.rmse, in, fit.relative,
                                 fit.finished ? fmt::format("held out {:.4g}{}", fit.held_out, in) : "not finished");
-  for (const std::string& e : fit.dropped) out += "# not determined by the data: " + e + "\n";
   if (r.coefficient) out += "# forces are coefficients of friction; multiplied by the normal load they are in N\n";
   if (!fit.converged) out += "# the fit did not converge: " + one_line(fit.message) + "\n";
   for (const Estimate& e : fit.body) {
