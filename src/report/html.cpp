@@ -27,7 +27,11 @@ a { color: var(--link); text-decoration-thickness: .06em; text-underline-offset:
 .quiet, footer { color: var(--quiet); font-size: .9rem; }
 figure { margin: 1.25rem 0; }
 .wide { overflow-x: auto; }
-figure svg { display: block; width: 100%; height: auto; min-width: 28rem; }
+.broad { max-width: 72rem; } .broad figure { max-width: 60rem; }
+.pair { display: flex; flex-wrap: wrap; gap: 0 1.5rem; } .broad .pair figure { flex: 1 1 20rem; min-width: 0; max-width: 34rem; margin: .5rem 0; }
+.facts { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; margin: .8rem 0; }
+.facts dt { color: var(--quiet); } .facts dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
+figure svg { display: block; width: 100%; height: auto; min-width: 28rem; } .pair figure svg { min-width: 0; }
 table { border-collapse: collapse; font-size: .9rem; margin: .4rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem 1rem .25rem 0; text-align: left; vertical-align: baseline; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; color: var(--quiet); border-bottom-color: #aab2bf; white-space: nowrap; }
