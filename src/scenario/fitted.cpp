@@ -107,14 +107,13 @@ void take_fitted(const Section& system, BodyParams& body, std::vector<FieldView>
     for (FieldView& f : fields) {
       if (f.name == "mass") f.role = role::optional;
     }
-    reading.taken.insert(reading.taken.begin(), fmt::format("mass = {}", to_text(body.mass)));
+    reading.taken.insert(reading.taken.begin(), fmt::format("mass = {:.6g}", body.mass));
   }
   const bool pendulum = !std::isnan(part.gravity) && !std::isnan(part.gravity_phase);
   if (!pendulum || system.has("gravity") || system.has("gravity_phase")) return;
   body.gravity = std::abs(part.gravity);
   body.gravity_phase = part.gravity_phase + (part.gravity < 0 ? std::numbers::pi : 0);
-  reading.taken.push_back(
-      fmt::format("gravity = {}, gravity_phase = {}", to_text(body.gravity), to_text(body.gravity_phase)));
+  reading.taken.push_back(fmt::format("gravity = {:.6g}, gravity_phase = {:.6g}", body.gravity, body.gravity_phase));
 }
 
 std::vector<MeasuredRanges> measured_in(const Reading& reading) {

@@ -133,7 +133,7 @@ Block read_contact(const Node& block, std::vector<std::string>& notes, Reading& 
     if (const double force = part.constant_force(); force != 0 && !(effects && effects->find("offset"))) {
       const std::string& where = file ? reading.sources.back().where : block.where;
       assign(*whole, "effects.offset", Node{.v = force, .where = where}, reading.problems);
-      reading.taken.push_back(fmt::format("offset = {}", to_text(force)));
+      reading.taken.push_back(fmt::format("offset = {:.6g}", force));
     }
   }
   return read_block(*whole, notes, reading);

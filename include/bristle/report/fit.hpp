@@ -40,6 +40,8 @@ plot::Figure overlay_figure(const Fitted& fitted, const identify::Fit& fit, std:
 plot::Figure velocity_figure(const Fitted& fitted, std::size_t recording);
 /// A short part of measured and fitted values in one panel.
 plot::Figure detail_figure(const Fitted& fitted, const identify::Fit& fit, std::size_t recording);
+/// Predicted over measured values of all fitted recordings, or else of the validation.
+plot::Figure scatter_figure(const Fitted& fitted, const identify::Fit& fit);
 /// Histogram and autocorrelation of the residuals of a fit, of the fitted recordings or else of the validation.
 plot::Figure residual_figure(const Fitted& fitted, const identify::Fit& fit);
 

@@ -83,8 +83,9 @@ plot::Panel overlay_panel(const Compared& c, const Fit& fit, Part part, const st
   } else {
     panel.x.label = "Time t (s)";
     panel.series.push_back(envelope(r.t, y, part, "measured", 0));
+    panel.series.back().width = 1.8;  // visible below the other curve
     panel.series.push_back(envelope(r.t, f, part, fit.model + ", " + word, 1));
-    panel.series.back().width = 0.9;
+    panel.series.back().width = 0.8;
   }
   scale_by(panel, panel.series[0].y, panel.series[1].y);
   return panel;
@@ -159,6 +160,26 @@ plot::Figure detail_figure(const Fitted& fitted, const Fit& fit, std::size_t rec
           .columns = 1,
           .width_mm = 95,
           .panel_height_mm = 52};
+}
+
+plot::Figure scatter_figure(const Fitted& fitted, const Fit& fit) {
+  Values measured, predicted;
+  const std::size_t own = fitted.recordings.size();
+  for (std::size_t i = 0; i < (own > 0 ? own : fitted.validation.size()); ++i) {
+    const Compared c = compared(fitted, fit, i);
+    measured.insert(measured.end(), c.recording->target().begin(), c.recording->target().end());
+    predicted.insert(predicted.end(), c.predicted->begin(), c.predicted->end());
+  }
+  const std::string label = target_label(*compared(fitted, fit, 0).recording);
+  plot::Panel panel{.title = "Predicted over measured",
+                    .x = {.label = "Measured: " + label},
+                    .y = {.label = "Predicted"},
+                    .legend = false};
+  const auto [least, most] = std::ranges::minmax(measured);
+  panel.series.push_back(cloud(measured, predicted, "", 1));
+  panel.series.push_back({.x = {least, most}, .y = {least, most}, .color = 0, .dash = 1, .width = 0.8});
+  scale_by(panel, measured, predicted);
+  return {.panels = {std::move(panel)}, .columns = 1, .width_mm = 95, .panel_height_mm = 52};
 }
 
 plot::Figure score_figure(const Fitted& fitted) {

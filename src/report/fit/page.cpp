@@ -173,7 +173,7 @@ std::string score_page(const Fitted& fitted, const FrictionFile& file) {
                                       fit.validation.relative, unit)},
                  {"Mean absolute", digits(fit.validation.mean_abs) + " " + html(unit)},
                  {"R²", digits(fit.validation.r_squared)}});
-  body += pair({detail_figure(fitted, fit, 0)}) + notes_of(*fitted.ranking);
+  body += pair({detail_figure(fitted, fit, 0), scatter_figure(fitted, fit)}) + notes_of(*fitted.ranking);
   body += section("Errors per recording", errors_table(fitted, fit));
   for (std::size_t i = 0; i < std::min(fitted.validation.size(), most_shown); ++i)
     body +=

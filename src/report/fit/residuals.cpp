@@ -43,7 +43,9 @@ Residuals residuals_of(const Fitted& fitted, const Fit& fit) {
 plot::Panel histogram(const Residuals& r, const std::string& unit) {
   plot::Panel panel{.title = "Distribution of the residual",
                     .x = {.label = "Residual" + in_brackets(unit)},
-                    .y = {.label = "Density" + in_brackets(unit.empty() ? "" : "1/" + unit)}};
+                    .y = {.label = "Density" + in_brackets(unit.empty()                          ? ""
+                                                           : unit.find(' ') != std::string::npos ? "1/(" + unit + ")"
+                                                                                                 : "1/" + unit)}};
   Values sorted = r.all;
   std::ranges::sort(sorted);
   const std::size_t n = sorted.size(), aside = n / 1000;

@@ -45,9 +45,11 @@ std::string ranking_table(const Fitted& fitted) {
   }
   rows[0].emplace_back();
   for (const Fit& f : ranking.fits) {
-    std::string name = "<code>" + escape(f.model) + "</code>";
+    const bool chosen = f.model == ranking.recommended;
+    std::string name =
+        fmt::format("{1}<code>{0}</code>{2}", escape(f.model), chosen ? "<strong>" : "", chosen ? "</strong>" : "");
     if (f.elements > 0) name += fmt::format(" <span class=\"quiet\">{} elements</span>", f.elements);
-    std::string remark = f.model == ranking.recommended ? "<span class=\"good\">recommended</span>" : "";
+    std::string remark = chosen ? "<span class=\"good\">recommended</span>" : "";
     const auto unsure =
         std::count_if(f.friction.begin(), f.friction.end(), [](const Estimate& e) { return !e.identifiable; });
     if (unsure > 0) remark += fmt::format("{}{} not identifiable", remark.empty() ? "" : ", ", unsure);
