@@ -130,8 +130,9 @@ double complete_motion(Recording& r, double bandwidth, Findings& findings) {
     }
   }
   // Constant speeds of a servo: a smoother would keep noise in them and round their steps. Twice the noise allows for
-  // the wobble of a screw. With inertia (u) a motion without acceleration would be wrong.
-  const auto pieces = !use_v && !given && r.u.empty() ? straight_pieces(samples_of(r, r.x), 2 * noise) : std::nullopt;
+  // the wobble of a screw. With inertia (u) a step without acceleration would be wrong.
+  const auto pieces =
+      use_v || given ? std::nullopt : straight_pieces(samples_of(r, r.x), 2 * noise, r.u.empty() ? 8 : 1);
   if (pieces) {
     std::string speeds;
     for (const double v : pieces->speeds) speeds += fmt::format("{}{:.3g}", speeds.empty() ? "" : ", ", v);
