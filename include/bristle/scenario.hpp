@@ -44,7 +44,7 @@ struct Expectation : RunQuantity {
 struct FittedPart {
   static constexpr double none = std::numeric_limits<double>::quiet_NaN();
   double mass{none}, gravity{none}, gravity_phase{none}, offset{none}, normal_load{none};
-  double machine_stiffness{none}, trend{none};
+  double machine_stiffness{none}, trend{none}, start_speed{none};
   double stiffness{none}, damping{none}, rest_length{none}, kp{none}, ki{none}, kd{none}, limit{none},
       derivative_weight{none};
   std::optional<bool> rotational{};  // `units`
@@ -65,6 +65,8 @@ struct FittedPart {
         Field{&P::machine_stiffness, "machine_stiffness", "N/m", "spring between load point and contact", positive,
               role::optional},
         Field{&P::trend, "trend", "N/m", "growth of friction with displacement", any_real, role::optional},
+        Field{&P::start_speed, "start_speed", "m/s", "speed of steady sliding before the recordings", positive,
+              role::optional},
         Field{&P::stiffness, "stiffness", "N/m", "spring between drive and body", nonnegative, role::optional},
         Field{&P::damping, "damping", "N s/m", "damper parallel to the spring", nonnegative, role::optional},
         Field{&P::rest_length, "rest_length", "m", "length of the spring at rest", any_real, role::optional},

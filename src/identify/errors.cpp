@@ -34,21 +34,13 @@ Errors ErrorSum::errors() const {
           .r_squared = variance > 0 ? 1 - squares_ / variance : std::nan("")};
 }
 
-std::vector<bool> known_rows(const Recording& r) {
-  Series data = joined({r}, 2);
-  if (!r.motion) leave_out_transients(data, features_of(data, Gravity::none));  // a simulation starts as recorded
-  std::vector<bool> out(r.size());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = data.weight[i] > 0;
-  return out;
-}
-
 Score score(const Fit& fit, const std::vector<Recording>& recordings, const Rig* rig) {
   Score out;
   ErrorSum all;
   for (const Recording& r : recordings) {
     check_together(recordings.front(), r);
     out.predicted.push_back(predict(fit, r, rig));
-    out.each.push_back(all.add(r, out.predicted.back(), known_rows(r)));
+    out.each.push_back(all.add(r, out.predicted.back(), std::vector<bool>(r.size(), true)));
   }
   out.all = all.errors();
   return out;

@@ -16,7 +16,4 @@ class ErrorSum {
   double first_ = 0, sum_ = 0, spread_ = 0;  // first value; sums of the differences from it
 };
 
-/// Rows with a known state of the contact.
-std::vector<bool> known_rows(const Recording& r);
-
 }  // namespace bristle::identify

@@ -84,9 +84,9 @@ Ranking identify_and_validate(const std::vector<Recording>& recordings, const Op
   plain.validation.clear();
   Ranking ranking = identify(parts, plain);
   std::vector<std::vector<bool>> rest_rows;
-  for (std::size_t k = 0; options.train < 1 && k < recordings.size(); ++k) {
-    rest_rows.push_back(known_rows(recordings[k]));
-    for (std::size_t i = 0; i < rows[k].size(); ++i) rest_rows[k][i] = rest_rows[k][i] && !rows[k][i];
+  if (options.train < 1) {
+    rest_rows = rows;
+    for (std::vector<bool>& e : rest_rows) e.flip();
   }
   for (Fit& fit : ranking.fits) {
     ErrorSum rest;

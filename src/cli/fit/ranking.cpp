@@ -33,10 +33,10 @@ Json to_json(const Score& score, std::span<const std::string> files) {
 
 void print_errors(std::span<const std::string> files, const Score& score, const std::string& unit) {
   const std::string in = unit.empty() ? "" : " (" + unit + ")";
-  std::vector<std::vector<std::string>> rows{{"file", "rows", "rmse" + in, "MAE" + in, "percent", "R²", ""}};
+  std::vector<std::vector<std::string>> rows{{"file", "rows", "rmse" + in, "MAE" + in, "percent", "R²"}};
   auto add = [&](const std::string& name, const Errors& e) {
     rows.push_back({name, std::to_string(e.rows), fmt::format("{:.4g}", e.rmse), fmt::format("{:.4g}", e.mean_abs),
-                    percent(e.relative), fmt::format("{:.6g}", e.r_squared), e.rows > 0 ? "" : "no rows to compare"});
+                    percent(e.relative), fmt::format("{:.6g}", e.r_squared)});
   };
   for (std::size_t i = 0; i < score.each.size(); ++i) add(files[i], score.each[i]);
   if (score.each.size() > 1) add("all", score.all);

@@ -91,13 +91,14 @@ std::string fitted_section(const Fit& fit, const Recording& r) {
   std::string out = "\n[fitted]\n", others;
   for (const Estimate& e : fit.body) {
     const std::string key = e.name == "inertia" ? "mass" : e.name;
-    const bool is_key = std::ranges::find(fields, key, &FieldView::name) != fields.end();
+    const bool is_key = std::isfinite(e.value) && std::ranges::find(fields, key, &FieldView::name) != fields.end();
     (is_key ? out : others) += fmt::format("{}{:<32} # {}\n", is_key ? "" : "# ",
                                            fmt::format("{} = {}", key, to_text(e.value)), interval(e, r));
   }
   if (fit.normal_load > 0)
     out += fmt::format("{:<32} # {}, at which the friction block holds\n",
                        fmt::format("normal_load = {}", to_text(fit.normal_load)), shown_unit("N", false));
+  if (fit.start_speed > 0) out += fmt::format("start_speed = {}\n", to_text(fit.start_speed));
   out += fmt::format("units = \"{}\"\n", r.rotational ? "rotational" : "linear");
   out += fmt::format("role = \"{}\"\n", r.motion ? "x" : r.coefficient ? "mu" : r.u.empty() ? "F" : "u");
   return out + others;
