@@ -166,4 +166,34 @@ TEST(Ranking, SteadyPointsExcludeHiddenParameters) {
   EXPECT_EQ(ranking.recommended, "coulomb") << ranking.why;
 }
 
+/// The remark about a residual names the option that explains it.
+TEST(Ranking, HintsAtTheMissingOption) {
+  auto remarks = [](const Recording& r) {
+    std::string out;
+    const Ranking ranking = identify::identify({r}, quick({"coulomb"}));
+    for (const ResidualTest& t : ranking.fits.at(0).tests) out += t.text + "\n";
+    return out;
+  };
+  auto with = [](auto extra) {
+    return strokes(5, 0.02, [&](double x, double v, double t) { return coulomb(x, v, t) + extra(x, v); });
+  };
+  EXPECT_EQ(remarks(strokes(5, 0.02, coulomb)).find("--"), std::string::npos);
+  const std::string shifted = remarks(with([](double, double) { return 0.1; }));
+  EXPECT_TRUE(shifted.find("--effects offset") != std::string::npos ||
+              shifted.find("--effects asymmetry") != std::string::npos)
+      << shifted;
+  const std::string cogging = remarks(with([](double x, double) { return 0.1 * std::sin(two_pi * x / 0.02); }));
+  EXPECT_NE(cogging.find("--effects cogging"), std::string::npos) << cogging;
+  const std::string ripple =
+      remarks(with([](double x, double v) { return 0.1 * side_of(v) * std::sin(two_pi * x / 0.02); }));
+  EXPECT_NE(ripple.find("--effects ripple"), std::string::npos) << ripple;
+  Recording held = strokes(5, 0.02, coulomb);
+  for (std::size_t i = 700; i < 1000; ++i) {
+    held.v[i] = 0;
+    held.F[i] = 0.3;
+  }
+  const std::string rest = remarks(held);
+  EXPECT_NE(rest.find("--scenario"), std::string::npos) << rest;
+}
+
 }  // namespace

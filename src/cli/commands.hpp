@@ -55,4 +55,12 @@ struct IdentifyOptions {
 };
 int identify(const IdentifyOptions& options);
 
+struct ScoreOptions {
+  std::string file{};                  // the friction file
+  std::vector<std::string> changes{};  // KEY=VALUE
+  std::string plot{}, report{};        // files to write; empty: none
+  IdentifyOptions data{};              // recordings and how to read them
+};
+int score(const ScoreOptions& options);
+
 }  // namespace bristle::cli

@@ -17,8 +17,10 @@ struct Candidate {
   std::vector<std::vector<double>> starts{};
   std::vector<Solution> tried{};
   Solution best{};
-  double scale = 1;               // standard deviation of the noise
-  std::vector<float> held_out{};  // cross-validation residuals, every `stride`-th sample
+  std::vector<std::vector<double>> minima{};  // parameters at other ends of local fits with nearly the same cost
+  std::size_t reached = 0, followed = 0;      // local fits that ended near the least cost, all local fits
+  double scale = 1;                           // standard deviation of the noise
+  std::vector<float> held_out{};              // cross-validation residuals, every `stride`-th sample
   double held_out_rmse = 0, held_out_relative = 0;
   bool validated = false;  // the fit and its cross-validation are complete
   bool fuses = false;      // the fused evaluation is available

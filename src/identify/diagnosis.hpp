@@ -16,5 +16,7 @@ double largest_force(const Candidate& c, const Setting& s);
 bool leaves(const Candidate& c, const Setting& s, double largest);
 /// Tests of the residual: whiteness, dependence on velocity, position and time.
 std::vector<ResidualTest> residual_tests(const Series& data, const std::vector<double>& residuals, double scale);
+/// Adds options that would explain a residual to the texts of its tests.
+void add_hints(Candidate& c, const Setting& s, const std::vector<double>& residuals);
 
 }  // namespace bristle::identify

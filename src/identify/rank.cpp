@@ -102,6 +102,24 @@ bool preferred(const Candidate& a, const Candidate& b) {
   return key(a) < key(b);
 }
 
+/// A warning if starting points lead to different minima.
+std::string disagreement(const Candidate& c, const Series& data) {
+  for (const std::vector<double>& p : c.minima) {
+    for (std::size_t k = 0; k < c.fit.friction.size(); ++k) {
+      const Estimate& e = c.fit.friction[k];
+      const double value = p[c.behind[k].parameter], room = e.high - e.low;
+      if (!e.identifiable || e.dropped || c.evaluator->scalars()[c.behind[k].parameter].index > 0) continue;
+      if (value >= e.low - room && value <= e.high + room) continue;
+      return fmt::format("{}: another starting point ends at nearly the same error with {} = {:.3g} instead of {:.3g}",
+                         c.shape.model, e.name, value, e.value);
+    }
+  }
+  if (data.motion && c.followed >= 4 && c.reached == 1)
+    return fmt::format("{}: only one of {} starting points reaches the smallest error; --starts {} tries more",
+                       c.shape.model, c.followed, c.followed);
+  return "";
+}
+
 class Sentence {
  public:
   explicit Sentence(const Series& data)
@@ -185,6 +203,7 @@ void rank(Ranking& ranking, std::vector<Candidate*>& all, const Setting& s) {
   }
   if (chosen) {
     ranking.recommended = chosen->shape.model;
+    if (const std::string text = disagreement(*chosen, s.data); !text.empty()) ranking.notes.push_back(text);
     ranking.not_determined = not_determined(chosen->fit);
     if (!ranking.not_determined.empty())
       ranking.why += fmt::format("; not determined: {}", fmt::join(ranking.not_determined, ", "));

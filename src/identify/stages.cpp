@@ -20,9 +20,17 @@ Solution local(const Objective& o, std::vector<double> q, const Setting& s, int 
 void choose_starts(Candidate& c, const Setting& s, std::size_t& evaluations) {
   Objective o = objective(c, s);
   auto wanted = static_cast<std::size_t>(std::max(1, s.options.starts));
-  if (c.shape.elements > 1) wanted += 2;  // several elements have many minima
+  if (c.shape.elements > 1) wanted += 2;                                        // several elements have many minima
+  if (s.data.motion && wanted > 1) wanted *= s.data.size() < 20'000 ? 4U : 2U;  // and so have simulated motions
   const std::uint64_t seed = s.options.seed;
-  const std::vector<std::vector<double>> points = scattered(c.space, c.start.guesses, 40 * wanted, seed);
+  std::vector<std::vector<double>> points = scattered(c.space, c.start.guesses, 40 * wanted, seed);
+  if (s.data.motion && wanted > 1) {  // the values of a scenario may be far off
+    std::vector<Guess> wide = c.start.guesses;
+    for (Guess& g : wide) g.spread *= 3;
+    const auto more = scattered(c.space, wide, 40 * wanted, seed + 1);
+    points.insert(points.end(), more.begin() + 1, more.end());
+  }
+  if (!c.start.other.empty()) points.push_back(c.space.coordinates_at(c.start.other));
   c.scale = noise_scale(o, o.residuals(points.front().data()), s.least_scale);
   o.scale = c.scale;
   std::vector<std::pair<double, std::size_t>> costs;
@@ -32,9 +40,9 @@ void choose_starts(Candidate& c, const Setting& s, std::size_t& evaluations) {
   for (std::size_t k = 0; k < costs.size() && c.starts.size() < wanted; ++k)
     c.starts.push_back(points[costs[k].second]);
   if (c.starts.empty()) c.starts.push_back(points.front());
-  if (s.options.global && !s.data.motion && c.space.size() > 1 && !s.control.late()) {
+  if (s.options.global && c.space.size() > 1 && !s.control.late()) {
     // Number of evaluations: about a second for a long recording, more for short ones.
-    const double affordable = 6e6 / static_cast<double>(s.data.size());
+    const double affordable = (s.data.motion ? 1.5e6 : 6e6) / static_cast<double>(s.data.size());
     const int count = static_cast<int>(std::clamp(affordable, 100.0, 60.0 * static_cast<double>(c.space.size())));
     std::vector<std::vector<double>> best;
     for (std::size_t k = 0; k < costs.size() && k < 5 * (c.space.size() + 1); ++k)
@@ -54,7 +62,26 @@ void follow_start(Candidate& c, const Setting& s, std::size_t start, std::size_t
   evaluations += o.evaluations;
 }
 
+namespace {
+
+/// Where local fits ended with nearly the least cost.
+void take_minima(Candidate& c) {
+  const Solution& least = *std::ranges::min_element(c.tried, {}, &Solution::cost);
+  c.minima.clear();
+  c.reached = c.followed = 0;
+  for (const Solution& e : c.tried) {
+    if (!std::isfinite(e.cost)) continue;
+    ++c.followed;
+    if (e.cost > 1.05 * least.cost) continue;
+    ++c.reached;
+    c.space.parameters_at(e.q.data(), c.minima.emplace_back(c.space.parameters()).data(), nullptr);
+  }
+}
+
+}  // namespace
+
 void polish(Candidate& c, const Setting& s, std::size_t& evaluations) {
+  if (!c.tried.empty()) take_minima(c);
   for (const Solution& e : c.tried) {
     c.hurried = c.hurried || e.q.empty() != c.starts.front().empty();
     if (e.cost < c.best.cost) c.best = e;

@@ -1,6 +1,7 @@
 #include "bristle/scenario.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -12,10 +13,13 @@
 
 namespace bristle {
 namespace scenario {
-namespace {
 
-const std::vector<std::string> sections{"schema",     "title", "units",  "friction", "load",   "system",
-                                        "controller", "drive", "solver", "figure",   "expect", "tribometer"};
+const std::vector<std::string> known_sections{"schema", "title",      "units",  "friction", "load",
+                                              "system", "controller", "drive",  "solver",   "figure",
+                                              "expect", "tribometer", "fitted", "measured"};
+const std::vector<std::string> head_keys{"schema", "title", "units", "tribometer", "fitted", "measured"};
+
+namespace {
 
 struct Needed {
   const char *name, *why;
@@ -27,11 +31,11 @@ constexpr Needed needed_sections[]{{"friction", "the model and its parameters"},
 void check_sections(const Node& root, Reading& reading) {
   std::vector<std::string> meant;
   for (const Member& m : *root.as<Node::Object>()) {
-    if (std::find(sections.begin(), sections.end(), m.key) != sections.end()) continue;
+    if (std::find(known_sections.begin(), known_sections.end(), m.key) != known_sections.end()) continue;
     const bool section = m.value.as<Node::Object>() || m.value.as<Node::List>();
     reading.wrong(m.value.where,
-                  fmt::format("unknown {} '{}'{}", section ? "section" : "key", m.key, hint(m.key, sections)));
-    meant.push_back(nearest(m.key, sections));
+                  fmt::format("unknown {} '{}'{}", section ? "section" : "key", m.key, hint(m.key, known_sections)));
+    meant.push_back(nearest(m.key, known_sections));
   }
   for (const auto& [name, why] : needed_sections) {
     if (!root.find(name) && std::find(meant.begin(), meant.end(), name) == meant.end()) {
@@ -90,6 +94,10 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
   Experiment& e = out.experiment;
   check_sections(root, reading);
   read_head({root, "the file"}, out, reading);
+  reading.own = read_source(root, path, path, reading);
+  const Node* of_system = root.find("system");
+  const Node* kind = of_system ? of_system->find("kind") : nullptr;
+  reading.slider = kind && kind->as<std::string>() && *kind->as<std::string>() == "slider";
   const std::vector<std::string> models = read_friction(root, e, out.notes, reading);
   const bool system = read_system(root, e, reading);
   const double duration = read_solver(root, e, system, reading) ? e.solver.duration : inf;
@@ -110,6 +118,9 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
     }
   }
   if (!reading.problems.empty()) return {{}, tidied(std::move(reading.problems), path)};
+  if (!reading.taken.empty())
+    out.notes.push_back(fmt::format("taken from [fitted]: {}", fmt::join(reading.taken, ", ")));
+  out.measured = measured_in(reading);
   return {std::move(out), {}};
 }
 

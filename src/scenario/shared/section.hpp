@@ -20,11 +20,17 @@ namespace bristle::scenario {
 struct Reading {
   std::filesystem::path folder{};  // base of relative file names
   Problems problems{};
-  struct FileUnits {
-    std::string where, file;  // place of the reference to the file
-    bool rotational;
+  /// A file with a friction block.
+  struct FrictionSource {
+    std::string where{}, file{};       // place of the reference to the file
+    std::optional<bool> rotational{};  // `units`
+    FittedPart fitted{};
+    std::vector<MeasuredRanges::Of> measured{};
   };
-  std::vector<FileUnits> units{};  // units of the friction files
+  std::vector<FrictionSource> sources{};  // friction files
+  FrictionSource own{};                   // [fitted] and [measured] of this file
+  bool slider = false;                    // [fitted] acts on the body
+  std::vector<std::string> taken{};       // values taken from [fitted]: "mass = 1.2 kg of fit/lugre.toml"
 
   void wrong(const std::string& where, std::string text) { problems.push_back({where, std::move(text)}); }
   void add(Problems more);
@@ -84,6 +90,24 @@ struct Columns {
 };
 /// `models`: models of the contacts, also of wrong ones; "" for an unknown model.
 Columns columns_of(const Experiment& experiment, const std::vector<std::string>& models, bool system_known);
+
+/// Sections and keys of a scenario file.
+extern const std::vector<std::string> known_sections;
+/// Keys next to a friction block at top level.
+extern const std::vector<std::string> head_keys;
+/// Units, [fitted] and [measured] of a file.
+Reading::FrictionSource read_source(const Node& root, const std::string& where, const std::string& file,
+                                    Reading& reading);
+/// Values of `over` replace those of `under`.
+FittedPart combined(FittedPart under, FittedPart over);
+/// Gives a slider the mass and gravity of [fitted] where [system] does not set them.
+void take_fitted(const Section& system, BodyParams& body, std::vector<FieldView>& fields, Reading& reading);
+/// [measured] of the friction files and of this file.
+std::vector<MeasuredRanges> measured_in(const Reading& reading);
+/// The tree of a file with a friction block, with changes; a block at top level becomes a section [friction]. Empty if
+/// the file cannot be parsed.
+std::optional<Node> friction_root(const std::string& text, const std::string& path,
+                                  const std::vector<std::string>& changes, Reading& reading);
 
 // Readers of the sections. Each reports problems and keeps all correct values.
 std::vector<std::string> read_friction(const Node& root, Experiment& experiment, std::vector<std::string>& notes,
