@@ -123,6 +123,7 @@ std::string outside_measured(const Scenario& scenario, const Run& run);
 struct FrictionFile {
   std::string path{}, text{};
   std::unique_ptr<AnyContact> contact{};
+  bool initial = false;              // the block sets an initial state
   std::optional<bool> rotational{};  // empty: `units` is not given
   FittedPart fitted{};
   MeasuredRanges measured{};

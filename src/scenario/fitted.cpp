@@ -158,6 +158,7 @@ FrictionRead load_friction(const std::string& path, const std::vector<std::strin
   Experiment e;
   if (const std::optional<Node> root = friction_root(out.text, path, changes, reading)) {
     read_friction(*root, e, out.notes, reading);
+    out.initial = root->find("friction") && root->find("friction")->find("initial");
     if (e.contacts.size() > 1)
       reading.wrong(root->find("friction")->where,
                     fmt::format("{} friction blocks; one per file is accepted", e.contacts.size()));

@@ -95,7 +95,7 @@ std::string fitted_section(const Fit& fit, const Recording& r) {
     (is_key ? out : others) += fmt::format("{}{:<32} # {}\n", is_key ? "" : "# ",
                                            fmt::format("{} = {}", key, to_text(e.value)), interval(e, r));
   }
-  if (fit.normal_load > 0)
+  if (fit.normal_load > 0 && !r.coefficient)
     out += fmt::format("{:<32} # {}, at which the friction block holds\n",
                        fmt::format("normal_load = {}", to_text(fit.normal_load)), shown_unit("N", false));
   if (fit.start_speed > 0) out += fmt::format("start_speed = {}\n", to_text(fit.start_speed));
@@ -109,12 +109,12 @@ std::string measured_section(const Fitted& fitted) {
   std::string out;
   const bool turns = fitted.recordings.front().rotational;
   const std::tuple<const char*, std::vector<double> Recording::*, const char*> all[]{
-      {"v", &Recording::v, "m/s"}, {"x", &Recording::x, "m"}, {"N", &Recording::N, "N"}, {"T", &Recording::T, "degC"}};
+      {"v", &Recording::v, "m/s"}, {"x", &Recording::x, "m"}, {"N", &Recording::N, ""}, {"T", &Recording::T, "degC"}};
   for (const auto& [name, series, unit] : all) {
     const Span span = span_of(series, fitted);
     if (!span.known()) continue;
     out += fmt::format("{:<32} # {}\n", fmt::format("{} = [{}, {}]", name, to_text(span.least), to_text(span.most)),
-                       shown_unit(unit, turns && *name != 'N'));
+                       *unit ? shown_unit(unit, turns) : "N, or Pa for a stress");
   }
   return "\n[measured]\n" + out;
 }
