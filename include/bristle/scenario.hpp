@@ -50,6 +50,7 @@ struct FittedPart {
       derivative_weight{none};
   std::optional<bool> rotational{};  // `units`
   std::string target{};              // `role` of the fitted quantity: F, mu, u or x; empty: not given
+  Table terms{};                     // [fitted.terms]: factors of the user's terms, numbers
 
   /// The force that acts against positive motion at any position.
   double constant_force() const;
@@ -150,7 +151,7 @@ struct FrictionRead {
 /// Reads the friction block of a scenario or friction file, which requires no [system]; `changes` as in load_scenario.
 FrictionRead load_friction(const std::string& path, const std::vector<std::string>& changes = {});
 
-/// Times in expectations and quantities, passed to simulate as probes.
+/// Times in expectations, quantities and measures, passed to simulate as probes.
 std::vector<double> probe_times(const Scenario& scenario);
 
 struct Checked {

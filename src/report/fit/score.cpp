@@ -47,6 +47,7 @@ Fit fit_of(const FrictionFile& file, const identify::Rig* rig) {
     if (std::isnan(value) || std::ranges::find(known, f.name) == known.end()) continue;
     out.body.push_back({.name = f.name == "mass" && !rig ? "inertia" : f.name, .unit = f.unit, .value = value});
   }
+  for (const Entry& e : part.terms) out.body.push_back({.name = e.key, .value = *e.value.as<double>()});
   if (!std::isnan(part.start_speed)) out.start_speed = part.start_speed;
   if (!std::isnan(part.normal_load)) out.normal_load = part.normal_load;
   if (const auto load = std::ranges::find(out.parameters, "normal_load", &Entry::key);
