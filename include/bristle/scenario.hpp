@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulate.hpp"
@@ -25,9 +26,9 @@ struct FigureSpec {
 
 /// One number of a run.
 struct RunQuantity {
-  std::string function{};              // max, min, mean, rms, final, integral, count, time, period, or at for x(5)
+  std::string function{};              // max, min..., see src/scenario/expect.cpp, or at for x(5)
   std::string of{};                    // a column, or an event kind
-  double argument{};                   // time of x(5), number of time(slip+, 2)
+  double argument{};                   // time of x(5), number of time(slip+, 2), band of settling_time(x, 0.02)
   std::optional<double> from{}, to{};  // s
 };
 
@@ -49,6 +50,7 @@ struct FittedPart {
       derivative_weight{none};
   std::optional<bool> rotational{};  // `units`
   std::string target{};              // `role` of the fitted quantity: F, mu, u or x; empty: not given
+  Table terms{};                     // [fitted.terms]: factors of the user's terms, numbers
 
   /// The force that acts against positive motion at any position.
   double constant_force() const;
@@ -92,6 +94,12 @@ struct MeasuredRanges {
   std::vector<Of> ranges{};
 };
 
+/// One line of [measure]: peak = "max(F)".
+struct Measure {
+  std::string name{};
+  Expectation quantity{};  // without bounds
+};
+
 struct Scenario {
   std::string name{};  // file name without folder and extension
   std::string path{}, text{};
@@ -100,7 +108,8 @@ struct Scenario {
   Experiment experiment{};
   std::vector<FigureSpec> figures{};
   std::vector<Expectation> expectations{};
-  std::vector<Expectation> quantities{};   // measured without bounds
+  std::vector<Expectation> quantities{};  // measured without bounds
+  std::vector<Measure> measures{};
   std::vector<std::string> changes{};      // changes by --set
   std::vector<std::string> notes{};        // remarks that are not errors
   std::vector<MeasuredRanges> measured{};  // of the friction files
@@ -111,10 +120,16 @@ struct Loaded {
   Problems problems{};
 };
 
-/// Reads a file; `changes` are "a.b=VALUE" as after --set.
-Loaded load_scenario(const std::string& path, const std::vector<std::string>& changes = {});
+/// Changes to a file that is read.
+struct Changes {
+  std::vector<std::string> set{};      // "a.b=VALUE", as after --set
+  std::vector<std::string> measure{};  // "NAME=EXPR", as after --measure; replaces a measure of the same name
+  Changes() = default;
+  Changes(std::vector<std::string> values) : set(std::move(values)) {}  // NOLINT(google-explicit-constructor)
+};
+Loaded load_scenario(const std::string& path, const Changes& changes = {});
 /// The same from text; `path` is used for messages and to resolve relative file names.
-Loaded read_scenario(const std::string& text, const std::string& path, const std::vector<std::string>& changes = {});
+Loaded read_scenario(const std::string& text, const std::string& path, const Changes& changes = {});
 
 /// The ranges of [measured] that a run leaves, in one line; empty if there are none.
 std::string outside_measured(const Scenario& scenario, const Run& run);
@@ -123,6 +138,7 @@ std::string outside_measured(const Scenario& scenario, const Run& run);
 struct FrictionFile {
   std::string path{}, text{};
   std::unique_ptr<AnyContact> contact{};
+  bool initial = false;              // the block sets an initial state
   std::optional<bool> rotational{};  // empty: `units` is not given
   FittedPart fitted{};
   MeasuredRanges measured{};
@@ -135,7 +151,7 @@ struct FrictionRead {
 /// Reads the friction block of a scenario or friction file, which requires no [system]; `changes` as in load_scenario.
 FrictionRead load_friction(const std::string& path, const std::vector<std::string>& changes = {});
 
-/// Times in expectations and quantities, passed to simulate as probes.
+/// Times in expectations, quantities and measures, passed to simulate as probes.
 std::vector<double> probe_times(const Scenario& scenario);
 
 struct Checked {
@@ -146,7 +162,14 @@ struct Checked {
   std::string expected{};  // "1.5 within 2 %"
   std::string line{};      // one line of text: "max(F) = 1.5003, expected 1.5 within 2 %: holds"
 };
-/// The value of a quantity in a run; NaN if undefined.
+/// A quantity of a run.
+struct Number {
+  double value{};        // NaN if undefined
+  std::string unit{};    // "1" without one
+  std::string reason{};  // why it is undefined
+};
+Number number_of(const Expectation& quantity, const Run& run);
+/// The value alone.
 double measure(const Expectation& quantity, const Run& run);
 /// Mean and standard deviation of a quantity over several runs of a scenario.
 struct Measured {

@@ -12,7 +12,7 @@ int models(const std::string& name, bool json);
 
 struct SimulateOptions {
   std::string file{};
-  std::vector<std::string> changes{};                           // KEY=VALUE
+  std::vector<std::string> changes{}, measures{};               // KEY=VALUE, NAME=EXPR
   std::string csv{}, events{}, plot{}, report{}, population{};  // files to write; empty: none
   bool json = false, quiet = false;
 };

@@ -131,6 +131,9 @@ int run(int argc, char** argv) {
       ->add_option("--set", sim.changes, "change a value of the scenario: friction.Fc=1.2, drive.terms.0.amplitude=2")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  simulate->add_option("--measure", sim.measures, "print a number of the run: peak=max(F), cycle=period(x)")
+      ->type_name("NAME=EXPR")
+      ->allow_extra_args(false);
   simulate->add_option("--csv", sim.csv, "write the trace: t, x, v, F, F_app, drive, states")->type_name("OUT");
   simulate->add_option("--events", sim.events, "write the events: t, event, body")->type_name("OUT");
   simulate->add_option("--plot", sim.plot, "draw the [[figure]] panels: OUT.svg, OUT.png or OUT.pdf")->type_name("OUT");

@@ -111,7 +111,9 @@ int simulate(const SimulateOptions& options) {
     complain(fmt::format("--plot {}: must end in .svg, .png or .pdf", options.plot));
     return wrong_input;
   }
-  Loaded loaded = load_scenario(options.file, options.changes);
+  Changes changes(options.changes);
+  changes.measure = options.measures;
+  Loaded loaded = load_scenario(options.file, changes);
   for (const Problem& p : loaded.problems) complain(p.line());
   if (!loaded.scenario) return wrong_input;
   Scenario& scenario = *loaded.scenario;

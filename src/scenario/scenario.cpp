@@ -14,9 +14,9 @@
 namespace bristle {
 namespace scenario {
 
-const std::vector<std::string> known_sections{"schema", "title",      "units",  "friction", "load",
-                                              "system", "controller", "drive",  "solver",   "figure",
-                                              "expect", "tribometer", "fitted", "measured"};
+const std::vector<std::string> known_sections{"schema", "title",      "units",      "friction", "load",
+                                              "system", "controller", "drive",      "solver",   "figure",
+                                              "expect", "measure",    "tribometer", "fitted",   "measured"};
 const std::vector<std::string> head_keys{"schema", "title", "units", "tribometer", "fitted", "measured"};
 
 namespace {
@@ -87,7 +87,7 @@ Problems tidied(Problems problems, const std::string& path) {
 }
 
 Loaded scenario_of(const Node& root, const std::string& text, const std::string& path,
-                   const std::vector<Member>& quantities) {
+                   const std::vector<Member>& quantities, const std::vector<std::string>& measures) {
   const std::filesystem::path file(path);
   Reading reading{.folder = file.parent_path()};
   Scenario out{.name = file.stem().string(), .path = path, .text = text};
@@ -109,6 +109,7 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
   read_tribometer(root, unused, reading);
   out.figures = read_figures(root, columns, reading);
   out.expectations = read_expectations(root, columns, duration, reading);
+  out.measures = read_measures(root, measures, columns, duration, reading);
   for (const Member& q : quantities) out.quantities.push_back(read_quantity(q, columns, duration, reading));
   if (reading.problems.empty()) {
     if (std::string size = objection_to_size(e); !size.empty()) {
@@ -126,7 +127,7 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
 
 }  // namespace scenario
 
-Loaded read_scenario(const std::string& text, const std::string& path, const std::vector<std::string>& changes) {
+Loaded read_scenario(const std::string& text, const std::string& path, const Changes& changes) {
   using namespace scenario;
   Problems problems;
   Node root = parse_toml(text, path, problems);
@@ -135,15 +136,15 @@ Loaded read_scenario(const std::string& text, const std::string& path, const std
         {paper->where, "[paper] marks a figure file with a run per variant; run it with 'bristle papers'"});
   }
   if (problems.empty()) {
-    for (const std::string& c : changes) change(root, c, problems);
+    for (const std::string& c : changes.set) change(root, c, problems);
   }
   if (!problems.empty()) return {{}, tidied(std::move(problems), path)};
-  Loaded out = scenario_of(root, text, path);
-  if (out.scenario) out.scenario->changes = changes;
+  Loaded out = scenario_of(root, text, path, {}, changes.measure);
+  if (out.scenario) out.scenario->changes = changes.set;
   return out;
 }
 
-Loaded load_scenario(const std::string& path, const std::vector<std::string>& changes) {
+Loaded load_scenario(const std::string& path, const Changes& changes) {
   try {
     return read_scenario(read_file(path, scenario::most_bytes), path, changes);
   } catch (const FileError& e) { return {{}, {{"", e.what()}}}; }

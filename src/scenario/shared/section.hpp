@@ -121,6 +121,9 @@ std::vector<FigureSpec> read_figures(const Node& root, const Columns& columns, R
 std::vector<Expectation> read_expectations(const Node& root, const Columns& columns, double duration, Reading& reading);
 /// Reads a quantity without bounds: a function such as max(F) and an optional window.
 Expectation read_quantity(const Member& quantity, const Columns& columns, double duration, Reading& reading);
+/// Reads [measure], and measures NAME=EXPR that follow it.
+std::vector<Measure> read_measures(const Node& root, const std::vector<std::string>& more, const Columns& columns,
+                                   double duration, Reading& reading);
 /// Whether the motion is a rotation: `units` decides, otherwise the friction files, which must be read before.
 bool read_units(const Node& root, std::vector<std::string>& notes, Reading& reading);
 /// Reads a friction file with the block at top level or in [friction].
@@ -131,9 +134,9 @@ std::unique_ptr<AnyContact> read_friction_block(const Node& block, const std::st
 /// Reads [tribometer], which only characterize uses.
 void read_tribometer(const Node& root, tribometer::Settings& settings, Reading& reading);
 
-/// A scenario from its tree, with additional quantities to measure.
+/// A scenario from its tree, with additional quantities and measures.
 Loaded scenario_of(const Node& root, const std::string& text, const std::string& path,
-                   const std::vector<Member>& quantities = {});
+                   const std::vector<Member>& quantities = {}, const std::vector<std::string>& measures = {});
 /// Sorts by line, problems without a line last, and shortens long messages.
 Problems tidied(Problems problems, const std::string& path);
 
