@@ -119,6 +119,14 @@ assert fc["name"] == "Fc" and fc["unit"] == "N" and fc["low"] < fc["value"] < fc
 PY
 fi
 
+# A model whose values are all given is evaluated; noise is explained by none.
+run 0 bench.csv --models coulomb --fix Fc=1 --fix kv=0
+grep -q '^coulomb  *0 ' out || fail "nothing to fit: $(cat out)"
+awk -F, 'NR == 1 { print "t,x,F" } NR > 1 { print $1 "," $2 "," sin(NR * NR) }' bench.csv >noise.csv
+run 1 noise.csv --models coulomb,stribeck -o noise
+has err 'no model explains the data'
+has noise/ranking.csv ,no,
+
 # Invalid input: all problems are reported, no file is written.
 complains 2 "none.csv: cannot be read: No such file or directory" none.csv -o wrong
 complains 2 "--models: unknown name 'lugra'; did you mean 'lugre'?" bench.csv --models lugra -o wrong
