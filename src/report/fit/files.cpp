@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "bristle/registry/describe.hpp"
 #include "bristle/report/fit.hpp"
 #include "bristle/version.hpp"
 #include "report/shared/labels.hpp"
@@ -158,7 +159,7 @@ std::string friction_file(const Fit& fit, const Fitted& fitted) {
   }
   out += fmt::format("schema = 1\ntitle = \"{}, as fitted\"\n", fit.model);
   out += fmt::format("units = \"{}\"\n", r.rotational ? "rotational" : "linear");
-  out += fmt::format("\n[friction]\nmodel = \"{}\"\n", fit.model);
+  out += fmt::format("\n[friction]\nmodel = \"{}\"\n", find_variant(fit.model).model->name);
   for (const Entry& e : fit.parameters) out += line_of(e, fit, r);
   if (!fit.effects.empty()) out += "\n[friction.effects]\n";
   for (const Entry& e : fit.effects) out += line_of(e, fit, r);
