@@ -58,7 +58,14 @@ class Words {
                 .threads = given_.threads,
                 .seed = given_.seed,
                 .train = given_.train};
-    if (given_.models != "all") out.models = known("--models", given_.models, model_names());
+    std::vector<std::string> models = model_names(), choices;
+    for (const ModelInfo& model : model_infos()) {
+      for (const std::string& variant : variant_names(model)) models.push_back(variant);
+      for (const FieldInfo& f : model.parameters) {
+        if (f.kind == Kind::choice) choices.push_back(f.name);
+      }
+    }
+    if (given_.models != "all") out.models = known("--models", given_.models, models);
     std::vector<std::string> effects{"auto"};
     for (const FieldInfo& f : effect_infos()) effects.push_back(f.name);
     out.effects = known("--effects", given_.effects, effects);
@@ -81,9 +88,11 @@ class Words {
     out.loss = static_cast<Loss>(choice("--loss", given_.loss, {"squares", "huber"}));
     for (const std::string& f : given_.fixed) {
       const std::size_t at = f.find('=');
-      const auto x = at == std::string::npos ? std::nullopt : parse_number(trimmed(f.substr(at + 1)));
-      if (x) {
-        out.fixed.push_back({std::string(trimmed(f.substr(0, at))), *x, "--fix"});
+      const std::string name(trimmed(f.substr(0, at))), text(at == std::string::npos ? "" : trimmed(f.substr(at + 1)));
+      if (const auto x = parse_number(text)) {
+        out.fixed.push_back({name, *x, "--fix"});
+      } else if (!text.empty() && std::ranges::find(choices, name) != choices.end()) {
+        out.fixed.push_back({name, text, "--fix"});
       } else {
         wrong(fmt::format("--fix {}: must be NAME=NUMBER, such as vs=0.01", f));
       }

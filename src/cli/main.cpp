@@ -76,7 +76,7 @@ CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
   out->add_option("-o", fit.out, "folder to write to: DIR/report.html, ranking.csv, MODEL.toml")->type_name("DIR");
   out->add_option("--elements", fit.elements, "numbers of elements to fit for models with elements: 1,2,4,8")
       ->type_name("N,N...");
-  out->add_option("--fix", fit.fixed, "fix a parameter at a value: vs=0.01")
+  out->add_option("--fix", fit.fixed, "fix a parameter at a value: vs=0.01, law=slip")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   out->add_option("--train", fit.train,

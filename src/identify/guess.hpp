@@ -18,6 +18,9 @@ struct Shape {
   Table effects{};                   // around it, with starting values
   std::vector<std::string> known{};  // of these, those that are not fitted
 };
+/// Laws of a coefficient assume this one at the first speed if the normal load is unknown.
+inline constexpr double typical_coefficient = 0.6;
+
 std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Features& f, const Options& options);
 
 /// The model in that shape, as the data see it.

@@ -44,21 +44,42 @@ std::vector<std::string> chosen_models(const Options& options, const Series& s) 
   std::vector<std::string> names = options.models;
   if (names.empty()) {
     for (const ModelInfo& info : model_infos()) {
-      if (info.has.random) continue;                    // random models cannot reproduce a recording
-      if (s.steady() && info.has.presliding) continue;  // not visible in steady points
+      if (info.has.random) continue;  // random models cannot reproduce a recording
+      const bool evolves =
+          std::ranges::any_of(info.parameters, [](const FieldInfo& f) { return f.start.part == Part::evolution; });
+      if (s.steady() && (info.has.presliding || evolves)) continue;  // not visible in steady points
       auto repeats = [&](const std::string& name) { return same_steady_curve(name, info.name); };
       if (s.steady() && std::ranges::any_of(names, repeats)) continue;
       names.push_back(info.name);
     }
   }
   for (const std::string& name : names) {
-    const ModelInfo* info = find_model(name);
+    const ModelInfo* info = find_variant(name).model;
     if (!info) throw BadInput(unknown_model(name));
     if (info->level == "contact")
       throw BadInput(name +
                      " is a population of asperities, which cannot be fitted; its lumped counterpart gms is accepted");
   }
   return names;
+}
+
+/// The variants of models by name, without those that a fixed choice excludes.
+std::vector<std::string> variants_of(const std::vector<std::string>& models, const Options& options) {
+  std::vector<std::string> out;
+  for (const std::string& name : models) {
+    for (const std::string& variant : find_model(name) ? variant_names(*find_model(name)) : std::vector{name}) {
+      auto excluded = [&](const Entry& e) {
+        const std::string* word = e.value.as<std::string>();
+        return std::ranges::any_of(find_variant(variant).choice, [&](const Entry& choice) {
+          return word && choice.key == e.key && *choice.value.as<std::string>() != *word;
+        });
+      };
+      if (std::ranges::none_of(options.fixed, excluded) && std::ranges::find(out, variant) == out.end())
+        out.push_back(variant);
+    }
+  }
+  if (out.empty()) throw BadInput(fmt::format("no model left; {} has another fixed choice", models.front()));
+  return out;
 }
 
 void check_fixed(const Options& options, const std::vector<std::string>& models,
@@ -81,9 +102,13 @@ void check_fixed(const Options& options, const std::vector<std::string>& models,
       allowed = !value || f.range.contains(*value);
     }
     for (const std::string& name : models) {
-      for (const FieldInfo& f : find_model(name)->parameters) {
+      for (const FieldInfo& f : find_variant(name).model->parameters) {
         if (f.name != e.key) continue;
         known = true;
+        const auto* word = e.value.as<std::string>();
+        if (f.kind == Kind::choice && (!word || std::ranges::find(f.choices, *word) == f.choices.end()))
+          throw BadInput(fmt::format("{} = {} cannot be fixed; one of {} is accepted", e.key,
+                                     word ? *word : to_text(*value), fmt::join(f.choices, ", ")));
         range = f.range;
         allowed = allowed || !value || f.range.contains(*value);
       }
@@ -99,7 +124,7 @@ void check_fixed(const Options& options, const std::vector<std::string>& models,
 void check_free(const Options& options, const std::vector<std::string>& models) {
   for (const std::string& name : options.free) {
     const bool known = std::ranges::any_of(models, [&](const std::string& model) {
-      const auto& all = find_model(model)->parameters;
+      const auto& all = find_variant(model).model->parameters;
       return std::ranges::find(all, name, &FieldInfo::name) != all.end();
     });
     if (!known) throw BadInput(fmt::format("'{}' cannot be fitted; a parameter of a fitted model is required", name));
@@ -125,7 +150,7 @@ void prepare(Parts& parts, const std::vector<std::string>& models, const Setting
         if (c->space.size() + 1 >= s.data.used)
           c->failure = fmt::format("{} rows are too few for {} parameters", s.data.used, c->space.size());
       } catch (const BadInput& e) { c->failure = e.what(); }  // only this model fails
-      if (find_model(model)->has.random) c->failure = "a random model cannot reproduce a recording";
+      if (find_variant(model).model->has.random) c->failure = "a random model cannot reproduce a recording";
       parts.candidates.push_back(std::move(c));
     }
   }
@@ -175,12 +200,21 @@ bool refine_steps(Replay& replay, const std::vector<Candidate*>& all) {
 /// Speed of steady sliding before the recordings, if the user gave it: the reference velocity of a law.
 double given_start_speed(const Options& options, const std::vector<std::string>& models) {
   for (const std::string& model : models) {
-    for (const FieldInfo& f : find_model(model)->parameters) {
+    for (const FieldInfo& f : find_variant(model).model->parameters) {
       const double* speed = f.start.part == Part::first_speed ? number_in(options.fixed, f.name) : nullptr;
       if (speed) return *speed;
     }
   }
   return 0;
+}
+
+bool assumes_load(const Options& options, const std::vector<std::string>& models, const Series& data) {
+  if (data.coefficient || data.normal_load > 0) return false;
+  return std::ranges::any_of(models, [&](const std::string& model) {
+    return std::ranges::any_of(find_variant(model).model->parameters, [&](const FieldInfo& f) {
+      return f.start.part == Part::load && !number_in(options.fixed, f.name);
+    });
+  });
 }
 
 std::vector<std::string> notes_of(const Features& features) {
@@ -201,12 +235,13 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
                                : "a scenario requires recordings of motion");
   std::optional<Replay> replay;
   if (options.rig) replay.emplace(*options.rig, recordings, options);
-  const std::vector<std::string> models =
+  std::vector<std::string> models =
       replay && options.models.empty() ? std::vector{replay->model()} : chosen_models(options, data);
   const bool with_effects = !options.effects.empty() && !replay;  // a simulation includes them
   const std::vector<std::string> named = replay ? options.effects : named_effects(options, data);
   check_fixed(options, models, with_effects && named.empty() ? visible_effects(data) : named);
   if (!replay) check_free(options, models);
+  models = variants_of(models, options);
   const Features features =
       replay ? replay->features() : features_of(data.fine ? data.fine->whole : data, options.gravity);
   // Motion in one direction has single transients: blocks are short, so that no fold lacks a whole transient.
@@ -251,6 +286,12 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
     account(*best[i], parts.mutex, [&](std::size_t&) { find_intervals(*best[i], s); });
   });
   rank(ranking, best, s);
+  if (!replay && !best.empty() &&
+      assumes_load(options, options.models.empty() ? std::vector{ranking.recommended} : models, data))
+    ranking.notes.push_back(
+        fmt::format("normal load unknown: a coefficient of {} is assumed at the first speed, and all "
+                    "coefficients scale with it; --fix normal_load=NUMBER sets the load",
+                    typical_coefficient));
   if (options.profiles && !options.simplex && !replay && !control.stopped())
     profile_best(best, s, workers, parts.mutex);
   for (Candidate* c : best) {

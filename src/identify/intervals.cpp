@@ -95,10 +95,13 @@ Covariance covariance(const Objective& o, const std::vector<double>& q, const Cu
     const auto [inv, undetermined] = inverse(c.H(in, in));
     return Covariance{factor * inv * M(in, in) * inv + undetermined, inv};
   };
+  const auto [inv, undetermined] = inverse(c.H);
   std::vector<Eigen::Index> all, inner;
   for (Eigen::Index j = 0; j < n; ++j) {
     all.push_back(j);
-    if (!at_limit(o.space.coordinates[static_cast<std::size_t>(j)], q[static_cast<std::size_t>(j)])) inner.push_back(j);
+    // A limit holds a coordinate unless others can replace it exactly: then it lies there by chance.
+    const bool held = at_limit(o.space.coordinates[static_cast<std::size_t>(j)], q[static_cast<std::size_t>(j)]);
+    if (!held || undetermined(j, j) > 0.5 * inv(j, j)) inner.push_back(j);
   }
   Covariance whole = both(all);
   if (inner.size() == all.size() || inner.empty()) return whole;

@@ -47,6 +47,13 @@ std::vector<double> positions(const Recording& r) {
   return x;
 }
 
+/// Whether the velocity changes at once from row i - 1 to row i, compared with its changes before and after.
+bool jumps(const Recording& r, std::size_t from, std::size_t i, std::size_t to) {
+  if (r.x.empty() || i < from + 2 || i + 1 >= to) return false;
+  const double change = std::abs(r.v[i] - r.v[i - 1]);
+  return change > 10 * std::max(std::abs(r.v[i - 1] - r.v[i - 2]), std::abs(r.v[i + 1] - r.v[i]));
+}
+
 void append(Series& s, const Recording& r, std::size_t from, std::size_t to, const std::vector<double>& x, double load,
             double sigma) {
   s.stretches.push_back({s.size(), s.size() + (to - from), r.steady()});
@@ -56,13 +63,14 @@ void append(Series& s, const Recording& r, std::size_t from, std::size_t to, con
       if (i > from) {
         dt = r.t[i] - r.t[i - 1];
         if (!(dt > 0)) throw BadInput(fmt::format("{}: t must increase, row {}", r.name, i + 1));
-        const double mean = 0.5 * (r.v[i] + r.v[i - 1]);
-        // Positions reveal a motion of constant velocities; otherwise the mean is accurate to dt^2.
-        const bool exact = !r.x.empty() && std::abs(x[i] - x[i - 1] - r.v[i] * dt) <= 1e-7 * std::abs(r.v[i]) * dt;
-        held = exact ? r.v[i] : mean;
-        const bool stepped = !r.x.empty() && !r.a.empty() && r.a[i] == 0 && r.a[i - 1] == 0;
-        if (stepped && !exact)  // the speed changes inside this step
-          held = std::clamp((x[i] - x[i - 1]) / dt, std::min(r.v[i], r.v[i - 1]), std::max(r.v[i], r.v[i - 1]));
+        // The displacement shows where inside the step the velocity changes; without it the mean is accurate to dt^2.
+        const double mean = r.x.empty() ? 0.5 * (r.v[i] + r.v[i - 1]) : (x[i] - x[i - 1]) / dt;
+        held = std::clamp(mean, std::min(r.v[i], r.v[i - 1]), std::max(r.v[i], r.v[i - 1]));
+        if (std::abs(held - r.v[i]) <= 1e-7 * std::abs(r.v[i])) held = r.v[i];
+        if (jumps(r, from, i, to) && held != r.v[i] && held != r.v[i - 1]) {
+          s.before_jump.resize(s.size() + 1);
+          s.before_jump.back() = dt * (r.v[i] - held) / (r.v[i] - r.v[i - 1]);
+        }
       } else {
         dt = 1e-9 * (to - from > 1 ? r.t[i + 1] - r.t[i] : 1.0);  // a short step that sets the direction
       }
@@ -156,6 +164,7 @@ Series joined(const std::vector<Recording>& recordings, int blocks, std::optiona
       if (to > from && to <= r.size()) append(s, r, from, to, x, s.normal_load, sigma);
     }
   }
+  if (!s.before_jump.empty()) s.before_jump.resize(s.size());
   s.held = s.step_v == s.v;
   s.loaded = std::ranges::any_of(s.r, [](double e) { return e != 1; });
   s.used = s.size();

@@ -131,7 +131,7 @@ std::vector<std::size_t> order_of(const std::vector<Rule>& rules) {
 Space make_space(std::string_view model, const std::vector<Scalar>& scalars, std::size_t body,
                  const std::vector<Guess>& guesses, const std::vector<bool>& held) {
   Builder b(scalars, guesses, held);
-  std::vector<RelationInfo> relations = find_model(model)->relations;
+  std::vector<RelationInfo> relations = find_variant(model).model->relations;
   std::erase_if(relations, [&](const RelationInfo& r) { return b.length(r.fields.front()) == 0; });
   // Those that follow from others; their bases come first.
   std::vector<bool> linked(scalars.size() + body, false);

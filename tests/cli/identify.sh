@@ -155,6 +155,44 @@ complains 1 "taken: cannot be written: Not a directory" points.csv --models coul
 run 2
 has err 'DATA'
 
+# A velocity step on rate and state friction, simulated and read back: both laws are ranked, one can be chosen.
+cat >step.toml <<'END'
+[friction]
+model = "rate_state"
+law = "slip"
+mu0 = 0.6
+a = 0.008
+b = 0.012
+Dc = 1e-5
+V0 = 1e-6
+normal_load = 1
+[system]
+kind = "prescribed"
+[drive]
+kind = "sum"
+of = "velocity"
+terms = [{ kind = "constant", value = 1e-6 }, { kind = "step", at = 50.25, size = 9e-6 }]
+[solver]
+duration = 100
+output_step = 0.5
+END
+"$BRISTLE" simulate step.toml --quiet --csv step.csv || fail "the velocity step does not run"
+step=(step.csv --column F=none --column mu=F --starts 1)
+run 0 "${step[@]}" --models rate_state -o step
+[[ $(cut -d, -f1 step/ranking.csv | paste -sd' ') == "model rate_state_slip rate_state_ageing" ]] || fail "$(cat step/ranking.csv)"
+has step/rate_state_slip.toml 'model = "rate_state"'
+has step/rate_state_slip.toml 'law = "slip"'
+near step/rate_state_slip.toml a 0.008 0.001
+near step/rate_state_slip.toml b 0.012 0.001
+"$BRISTLE" simulate step/rate_state_ageing.toml --quiet 2>err || fail "the fitted law does not run: $(cat err)"
+for one in "--models rate_state_ageing" "--models rate_state --fix law=ageing"; do
+  # shellcheck disable=SC2086
+  run 0 "${step[@]}" $one -o one
+  [[ $(cut -d, -f1 one/ranking.csv | paste -sd' ') == "model rate_state_ageing" ]] || fail "$one: $(cat one/ranking.csv)"
+done
+run 2 "${step[@]}" --models rate_state --fix law=fast
+has err "law = fast cannot be fixed; one of ageing, slip is accepted"
+
 # Ctrl-C: status 130; the files of finished fits are complete, or absent.
 got=0
 env --default-signal=INT "$BRISTLE" identify bench.csv bench.csv bench.csv -o stopped >out 2>err &

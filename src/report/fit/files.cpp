@@ -5,6 +5,7 @@
 #include <numbers>
 #include <tuple>
 
+#include "bristle/registry/describe.hpp"
 #include "bristle/registry/view.hpp"
 #include "bristle/report/fit.hpp"
 #include "bristle/scenario.hpp"
@@ -237,7 +238,7 @@ std::string friction_file(const Fit& fit, const Fitted& fitted) {
   if (!fit.converged) out += "# the fit did not converge: " + one_line(fit.message) + "\n";
   out += fmt::format("schema = 1\ntitle = \"{}, as fitted\"\n", fit.model);
   out += fmt::format("units = \"{}\"\n", r.rotational ? "rotational" : "linear");
-  out += fmt::format("\n[friction]\nmodel = \"{}\"\n", fit.model);
+  out += fmt::format("\n[friction]\nmodel = \"{}\"\n", find_variant(fit.model).model->name);
   for (const Entry& e : fit.parameters) out += line_of(e, fit, r);
   if (!fit.effects.empty()) out += "\n[friction.effects]\n";
   for (const Entry& e : fit.effects) out += line_of(e, fit, r);
