@@ -197,8 +197,8 @@ int identify(const IdentifyOptions& options) {
     const Ranking ranking = bristle::identify::identify(data.recordings, fit_options);
     progress.finish();
     const bool by_user = Interrupt::flag();
-    const Fitted fitted{&ranking,      data.recordings,        options.files,
-                        data.findings, fit_options.validation, options.validate};
+    const Fitted fitted{&ranking,         data.recordings,      options.files, data.findings, fit_options.validation,
+                        options.validate, fit_options.rig.get()};
     if (!ranking.fits.empty() && !options.out.empty()) write_all(folder, fitted);  // also after Ctrl-C
     if (options.json) {
       print("{}", json_text(to_json(fitted)));

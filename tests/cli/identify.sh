@@ -189,6 +189,14 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i } $1 == "coulomb" { ok =
 has swing/report.html 'Measured minus simulated'
 near swing/coulomb.toml Fc 0.5 0.05
 has swing/coulomb.toml 'gravity = '
+{
+  sed '/mass\|gravity/d; /\[friction\]/,$d' start.toml
+  sed -n '/\[drive\]/,$p' truth.toml
+  printf '[friction]\nfile = "swing/coulomb.toml"\n'
+} >swing.toml
+# The fit simulates with steps of 10 ms: 1 % of the range.
+"$BRISTLE" simulate swing.toml --quiet --csv again.csv || fail "a body fitted by simulation"
+paste -d, swing.csv again.csv | awk -F, 'NR > 1 { d = $2 - $8; if (d < 0) d = -d; if (d > most) most = d } END { exit !(NR > 400 && most < 0.1) }' || fail "the fitted pendulum moves differently"
 complains 2 'nowhere.toml: cannot be read: No such file or directory' swing.csv --scenario nowhere.toml
 complains 2 '--free kp: requires a [controller] in start.toml' "${simulated[@]}" --free kp
 complains 2 '--rate: a simulation requires every sample of its input; --rate and --scenario exclude each other' "${simulated[@]}" --rate 50

@@ -91,7 +91,8 @@ std::string toml_key(const std::string& name) {
 }
 
 /// [fitted]: the values besides friction, with their intervals.
-std::string fitted_section(const Fit& fit, const Recording& r) {
+std::string fitted_section(const Fit& fit, const Fitted& fitted) {
+  const Recording& r = fitted.recordings.front();
   FittedPart known;
   const std::vector<FieldView> fields = views(known);
   std::string out = "\n[fitted]\n", terms;
@@ -101,6 +102,16 @@ std::string fitted_section(const Fit& fit, const Recording& r) {
     const bool is_key = std::ranges::find(fields, key, &FieldView::name) != fields.end();
     (is_key ? out : terms) +=
         fmt::format("{:<32} # {}\n", fmt::format("{} = {}", toml_key(key), to_text(e.value)), interval(e, r));
+  }
+  if (fitted.rig) {  // the rest of the body, as given
+    const BodyParams& body = fitted.rig->experiment.body;
+    const auto is_free = [&](const char* name) {
+      return std::ranges::find(fit.body, name, &Estimate::name) != fit.body.end();
+    };
+    if (!is_free("mass")) out += fmt::format("mass = {}\n", to_text(body.mass));
+    const bool heavy = body.gravity > 0 || is_free("gravity");
+    if (heavy && !is_free("gravity")) out += fmt::format("gravity = {}\n", to_text(body.gravity));
+    if (heavy && !is_free("gravity_phase")) out += fmt::format("gravity_phase = {}\n", to_text(body.gravity_phase));
   }
   if (fit.normal_load > 0 && !r.coefficient)
     out += fmt::format("{:<32} # N, at which the friction block holds\n",
@@ -242,7 +253,7 @@ std::string friction_file(const Fit& fit, const Fitted& fitted) {
   if (!fit.effects.empty()) out += "\n[friction.effects]\n";
   for (const Entry& e : fit.effects) out += line_of(e, fit, r);
 
-  out += fitted_section(fit, r) + measured_section(fitted);
+  out += fitted_section(fit, fitted) + measured_section(fitted);
   return out +
          "\n# A motion similar to the recorded one: this file is a complete scenario. Other files: [friction] file = ...\n"
          "[system]\nkind = \"prescribed\"\n\n" +
