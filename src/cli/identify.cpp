@@ -197,8 +197,14 @@ int identify(const IdentifyOptions& options) {
     const Ranking ranking = bristle::identify::identify(data.recordings, fit_options);
     progress.finish();
     const bool by_user = Interrupt::flag();
-    const Fitted fitted{&ranking,         data.recordings,      options.files, data.findings, fit_options.validation,
-                        options.validate, fit_options.rig.get()};
+    const Fitted fitted{.ranking = &ranking,
+                        .recordings = data.recordings,
+                        .files = options.files,
+                        .findings = data.findings,
+                        .validation = fit_options.validation,
+                        .validation_files = options.validate,
+                        .rig = fit_options.rig.get(),
+                        .validation_findings = validation.findings};
     if (!ranking.fits.empty() && !options.out.empty()) write_all(folder, fitted);  // also after Ctrl-C
     if (options.json) {
       print("{}", json_text(to_json(fitted)));

@@ -32,6 +32,8 @@ paste -d, joint.csv again.csv | awk -F, 'NR > 1 { d = $2 - $8; if (d < 0) d = -d
   END { exit !(NR > 3000 && high - low > 2 && most < 1e-4 * (high - low)) }' || fail "the fitted joint moves differently"
 grep -q 'leaves the range' out && fail "the same motion is within the measured range"
 
+"$BRISTLE" characterize fit/coulomb.toml >out || fail "characterize does not accept a fitted file"
+
 # A run outside of the measured range says so once, also with --json.
 "$BRISTLE" simulate again.toml --set drive.terms.0.amplitude=20 >out || fail "a faster run"
 [[ $(grep -c 'leaves the range of the measurements' out) == 1 ]] || fail "no note: $(cat out)"

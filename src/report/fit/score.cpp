@@ -100,7 +100,7 @@ std::vector<std::string> remarks_on(const FrictionFile& file, const Recording& r
     }
   }
   if (!r.N.empty() && !r.coefficient && !(fit_of(file).normal_load > 0))
-    out.push_back("normal load N not used: the friction file has no normal_load in [fitted]");
+    out.emplace_back("normal load N not used: the friction file has no normal_load in [fitted]");
   return out;
 }
 
