@@ -199,10 +199,10 @@ int identify(const IdentifyOptions& options) {
     const bool by_user = Interrupt::flag();
     const Fitted fitted{.ranking = &ranking,
                         .recordings = data.recordings,
-                        .files = options.files,
+                        .files = data.files,
                         .findings = data.findings,
                         .validation = fit_options.validation,
-                        .validation_files = options.validate,
+                        .validation_files = validation.files,
                         .rig = fit_options.rig.get(),
                         .validation_findings = validation.findings};
     if (!ranking.fits.empty() && !options.out.empty()) write_all(folder, fitted);  // also after Ctrl-C
