@@ -95,6 +95,7 @@ complains 2 'square: has a friction coefficient, but three.toml describes a forc
 complains 2 'square: has a force, but three.toml describes a friction coefficient; --column mu=F/N sets a coefficient' three.toml square.csv --set fitted.role=mu
 complains 2 'none.toml: cannot be read: No such file or directory' none.toml square.csv
 complains 2 "--set friction.model: unknown model 'coulom', did you mean 'coulomb'?" three.toml square.csv --set friction.model=coulom
+complains 2 'three.toml: the term elbow of [fitted.terms] is not in the recording; a file without it is accepted' three.toml square.csv --set fitted.terms.elbow=2
 printf '[friction]\nmodel = "gfm"\n' >gfm.toml
 complains 2 'gfm.toml: gfm is a population of asperities; its lumped counterpart gms is accepted' gfm.toml square.csv square.csv
 run 0 bare.toml square.csv --set friction.effects.noise=1
