@@ -64,9 +64,9 @@ std::string objection_to(const FrictionFile& file, const Recording& r) {
                        info.level != "contact"
                            ? "is random and reproduces no recording; a model without random numbers is accepted"
                            : "is a population of asperities; its lumped counterpart gms is accepted");
-  for (const Entry& e : part.terms)
+  if (!part.terms.empty())
     return fmt::format("{}: the term {} of [fitted.terms] is not in the recording; a file without it is accepted",
-                       file.path, e.key);
+                       file.path, part.terms.front().key);
   if (file.rotational && *file.rotational != r.rotational)
     return fmt::format("{}: is {}, but {} has units = \"{}\"; --column 'x=COLUMN [{}]' sets the unit of a column",
                        r.name, r.rotational ? "a rotation" : "a linear motion", file.path,
