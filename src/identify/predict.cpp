@@ -59,6 +59,9 @@ std::vector<double> predict(const Fit& fit, const Recording& recording, const Ri
     return true;
   });
   for (std::size_t i = 0; i < out.size() && data.inverse; ++i) out[i] += rigid.body_force(data.x[i], data.a[i]);
+  for (const Term& term : data.terms) {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += body(term.name) * term.values[i];
+  }
   return out;
 }
 
