@@ -352,9 +352,9 @@ TEST(Effects, DerivativesFlowThrough) {
                                           .transmission_exponent = 1.6,
                                           .load_offset = 0.3,
                                           .reference_position = 0.01,
-                                          .curve_x = {0, 0.01, 0.02, 0.035},
+                                          .curve_x = {0.012, 0.02, 0.03, 0.045},
                                           .curve_F = {0.1, 0.3, -0.2, 0.5},
-                                          .curve_gain = {0, 0.4, 0.2, -0.3},
+                                          .curve_gain = {0.1, 0.4, 0.2, -0.3},
                                           .curve_period = 0.05}};
   auto force = []<class T>(const WithEffects<LuGre, T>& c, T x, T r, T path) {
     auto s = c.rest();

@@ -413,14 +413,16 @@ TEST(Fuzz, RandomTablesNeverCrash) {
     return table;
   };
   Table all_effects;
-  for (const FieldInfo& f : effect_infos()) all_effects.push_back({f.name, f.value});
+  for (const FieldInfo& f : effect_infos())
+    all_effects.push_back({f.name, f.kind == Kind::array ? Value({1.0, 2.0, 3.0}) : f.value});
   std::vector<ModelInfo> infos = model_infos();
   std::erase_if(infos, [](const ModelInfo& m) { return m.level == "contact"; });  // populations: gfm_contact_test.cpp
   int made_some = 0;
   for (int n = 0; n < 20000; ++n) {
     const ModelInfo& m = pick(infos);
     const double wild = draw.chance(0.4) ? 0 : 0.15;
-    const Table effects = draw.chance(0.5) ? Table{} : shaken(all_effects, 0.5 * wild);
+    Table effects = draw.chance(0.5) ? Table{} : shaken(all_effects, 0.5 * wild);
+    if (draw.chance(0.1)) effects.push_back({"negative." + pick(m.parameters).name, any_value()});
     Table initial;
     if (draw.chance(0.2) && !m.states.empty()) initial.push_back({m.states[0].name, any_value()});
     const Made made =
@@ -433,7 +435,7 @@ TEST(Fuzz, RandomTablesNeverCrash) {
       const double v = draw.chance(0.2) ? 0 : draw.sign() * draw.log_uniform(1e-9, 1e3);
       const Motion<double> u{
           .x = draw.uniform(-1, 1), .v = v, .F_app = draw.uniform(-2, 2), .r = draw.uniform(0, 3), .t = 0.1 * i};
-      ASSERT_TRUE(std::isfinite(made.contact->step(u, draw.log_uniform(1e-9, 10)))) << n << " " << m.name;
+      ASSERT_TRUE(std::isfinite(made.contact->step(u, draw.log_uniform(1e-9, 10)))) << n << " " << m.name << serialise(*made.contact);
       for (const Variable& s : made.contact->states())
         ASSERT_TRUE(std::isfinite(s.value)) << n << " " << m.name << " " << s.name;
     }

@@ -6,6 +6,15 @@
 
 namespace bristle {
 
+/// The direction of motion that the mode of a law keeps between events; 0: the velocity tells it.
+template <class C> constexpr int slip_direction(const typename C::Mode& q) {
+  if constexpr (Hybrid<C> && requires { q.dir; } && !requires { C::dir_of_deflection; }) {
+    return q.dir;
+  } else {
+    return 0;
+  }
+}
+
 /// A contact with parameters of its own for negative motion; at rest the force to hold tells the direction. The elastic
 /// parameters of both must be equal: see `reverses_smoothly`.
 template <class C> struct Directed {
@@ -17,25 +26,29 @@ template <class C> struct Directed {
 
   constexpr const C& towards(int direction) const { return direction < 0 ? negative : inner; }
   constexpr const C& at(const U& u) const { return towards(u.v != Scalar(0) ? side(u.v) : side(u.F_app)); }
+  constexpr const C& at(const Mode& q, const U& u) const {
+    const int slips = slip_direction<C>(q);
+    return slips != 0 ? towards(slips) : at(u);
+  }
 
   constexpr State rest() const { return inner.rest(); }
-  constexpr Scalar force(const State& s, const Mode& q, const U& u) const { return at(u).force(s, q, u); }
+  constexpr Scalar force(const State& s, const Mode& q, const U& u) const { return at(q, u).force(s, q, u); }
   constexpr void step(State& s, Mode& q, const U& u, Scalar dt) const { at(u).step(s, q, u, dt); }
   constexpr State rate(const State& s, const Mode& q, const U& u) const
     requires Flow<C>
   {
-    return at(u).rate(s, q, u);
+    return at(q, u).rate(s, q, u);
   }
   template <class F>
   constexpr void guards(const State& s, const Mode& q, const U& u, F&& f) const
     requires Hybrid<C>
   {
-    at(u).guards(s, q, u, f);
+    at(q, u).guards(s, q, u, f);
   }
   constexpr void jump(State& s, Mode& q, const U& u, int id) const
     requires Hybrid<C>
   {
-    (SetValued<C> ? towards(side(u.F_app)) : at(u)).jump(s, q, u, id);
+    (SetValued<C> ? towards(side(u.F_app)) : at(q, u)).jump(s, q, u, id);
   }
   constexpr bool switches() const
     requires SwitchesAtTimes<C>

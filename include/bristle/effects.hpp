@@ -110,13 +110,14 @@ template <class T = double> struct Effects {
     using E = Effects;
     constexpr auto ordered = [](const E& e) {
       for (std::size_t i = 1; i < e.curve_x.n; ++i) {
-        if (!(e.curve_x[i] > e.curve_x[i - 1])) return false;
+        const T a = e.curve_x[i - 1], b = e.curve_x[i];
+        if (!(b - a > T(1e-9) * larger(larger(a, -a), larger(b, -b)))) return false;
       }
       return e.curve_x.n == 0 || e.curve_x[e.curve_x.n - 1] < e.curve_x[0] + e.curve_period;
     };
-    return std::array{relation::absent_or_as_long<&E::curve_x, &E::curve_F>,
-                      relation::absent_or_as_long<&E::curve_x, &E::curve_gain>,
-                      Relation<E>{ordered, {"curve_x", "curve_period"}, "curve_x increases, within one curve_period"}};
+    return std::array{
+        relation::absent_or_as_long<&E::curve_x, &E::curve_F>, relation::absent_or_as_long<&E::curve_x, &E::curve_gain>,
+        Relation<E>{ordered, {"curve_x", "curve_period"}, "curve_x increases distinctly, within one curve_period"}};
   }
 
   /// Through y at the knots: cubic between them, with the slope of the parabola through three knots at each.
@@ -146,7 +147,7 @@ template <class T = double> struct Effects {
     T left = (before * h + d * h0) / (h0 + h), right = (d * h2 + after * h) / (h + h2);
     if (first) left = T(2) * d - right;  // one parabola through the last three knots
     if (last) right = T(2) * d - left;
-    const T s = (x - place(1)) / h, rest = T(1) - s;
+    const T s = larger(smaller((x - place(1)) / h, T(1)), T(0)), rest = T(1) - s;
     return y[i] * rest + y[at(2) % n] * s + s * rest * h * ((left - d) * rest + (d - right) * s);
   }
 

@@ -123,7 +123,9 @@ class DirectedFlow final : public ContactFlow {
   }
   std::unique_ptr<ContactFlow> clone() const override { return std::make_unique<DirectedFlow>(*this); }
 
-  void begin(const double* z, const Motion<double>& u) override { at(u).begin(z, u); }
+  void begin(const double* z, const Motion<double>& u) override {
+    towards(u.v != 0 ? side(u.v) : side(u.F_app)).begin(z, u);
+  }
   double force(const double* z, const Motion<double>& u) const override { return at(u).force(z, u); }
   double eval(const double* z, const Motion<double>& u, double* rate) const override { return at(u).eval(z, u, rate); }
   void slopes(const double* z, const Motion<double>& u, Slopes& out) const override { at(u).slopes(z, u, out); }
@@ -143,7 +145,10 @@ class DirectedFlow final : public ContactFlow {
 
  private:
   ContactFlow& towards(int direction) const { return direction < 0 ? *negative_ : *positive_; }
-  ContactFlow& at(const Motion<double>& u) const { return towards(u.v != 0 ? side(u.v) : side(u.F_app)); }
+  ContactFlow& at(const Motion<double>& u) const {
+    const int slips = holds() ? 0 : positive_->direction();
+    return towards(slips != 0 ? slips : u.v != 0 ? side(u.v) : side(u.F_app));
+  }
   void share() {
     memory_.resize(memory_size() / sizeof(std::max_align_t) + 1);
     begin_memory(memory_.data());
