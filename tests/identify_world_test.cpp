@@ -13,7 +13,7 @@ using namespace bristle::identify;
 namespace {
 
 /// Back and forth with a growing amplitude; friction of a contact and whatever else acts.
-struct Rig {
+struct Slide {
   Table friction{{"Fc", 20.0}, {"kv", 40.0}}, effects{};
   double noise = 0.2, rate = 200, seconds = 20, x0 = 0, amplitude = 0.08;
   std::function<double(double)> r = [](double) { return 1.0; };
@@ -24,7 +24,7 @@ struct Rig {
     const Made made = make(model, friction, effects);
     if (!made.contact) throw BadInput(made.problems.front().line());
     Recording out;
-    out.name = "rig";
+    out.name = "slide";
     double held = 0;
     for (std::size_t i = 0; i < static_cast<std::size_t>(seconds * rate); ++i) {
       const double t = static_cast<double>(i) / rate, w = two_pi * 0.2, swell = 0.3 + 0.7 * t / seconds;
@@ -79,23 +79,23 @@ std::string complaint(const Recording& r, const Options& o) {
 }
 
 TEST(Directions, AreFoundWhereLevelAndSlopeDiffer) {
-  const Rig rig{.effects = {{"negative.Fc", 24.0}, {"negative.kv", 5.0}}};
-  const Fit fit = identify::identify({rig.recording()}, options({"auto"})).fits.at(0);
+  const Slide slide{.effects = {{"negative.Fc", 24.0}, {"negative.kv", 5.0}}};
+  const Fit fit = identify::identify({slide.recording()}, options({"auto"})).fits.at(0);
   expect_inside(fit, "Fc", 20);
   expect_inside(fit, "kv", 40);
   expect_inside(fit, "negative.Fc", 24);
   expect_inside(fit, "negative.kv", 5);
   EXPECT_FALSE(has_effect(fit, "asymmetry"));
   ASSERT_TRUE(make(fit.model, fit.parameters, fit.effects).contact);
-  const std::vector<double> again = predict(fit, rig.recording());
+  const std::vector<double> again = predict(fit, slide.recording());
   for (std::size_t i = 0; i < again.size(); i += 97) EXPECT_NEAR(again[i], fit.predicted.at(0)[i], 1e-9);
 }
 
 TEST(Directions, KeepTheRelationsOfTheModel) {
-  const Rig rig{.friction = {{"Fc", 20.0}, {"Fs", 30.0}, {"vs", 0.01}, {"kv", 40.0}},
-                .effects = {{"negative.Fc", 26.0}, {"negative.Fs", 27.0}},
-                .model = "stribeck"};
-  const Fit fit = identify::identify({rig.recording()}, options({"directions"}, {"stribeck"})).fits.at(0);
+  const Slide slide{.friction = {{"Fc", 20.0}, {"Fs", 30.0}, {"vs", 0.01}, {"kv", 40.0}},
+                    .effects = {{"negative.Fc", 26.0}, {"negative.Fs", 27.0}},
+                    .model = "stribeck"};
+  const Fit fit = identify::identify({slide.recording()}, options({"directions"}, {"stribeck"})).fits.at(0);
   expect_inside(fit, "Fs", 30);
   expect_inside(fit, "negative.Fc", 26);
   expect_inside(fit, "negative.Fs", 27);
@@ -104,11 +104,11 @@ TEST(Directions, KeepTheRelationsOfTheModel) {
 /// A bump that is no sine: a force, or a tight place of the guide.
 TEST(Curve, IsFoundAsAForceOrAsAGain) {
   const Value knots({-0.1, -0.03, 0.0, 0.04, 0.1});
-  const Rig force{.effects = {{"curve_x", knots}, {"curve_F", Value({0.0, 1.0, 5.0, -2.0, 0.0})}}};
+  const Slide force{.effects = {{"curve_x", knots}, {"curve_F", Value({0.0, 1.0, 5.0, -2.0, 0.0})}}};
   const Fit one = identify::identify({force.recording()}, options({"auto"})).fits.at(0);
   EXPECT_TRUE(has_effect(one, "curve_F"));
   EXPECT_LT(one.held_out, 1.6 * force.noise);
-  const Rig gain{.effects = {{"curve_x", knots}, {"curve_gain", Value({0.0, 0.1, 0.4, -0.1, 0.0})}}};
+  const Slide gain{.effects = {{"curve_x", knots}, {"curve_gain", Value({0.0, 0.1, 0.4, -0.1, 0.0})}}};
   const Fit other = identify::identify({gain.recording()}, options({"auto"})).fits.at(0);
   EXPECT_TRUE(has_effect(other, "curve_gain"));
   EXPECT_LT(other.held_out, 1.6 * gain.noise);
@@ -118,19 +118,23 @@ TEST(Curve, IsFoundAsAForceOrAsAGain) {
 }
 
 TEST(LoadOffset, IsToldFromThePowerLaw) {
-  const Rig rig{.friction = {{"Fc", 10.0}, {"kv", 40.0}}, .effects = {{"load_offset", 1.5}}, .r = [](double t) {
-                  return 1 + 0.9 * std::sin(1.3 * t);
-                }};
-  const Fit fit = identify::identify({rig.recording()}, options({"auto"})).fits.at(0);
-  expect_inside(fit, "load_offset", 1.5);
-  expect_inside(fit, "Fc", 10);
+  const Slide slide{.friction = {{"Fc", 10.0}, {"kv", 40.0}}, .effects = {{"load_offset", 1.5}}, .r = [](double t) {
+                      return 1 + 0.9 * std::sin(1.3 * t);
+                    }};
+  const Recording r = slide.recording();
+  std::vector<double> N = r.N;
+  std::ranges::sort(N);
+  const double nominal = N[N.size() / 2] / 100;  // fits refer to the median
+  const Fit fit = identify::identify({r}, options({"auto"})).fits.at(0);
+  expect_inside(fit, "load_offset", 1.5 / nominal);
+  expect_inside(fit, "Fc", 10 * nominal);
   EXPECT_FALSE(has_effect(fit, "load_exponent"));
 }
 
 TEST(Terms, AreFittedBesidesFriction) {
-  Rig rig;
-  Recording r = rig.recording();
-  Term one{"spring", {}}, other{"ghost", {}};
+  Slide slide;
+  Recording r = slide.recording();
+  identify::Term one{"spring", {}}, other{"ghost", {}};
   for (std::size_t i = 0; i < r.t.size(); ++i) {
     one.values.push_back(std::sin(30 * r.x[i]));
     other.values.push_back(std::sin(7 * r.t[i]));
@@ -180,14 +184,16 @@ TEST(Priors, AreOneMoreResidual) {
   EXPECT_EQ(complaint(r, o), "a prior on 'kv' is not possible; it is fixed");
 }
 
-Rig pendulum(double amplitude, double gravity) {
+Slide pendulum(double amplitude, double gravity) {
   return {
       .friction = {{"Fc", 1.8}, {"kv", 0.3}}, .noise = 0.05, .amplitude = amplitude, .body = [=](double x, double a) {
         return 0.5 * a + gravity * std::sin(x - 0.2);
       }};
 }
 TEST(Gravity, OfAPendulumIsFound) {
-  const Ranking ranking = identify::identify({pendulum(1.3, 7).recording()}, options({"auto"}, {"coulomb", "gms"}));
+  Options o = options({"auto"}, {"coulomb", "gms"});
+  o.elements = {2};
+  const Ranking ranking = identify::identify({pendulum(1.3, 7).recording()}, o);
   EXPECT_EQ(ranking.recommended, "coulomb");
   const auto best = std::ranges::find(ranking.fits, "coulomb", &Fit::model);
   expect_inside(*best, "Fc", 1.8);
@@ -216,8 +222,8 @@ TEST(Gravity, IsNotClaimedWithoutAPendulumOrAnAngle) {
 }
 
 TEST(Waves, FarFromTheOriginReferToTheMiddleOfTheTravel) {
-  const Rig rig{.effects = {{"ripple", 0.08}, {"ripple_period", 7.3e-3}, {"ripple_phase", 0.6}}, .x0 = 40};
-  const Fit fit = identify::identify({rig.recording()}, options({"auto"})).fits.at(0);
+  const Slide slide{.effects = {{"ripple", 0.08}, {"ripple_period", 7.3e-3}, {"ripple_phase", 0.6}}, .x0 = 40};
+  const Fit fit = identify::identify({slide.recording()}, options({"auto"})).fits.at(0);
   const auto origin = std::ranges::find(fit.effects, "reference_position", &Entry::key);
   ASSERT_NE(origin, fit.effects.end());
   const double x0 = *origin->value.as<double>();
@@ -230,16 +236,16 @@ TEST(Waves, FarFromTheOriginReferToTheMiddleOfTheTravel) {
 }
 
 TEST(Waves, OfTwoCyclesInTheTravelAreNoRipple) {
-  const Rig rig{.effects = {{"ripple", 0.1}, {"ripple_period", 0.08}}};
-  const Fit fit = identify::identify({rig.recording()}, options({"auto"})).fits.at(0);
+  const Slide slide{.effects = {{"ripple", 0.1}, {"ripple_period", 0.08}}};
+  const Fit fit = identify::identify({slide.recording()}, options({"auto"})).fits.at(0);
   EXPECT_FALSE(has_effect(fit, "ripple"));
 }
 
 /// Errors of an encoder repeat every count.
 TEST(Waves, OfFewEncoderCountsAreNotFound) {
   const double count = 2e-4;
-  const Rig rig{.effects = {{"cogging", 1.0}, {"cogging_period", 5 * count}}, .rate = 1000};
-  Recording r = rig.recording();
+  const Slide slide{.effects = {{"cogging", 1.0}, {"cogging_period", 5 * count}}, .rate = 1000};
+  Recording r = slide.recording();
   r.x_step = count;
   EXPECT_FALSE(has_effect(identify::identify({r}, options({"auto"})).fits.at(0), "cogging"));
   r.x_step = 0;

@@ -435,7 +435,7 @@ TEST(Fuzz, RandomTablesNeverCrash) {
       const double v = draw.chance(0.2) ? 0 : draw.sign() * draw.log_uniform(1e-9, 1e3);
       const Motion<double> u{
           .x = draw.uniform(-1, 1), .v = v, .F_app = draw.uniform(-2, 2), .r = draw.uniform(0, 3), .t = 0.1 * i};
-      ASSERT_TRUE(std::isfinite(made.contact->step(u, draw.log_uniform(1e-9, 10)))) << n << " " << m.name << serialise(*made.contact);
+      ASSERT_TRUE(std::isfinite(made.contact->step(u, draw.log_uniform(1e-9, 10)))) << n << " " << m.name;
       for (const Variable& s : made.contact->states())
         ASSERT_TRUE(std::isfinite(s.value)) << n << " " << m.name << " " << s.name;
     }

@@ -134,21 +134,20 @@ template <class T = double> struct Effects {
     std::size_t i = 0;
     while (i + 1 < n && !(x < curve_x[i + 1])) ++i;
     // Knots i - 1 to i + 2, counted from 0 to 3.
-    auto at = [&](std::size_t k) { return i + n + k - 1; };
-    auto place = [&](std::size_t k) {
-      const std::size_t turn = at(k) / n;
-      return curve_x[at(k) % n] + (turn == 1 ? T(0) : (turn == 0 ? -curve_period : curve_period));
+    auto at = [&](std::size_t k) { return (i + n + k - 1) % n; };
+    auto width = [&](std::size_t k) {
+      const T gap = curve_x[at(k + 1)] - curve_x[at(k)];
+      return at(k + 1) > at(k) ? gap : gap + curve_period;
     };
-    auto width = [&](std::size_t k) { return place(k + 1) - place(k); };
-    auto rise = [&](std::size_t k) { return (y[at(k + 1) % n] - y[at(k) % n]) / width(k); };
+    auto rise = [&](std::size_t k) { return (y[at(k + 1)] - y[at(k)]) / width(k); };
     const bool first = !periodic && i == 0, last = !periodic && i + 2 == n;
     const T h = width(1), d = rise(1), before = first ? d : rise(0), after = last ? d : rise(2);
     const T h0 = first ? h : width(0), h2 = last ? h : width(2);
     T left = (before * h + d * h0) / (h0 + h), right = (d * h2 + after * h) / (h + h2);
     if (first) left = T(2) * d - right;  // one parabola through the last three knots
     if (last) right = T(2) * d - left;
-    const T s = larger(smaller((x - place(1)) / h, T(1)), T(0)), rest = T(1) - s;
-    return y[i] * rest + y[at(2) % n] * s + s * rest * h * ((left - d) * rest + (d - right) * s);
+    const T s = larger(smaller((x - curve_x[i]) / h, T(1)), T(0)), rest = T(1) - s;
+    return y[i] * rest + y[at(2)] * s + s * rest * h * ((left - d) * rest + (d - right) * s);
   }
 
   /// Gain without curves.

@@ -26,7 +26,7 @@ Residue::Residue(const Candidate& c, const Setting& s)
 namespace {
 
 /// A wave repeats: fewer cycles within the travel are a curve.
-constexpr double fewest_cycles = 4, cycle_step = 0.3;
+constexpr double fewest_cycles = 4, first_cycles = 1, cycle_step = 0.3;
 /// A position measured in counts makes errors of the velocity that repeat every few counts.
 constexpr double fewest_counts = 20;
 
@@ -68,11 +68,11 @@ Wave strongest_wave(const Residue& left, bool of_friction, double origin, const 
   std::vector<std::array<double, 2>> turn(m.size()), by(m.size());
   for (std::size_t i = 0; i < m.size(); ++i) {
     const double cycle = two_pi * (m.x[i] - origin) / travel;
-    turn[i] = {std::cos(fewest_cycles * cycle), std::sin(fewest_cycles * cycle)};
+    turn[i] = {std::cos(first_cycles * cycle), std::sin(first_cycles * cycle)};
     by[i] = {std::cos(cycle_step * cycle), std::sin(cycle_step * cycle)};
   }
   std::vector<Wave> waves;
-  for (double cycles = fewest_cycles; cycles < finest && !s.control.stopped(); cycles += cycle_step) {
+  for (double cycles = first_cycles; cycles < finest && !s.control.stopped(); cycles += cycle_step) {
     const auto fit = left.on<3>([&](std::size_t i) {
       const double F = of_friction ? left.F[i] : 1;
       return Eigen::Vector3d(F, F * turn[i][1], F * turn[i][0]);
@@ -93,7 +93,8 @@ Wave strongest_wave(const Residue& left, bool of_friction, double origin, const 
     if (std::abs(travel / w.period - travel / best.period) > 3) other = std::max(other, w.explained);
   }
   const double force = best.size * (of_friction ? s.features.Fc : 1);
-  best.stands_out = best.explained > 2 * other && best.explained > 0 && force > resolution_of(m.y);
+  best.stands_out = best.explained > 2 * other && best.explained > 0 && force > resolution_of(m.y) &&
+                    travel / best.period >= fewest_cycles;
   return best;
 }
 
