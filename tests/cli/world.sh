@@ -27,6 +27,8 @@ near fit/stribeck.toml friction kv 40 0.1
 near fit/stribeck.toml friction.negative Fc 26 0.02
 near fit/stribeck.toml friction.negative kv 10 0.3
 "$BRISTLE" simulate fit/stribeck.toml --quiet || fail "the fitted file does not run"
+"$BRISTLE" score fit/stribeck.toml bench.csv --json >score.json || fail "the fitted file is not scored"
+awk -F'[:,]' '/"percent"/ && $2 + 0 > 2 { exit 1 }' score.json || fail "score: $(grep percent score.json)"
 run 0 bench.csv --models stribeck --effects none
 ! grep -q negative out || fail "directions without --effects"
 run 2 bench.csv --effects none,ripple
