@@ -23,6 +23,12 @@ Residue::Residue(const Candidate& c, const Setting& s)
   });
 }
 
+double Residue::squares() const {
+  double sum = 0;
+  for (const double r : r_) sum += r * r;
+  return sum;
+}
+
 namespace {
 
 /// A wave repeats: fewer cycles within the travel are a curve.
@@ -147,9 +153,11 @@ Table curve_hint(const Residue& left, const Setting& s, bool anchored) {
   add(std::integral_constant<int, 6>{});
   add(std::integral_constant<int, 9>{});
   add(std::integral_constant<int, 14>{});
-  const double best = std::ranges::max(curves, {}, &Curve::explained).explained;
+  const double best = std::ranges::max(curves, {}, &Curve::explained).explained, all = left.squares();
   if (!(best > 0)) return {};
-  Curve chosen = *std::ranges::find_if(curves, [&](const Curve& c) { return c.explained >= 0.9 * best; });
+  // The fewest knots that leave as little as the best, within 2 % rms.
+  Curve chosen =
+      *std::ranges::find_if(curves, [&](const Curve& c) { return all - c.explained <= 1.04 * (all - best); });
   const double origin = chosen.of_friction || anchored ? chosen.y.front() : 0;
   for (double& y : chosen.y) y -= origin;
   if (chosen.of_friction) {

@@ -12,6 +12,7 @@ class Residue {
   Residue(const Candidate& c, const Setting& s);
   std::vector<double> F{};
   const Series& motion() const { return whole_; }
+  double squares() const;  // of the residual
 
   /// Sums of products of regressors with each other and with the residual.
   template <int N> struct Sums {
