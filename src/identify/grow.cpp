@@ -45,6 +45,27 @@ bool excludes(const std::string& a, const std::string& b) {
       same, [&](const auto& e) { return (e.first == a && e.second == b) || (e.first == b && e.second == a); });
 }
 
+/// Share of twenty parts of the data that `a` predicts better than `b`.
+double better_share(const Candidate& a, const Candidate& b) {
+  constexpr std::size_t parts = 20;
+  const std::size_t n = a.held_out.size();
+  double better = 0;
+  for (std::size_t k = 0; k < parts; ++k) {
+    double difference = 0;
+    for (std::size_t i = k * n / parts; i < (k + 1) * n / parts; ++i)
+      difference += static_cast<double>(a.held_out[i] * a.held_out[i] - b.held_out[i] * b.held_out[i]);
+    better += difference < 0 ? 1.0 / parts : 0;
+  }
+  return better;
+}
+
+/// Whether an effect predicts better. What was searched along x must do so nearly everywhere: somewhere, correlated noise
+/// resembles a wave.
+bool earns(const std::string& effect, const Candidate& with, const Candidate& without, const Setting& s) {
+  const bool searched = is_wave(effect) || effect == "curve";
+  return clearly_better(with, without, s) && (!searched || better_share(with, without) > 0.7);
+}
+
 /// The one with the fewest values that no other clearly exceeds; the number of all if there is none.
 std::size_t simplest_of_the_best(const Successors& all, const Setting& s) {
   std::size_t out = all.size();
@@ -69,8 +90,8 @@ std::unique_ptr<Candidate> with_earned(const Candidate& from, std::vector<std::s
       if (!start.empty()) next[i] = extended(*now, start, s);
     });
     refit(next, s, workers, mutex);
-    for (auto& c : next) {
-      if (!usable(c) || !clearly_better(*c, *now, s)) c = nullptr;
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      if (!usable(next[i]) || !earns(open[i], *next[i], *now, s)) next[i] = nullptr;
     }
     const std::size_t best = simplest_of_the_best(next, s);
     if (best == next.size()) break;

@@ -290,7 +290,9 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   if (replay && refine_steps(*replay, all)) refine(all, first, workers, parts.mutex);
   std::vector<Candidate*> best = all;
   if (twice && all.size() > models.size()) {
-    hold_out_all(all, first, workers, parts.mutex);
+    std::vector<Candidate*> open = all;  // the search for effects has evaluated the others
+    if (with_effects) std::erase_if(open, [](const Candidate* c) { return c->validated; });
+    hold_out_all(open, first, workers, parts.mutex);
     best = best_shapes(all);
   }
   if (twice) {
