@@ -37,6 +37,11 @@ double wave_origin(const Candidate& c, const Series& m, const Options& options) 
   return std::round(0.5 * (least + most) / digit) * digit;
 }
 
+std::size_t knots_of(const Candidate& c) {
+  const auto curve = std::ranges::find(c.shape.effects, "curve_x", &Entry::key);
+  return curve == c.shape.effects.end() ? 0 : curve->value.as<std::vector<double>>()->size();
+}
+
 }  // namespace
 
 std::vector<std::string> visible_effects(const Series& s) {
@@ -116,7 +121,8 @@ Table hint(const std::string& effect, const Candidate& c, const Setting& s, bool
   const double* period = given_number(s.options, effect + "_period");
   const bool of_friction = effect == "ripple";
   const double origin = wave_origin(c, m, s.options);
-  const Wave w = period ? wave_of(left, of_friction, *period, origin) : strongest_wave(left, of_friction, origin, s);
+  const Wave w =
+      period ? wave_of(left, of_friction, *period, origin) : strongest_wave(left, of_friction, origin, knots_of(c), s);
   if (!period && !w.stands_out && !wanted) return {};
   const double unit = of_friction ? 1 : s.features.force;
   Table out{

@@ -52,7 +52,7 @@ Wave wave_of(const Residue& left, bool of_friction, double period, double origin
   return wave_from(fit, period);
 }
 
-Wave strongest_wave(const Residue& left, bool of_friction, double origin, const Setting& s) {
+Wave strongest_wave(const Residue& left, bool of_friction, double origin, std::size_t knots, const Setting& s) {
   const Series& m = left.motion();
   const auto [least, most] = std::ranges::minmax(m.x);
   std::vector<double> speeds, steps;
@@ -100,7 +100,7 @@ Wave strongest_wave(const Residue& left, bool of_friction, double origin, const 
   }
   const double force = best.size * (of_friction ? s.features.Fc : 1);
   best.stands_out = best.explained > 2 * other && best.explained > 0 && force > resolution_of(m.y) &&
-                    travel / best.period >= fewest_cycles;
+                    travel / best.period >= std::max(fewest_cycles, 2 * static_cast<double>(knots));
   return best;
 }
 

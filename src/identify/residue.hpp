@@ -73,8 +73,9 @@ struct Wave {
   bool stands_out = false;
 };
 Wave wave_of(const Residue& left, bool of_friction, double period, double origin);
-/// The strongest wave among the periods that the motion resolves.
-Wave strongest_wave(const Residue& left, bool of_friction, double origin, const Setting& s);
+/// The strongest wave among the periods that the motion resolves. Besides a curve with knots, a wave must be finer than
+/// what such a curve leaves between its knots.
+Wave strongest_wave(const Residue& left, bool of_friction, double origin, std::size_t knots, const Setting& s);
 
 /// Values of curve_x and of curve_F or curve_gain that explain the residual best.
 Table curve_hint(const Residue& left, const Setting& s, bool anchored);
