@@ -250,8 +250,18 @@ std::string friction_file(const Fit& fit, const Fitted& fitted) {
   out += fmt::format("units = \"{}\"\n", r.rotational ? "rotational" : "linear");
   out += fmt::format("\n[friction]\nmodel = \"{}\"\n", fit.model);
   for (const Entry& e : fit.parameters) out += line_of(e, fit, r);
-  if (!fit.effects.empty()) out += "\n[friction.effects]\n";
-  for (const Entry& e : fit.effects) out += line_of(e, fit, r);
+  // Keys of negative motion have a section of their own.
+  constexpr std::string_view negative = "negative.";
+  for (const bool directed : {false, true}) {
+    bool first = true;
+    for (const Entry& e : fit.effects) {
+      if (e.key.starts_with(negative) != directed) continue;
+      if (first) out += directed ? "\n[friction.negative]\n" : "\n[friction.effects]\n";
+      first = false;
+      const std::string line = line_of(e, fit, r);
+      out += directed ? line.substr(negative.size()) : line;
+    }
+  }
 
   out += fitted_section(fit, fitted) + measured_section(fitted);
   return out +

@@ -25,10 +25,10 @@ Fit fit_of(const FrictionFile& file, const identify::Rig* rig) {
     const auto* array = e.value.as<std::vector<double>>();
     const auto* number = e.value.as<double>();
     if ((array && array->empty()) || (number && !std::isfinite(*number))) continue;  // off
-    const bool effect = e.key.starts_with(of_effects);
-    if (effect && !number) continue;
-    if (effect) e.key.erase(0, of_effects.size());
-    if (effect && (e.key.starts_with("noise") || e.key == "seed")) continue;  // no seed reproduces a measurement
+    const bool own = e.key.starts_with(of_effects), effect = own || e.key.starts_with("negative.");
+    if (effect && !number && !array) continue;
+    if (own) e.key.erase(0, of_effects.size());
+    if (own && (e.key.starts_with("noise") || e.key == "seed")) continue;  // no seed reproduces a measurement
     (effect ? out.effects : out.parameters).push_back(std::move(e));
   }
   FittedPart part = file.fitted;
