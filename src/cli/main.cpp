@@ -33,6 +33,11 @@ void add_reading(CLI::App& out, bristle::cli::IdentifyOptions& fit) {
          "expression over columns for a role: F=-torque_Nm; roles: t, x, v, F (friction), mu, u (actuator), ref, on, N, T")
       ->type_name("ROLE=EXPR")
       ->allow_extra_args(false);
+  out.add_option("--with", fit.terms,
+                 "a force in proportion to an expression over columns, fitted besides friction: "
+                 "'elbow=sin(q1+q2)'")
+      ->type_name("NAME=EXPR")
+      ->allow_extra_args(false);
   out.add_option("--bandwidth", fit.bandwidth, "bandwidth of the differentiator; default: estimated from the noise")
       ->type_name("HZ");
   out.add_option("--rate", fit.rate, "re-sample the recordings at this rate before the fits")->type_name("HZ");
@@ -84,11 +89,6 @@ CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
   out->add_option("--prior", fit.priors,
                   "mean and standard deviation of a parameter, known besides the data: Fc=1+-0.2")
       ->type_name("NAME=MEAN+-SIGMA")
-      ->allow_extra_args(false);
-  out->add_option("--with", fit.terms,
-                  "a force in proportion to an expression over columns, fitted besides friction: "
-                  "'elbow=sin(q1+q2)'")
-      ->type_name("NAME=EXPR")
       ->allow_extra_args(false);
   out->add_option("--train", fit.train,
                   "fit this fraction of every recording, from its start, and predict the rest: 0.5")
