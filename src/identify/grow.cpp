@@ -59,7 +59,7 @@ double better_share(const Candidate& a, const Candidate& b) {
   return better;
 }
 
-/// Whether an effect predicts better. What was searched along x must do so nearly everywhere: somewhere, correlated noise
+/// Whether an effect predicts better. An effect searched along x must do so nearly everywhere: somewhere, correlated noise
 /// resembles a wave.
 bool earns(const std::string& effect, const Candidate& with, const Candidate& without, const Setting& s) {
   const bool searched = is_wave(effect) || effect == "curve";
