@@ -29,7 +29,11 @@ std::unique_ptr<Evaluator> evaluator_of(const Shape& shape, const Series& s);
 struct StartingPoint {
   std::vector<Guess> guesses{};  // of all parameters, then of the body
   std::vector<bool> held{};      // not fitted
+  std::vector<Belief> beliefs{};
 };
+/// The priors of the options about these parameters, model then body.
+std::vector<Belief> beliefs_of(const Options& options, const std::vector<Scalar>& scalars,
+                               const std::vector<BodyScalar>& body);
 StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, const Features& f,
                        const Options& options);
 

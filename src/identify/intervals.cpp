@@ -179,7 +179,7 @@ void find_intervals(Candidate& c, const Setting& s) {
   fit.r_squared = 1 - squares / std::max(size - total * total / n, 1e-300);
   fit.bic = n * std::log(std::max(squares / n, 1e-300)) + k * std::log(n);
 
-  const Curvature curve = curvature(o, q.data());
+  Curvature curve = curvature(o, q.data());
   const Autoregression process = data.steady()
                                      ? Autoregression{.innovation =
                                                           [&] {
@@ -188,7 +188,14 @@ void find_intervals(Candidate& c, const Setting& s) {
                                                             return sum / static_cast<double>(curve.psi.size());
                                                           }()}
                                      : autoregression(curve.psi, curve.breaks, 24);
-  const Matrix M = process.phi.empty() ? Matrix(process.innovation * curve.squares) : influence(o, q.data(), process);
+  Matrix beliefs = Matrix::Zero(static_cast<Eigen::Index>(q.size()), static_cast<Eigen::Index>(q.size()));
+  o.each_belief(q.data(), [&](double, const double* row) {
+    const Eigen::Map<const Eigen::VectorXd> slopes(row, beliefs.rows());
+    beliefs += slopes * slopes.transpose();
+  });
+  curve.H += beliefs;
+  const Matrix M =
+      beliefs + (process.phi.empty() ? Matrix(process.innovation * curve.squares) : influence(o, q.data(), process));
   const Covariance cov = covariance(o, q, curve, M, n / std::max(1.0, n - k));
   const double quantile = student_95(data.steady() ? n - k : std::max(1.0, n / std::max(1.0, process.inflation()) - k));
 
@@ -240,10 +247,11 @@ void find_intervals(Candidate& c, const Setting& s) {
   }
   diagnose(c, s, p);
   fit.tests = residual_tests(data, r, c.scale);
-  if (fit.body.size() > 3 && data.inverse) {
-    const auto last = static_cast<Eigen::Index>(parameters);
-    const double both = std::sqrt(of_p(last - 1, last - 1) * of_p(last - 2, last - 2));
-    as_amplitude(fit.body, both > 0 ? of_p(last - 1, last - 2) / both : 0);
+  const auto sine = std::ranges::find(body, "gravity_sin", &BodyScalar::name);
+  if (sine != body.end()) {
+    const auto at = static_cast<Eigen::Index>(m) + (sine - body.begin());
+    const double both = std::sqrt(of_p(at, at) * of_p(at + 1, at + 1));
+    as_amplitude(fit.body, both > 0 ? of_p(at, at + 1) / both : 0);
   }
 }
 
@@ -276,7 +284,7 @@ bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out
       if (i != behind.parameter) start.guesses[i].value = p[i];
     }
     const Space held = make_space(c.shape.model, c.evaluator->scalars(), p.size() - c.evaluator->scalars().size(),
-                                  start.guesses, start.held);
+                                  start.guesses, start.held, c.space.beliefs);
     const Objective o{s.data, *c.evaluator, held, s.control, c.scale, s.threshold(), -1, c.fuses};
     std::vector<double> from = held.coordinates_at(p);
     if (!warm.empty()) {

@@ -135,7 +135,7 @@ sed '1s/.*/t,x_rad,v_radps,friction_Nm,a,b/' bench.csv | cut -d, -f1-6 >angles.c
 complains 2 "angles: has other units than bench; all recordings must have the same" bench.csv --validate angles.csv -o wrong
 complains 2 "nowhere.csv: cannot be read: No such file or directory" bench.csv --validate nowhere.csv -o wrong
 complains 2 "--effects auto,offset: auto cannot be combined with other effects; auto alone or a list of effects" bench.csv --effects auto,offset -o wrong
-complains 2 "--gravity up: must be one of none, constant, sine" bench.csv --gravity up -o wrong
+complains 2 "--gravity up: must be one of none, constant, sine, auto" bench.csv --gravity up -o wrong
 run 2 bench.csv --models stribeck,lugre --fix Fc=-1 -o wrong
 has err "Fc = -1 cannot be fixed; must be > 0"
 complains 2 "--fix vs: must be NAME=NUMBER, such as vs=0.01" bench.csv --fix vs -o wrong
@@ -227,6 +227,14 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i } $1 == "coulomb" { ok =
 has swing/report.html 'Measured minus simulated'
 near swing/coulomb.toml Fc 0.5 0.05
 has swing/coulomb.toml 'gravity = '
+{
+  sed '/mass\|gravity/d; /\[friction\]/,$d' start.toml
+  sed -n '/\[drive\]/,$p' truth.toml
+  printf '[friction]\nfile = "swing/coulomb.toml"\n'
+} >swing.toml
+# The fit simulates with steps of 10 ms: 1 % of the range.
+"$BRISTLE" simulate swing.toml --quiet --csv again.csv || fail "a body fitted by simulation"
+paste -d, swing.csv again.csv | awk -F, 'NR > 1 { d = $2 - $8; if (d < 0) d = -d; if (d > most) most = d } END { exit !(NR > 400 && most < 0.1) }' || fail "the fitted pendulum moves differently"
 complains 2 'nowhere.toml: cannot be read: No such file or directory' swing.csv --scenario nowhere.toml
 complains 2 '--free kp: requires a [controller] in start.toml' "${simulated[@]}" --free kp
 complains 2 '--rate: a simulation requires every sample of its input; --rate and --scenario exclude each other' "${simulated[@]}" --rate 50
