@@ -13,6 +13,7 @@
 #include "bristle/registry/describe.hpp"
 #include "bristle/report/fit.hpp"
 #include "bristle/scenario.hpp"
+#include "cli/experiments.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/progress.hpp"
@@ -173,7 +174,8 @@ Json to_json(const Fitted& fitted) {
   Json out{{"recommended", ranking.recommended},
            {"why", ranking.why},
            {"notes", ranking.notes},
-           {"stopped", ranking.stopped}};
+           {"stopped", ranking.stopped},
+           {"experiments", experiments_json(fitted)}};
   for (std::size_t i = 0; i < fitted.files.size(); ++i) {
     Json file{{"file", fitted.files[i]}, {"rows", fitted.recordings[i].size()}, {"findings", Json::array()}};
     for (const Finding& f : fitted.findings[i]) file["findings"].push_back({{"warning", f.warning}, {"text", f.text}});
@@ -244,6 +246,7 @@ void print_ranking(const Fitted& fitted) {
   const Ranking& ranking = *fitted.ranking;
   const Recording& r = fitted.recordings.front();
   const std::string unit = report::target_unit(r), in = unit.empty() ? "" : " (" + unit + ")";
+  print_experiments(fitted);
   for (const std::string& note : ranking.notes) print("note: {}\n", note);
   std::vector<std::vector<std::string>> rows{
       {"model", "fitted", "held out" + in, "held out %", "rmse" + in, "relative %", "BIC"}};

@@ -8,6 +8,7 @@
 #include "bristle/registry/any.hpp"
 #include "bristle/registry/describe.hpp"
 #include "identify/effects.hpp"
+#include "identify/experiments.hpp"
 #include "identify/fleet.hpp"
 #include "identify/fused.hpp"
 #include "identify/replay.hpp"
@@ -195,8 +196,10 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   const std::vector<std::string> named = replay ? options.effects : named_effects(options, data);
   check_fixed(options, models, with_effects && named.empty() ? visible_effects(data) : named);
   if (!replay) check_free(options, models);
-  const Features features =
-      replay ? replay->features() : features_of(data.fine ? data.fine->whole : data, options.gravity);
+  Ranking ranking;
+  ranking.experiments = experiments_of(recordings);
+  Features features = replay ? replay->features() : features_of(data.fine ? data.fine->whole : data, options.gravity);
+  start_from(ranking.experiments, features);
   // Motion in one direction has single transients: blocks are short, so that no fold lacks a whole transient.
   if (features.reversals == 0 && !replay) cut_into_blocks(data, std::max(2, options.folds), 20);
   transmit(data, features);
@@ -208,7 +211,6 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   const Setting first{coarse, features, options, control, s.least_scale, 1, s.tolerance};
   const bool twice = coarse.size() < data.size() || coarse.fine != data.fine;
 
-  Ranking ranking;
   ranking.notes = notes_of(data, features);
   Parts parts;
   prepare(parts, models, first, replay ? &*replay : nullptr);
@@ -252,6 +254,7 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
     c->fit.evaluations = c->evaluations;
     ranking.fits.push_back(std::move(c->fit));
   }
+  add_rate_state(ranking);
   ranking.stopped = control.stopped();
   if (options.progress) options.progress(1, "done");
   return ranking;

@@ -158,6 +158,7 @@ std::string fit_page(const Fitted& fitted) {
   for (const std::string& note : ranking.notes) body += "<p class=\"note\">" + html(note) + "</p>\n";
   if (ranking.stopped) body += "<p class=\"note\">Stopped before all fits were finished.</p>\n";
   body += section("Ranking", ranking_table(fitted));
+  if (!ranking.experiments.empty()) body += section("Experiments", experiments_table(fitted));
   constexpr std::size_t most_recordings = 4;
   for (std::size_t i = 0; best && i < std::min(fitted.recordings.size(), most_recordings); ++i) {
     const std::string heading = fitted.recordings.size() > 1 ? ": " + fitted.recordings[i].name : "";
