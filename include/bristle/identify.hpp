@@ -93,6 +93,7 @@ struct Fit {
   std::string message{};  // reason for a failure, in one line
   double seconds = 0;
   std::size_t evaluations = 0;
+  double start_speed = 0;  // of steady sliding before the recordings; 0: the first speed of each
 };
 
 /// A number read from an experiment that a recording contains, without a model.

@@ -59,15 +59,6 @@ Recording kept(const Recording& r, const std::vector<bool>& rows) {
   return out;
 }
 
-/// Rows for validation: not fitted, with known state of the contact.
-std::vector<bool> rows_to_validate(const Recording& r, std::vector<bool> fitted) {
-  Series data = joined({r}, 2);
-  if (!r.motion) leave_out_transients(data, features_of(data, Gravity::none));  // a simulation starts as recorded
-  fitted.resize(r.size(), false);
-  for (std::size_t i = 0; i < fitted.size(); ++i) fitted[i] = !fitted[i] && data.weight[i] > 0;
-  return fitted;
-}
-
 /// Sums of errors.
 struct Sum {
   std::size_t rows = 0;
@@ -112,9 +103,10 @@ Ranking identify_and_validate(const std::vector<Recording>& recordings, const Op
   Ranking ranking = identify(parts, plain);
   std::vector<std::vector<bool>> rest_rows, validation_rows;
   if (options.train < 1) {
-    for (std::size_t k = 0; k < recordings.size(); ++k) rest_rows.push_back(rows_to_validate(recordings[k], rows[k]));
+    rest_rows = rows;
+    for (std::vector<bool>& e : rest_rows) e.flip();
   }
-  for (const Recording& r : options.validation) validation_rows.push_back(rows_to_validate(r, {}));
+  for (const Recording& r : options.validation) validation_rows.emplace_back(r.size(), true);
   for (Fit& fit : ranking.fits) {
     Sum rest, validation;
     for (std::size_t k = 0; k < rest_rows.size(); ++k) {
