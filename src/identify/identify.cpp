@@ -15,6 +15,7 @@
 #include "identify/order.hpp"
 #include "identify/replay.hpp"
 #include "identify/validate.hpp"
+#include "identify/weights.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -218,7 +219,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   const Setting s{
       data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000, data.motion ? 1e-5 : 1e-7};
   // Starting points and number of elements come from fewer, longer steps; the fit uses all data.
-  const Series coarse = thinned(data, 6000);
+  Series coarse = thinned(data, 6000);
   const Setting first{coarse, features, options, control, s.least_scale, 1, s.tolerance};
   const bool twice = coarse.size() < data.size() || coarse.fine != data.fine;
 
@@ -232,6 +233,8 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   Workers workers(options, control);
   fit(all, first, workers, parts.mutex);
   if (with_effects) add_effects(parts, all, named, first, workers, ranking.notes);
+  weigh_recordings(
+      all, s, recordings, {&data, &coarse}, [&] { refine(all, first, workers, parts.mutex); }, ranking.notes);
   if (replay && refine_steps(*replay, all)) refine(all, first, workers, parts.mutex);
   std::vector<Candidate*> best = all;
   if (twice && all.size() > models.size()) {
