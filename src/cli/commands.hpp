@@ -12,7 +12,7 @@ int models(const std::string& name, bool json);
 
 struct SimulateOptions {
   std::string file{};
-  std::vector<std::string> changes{};                           // KEY=VALUE
+  std::vector<std::string> changes{}, measures{};               // KEY=VALUE, NAME=EXPR
   std::string csv{}, events{}, plot{}, report{}, population{};  // files to write; empty: none
   bool json = false, quiet = false;
 };
@@ -52,7 +52,16 @@ struct IdentifyOptions {
   std::vector<std::string> validate{};  // files that are predicted
   std::string scenario{}, free{};       // file; names separated by commas
   bool simplex = false, json = false;
+  std::vector<std::string> groups{};  // NAME=PATTERN of files, or auto: each group is fitted alone
 };
 int identify(const IdentifyOptions& options);
+
+struct ScoreOptions {
+  std::string file{};                  // the friction file
+  std::vector<std::string> changes{};  // KEY=VALUE
+  std::string plot{}, report{};        // files to write; empty: none
+  IdentifyOptions data{};              // recordings and how to read them
+};
+int score(const ScoreOptions& options);
 
 }  // namespace bristle::cli

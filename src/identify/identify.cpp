@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "bristle/registry/any.hpp"
 #include "bristle/registry/describe.hpp"
 #include "identify/effects.hpp"
+#include "identify/errors.hpp"
 #include "identify/experiments.hpp"
 #include "identify/fleet.hpp"
 #include "identify/free_values.hpp"
@@ -261,7 +263,12 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
     const std::vector<double> predicted = o.predicted(c->best.q.data());
     auto from = predicted.begin();
     for (const Recording& r : recordings) {
+      std::vector<bool> counts;
+      for (const double w :
+           std::span(data.weight).subspan(static_cast<std::size_t>(from - predicted.begin()), r.size()))
+        counts.push_back(w > 0);
       c->fit.predicted.emplace_back(from, from + static_cast<std::ptrdiff_t>(r.size()));
+      c->fit.each.push_back(ErrorSum{}.add(r, c->fit.predicted.back(), counts));
       from += static_cast<std::ptrdiff_t>(r.size());
     }
     c->fit.seconds = c->seconds;

@@ -1,4 +1,4 @@
-#include "cli/experiments.hpp"
+#include "cli/fit/experiments.hpp"
 
 #include <algorithm>
 
