@@ -92,24 +92,33 @@ double first_quarter(const std::vector<Branch>& branches) {
   return median(parts);
 }
 
-/// Stiffness after reversals: f = c_b + k s + c s^2 (+ d |v|) over the first `part` of each branch, c_b of each.
-struct Slope {
-  double value = 0, rest = 0;
+/// Sums for the regression f = c_b + k s + c s^2 (+ d |v|) over the first part of one branch, c_b its own.
+struct Sums {
+  Eigen::MatrixXd A;
+  Eigen::VectorXd right;
+  double squares = 0;
   std::size_t rows = 0;
-};
-Slope slope_of(const std::vector<Branch>& branches, double part, bool with_speed, std::ptrdiff_t without = -1) {
-  const Eigen::Index columns = with_speed ? 3 : 2;
-  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(columns, columns);
-  Eigen::VectorXd right = Eigen::VectorXd::Zero(columns);
-  double squares = 0, length = 0, speed = 0;
-  for (const Branch& b : branches) length = std::max(length, b.length);
-  for (const Branch& b : branches) {
-    for (std::size_t i = b.from; i < b.to; ++i) speed = std::max(speed, std::abs(b.track->v[i]));
+
+  explicit Sums(Eigen::Index columns)
+      : A(Eigen::MatrixXd::Zero(columns, columns)), right(Eigen::VectorXd::Zero(columns)) {}
+  void add(const Sums& other, double sign = 1) {
+    A += sign * other.A;
+    right += sign * other.right;
+    squares += sign * other.squares;
+    rows = sign > 0 ? rows + other.rows : rows - other.rows;
   }
-  Slope out;
-  for (std::size_t j = 0; j < branches.size(); ++j) {
-    if (static_cast<std::ptrdiff_t>(j) == without) continue;
-    const Branch& b = branches[j];
+  Eigen::VectorXd solution() const { return linear::solve(A, right); }
+  double slope() const { return rows > 0 ? solution()[0] : 0; }
+  double rest() const { return std::max(0.0, squares - solution().dot(right)) / static_cast<double>(rows); }
+};
+
+/// Of every branch; displacements and speeds in the given units.
+std::vector<Sums> sums_of(const std::vector<Branch>& branches, double part, bool with_speed, double length,
+                          double speed) {
+  const Eigen::Index columns = with_speed ? 3 : 2;
+  std::vector<Sums> out;
+  for (const Branch& b : branches) {
+    Sums& sums = out.emplace_back(columns);
     std::size_t to = b.from;
     while (to < b.to && b.s(to) < part * b.length) ++to;
     const std::size_t n = to - b.from;
@@ -124,15 +133,16 @@ Slope slope_of(const std::vector<Branch>& branches, double part, bool with_speed
       rows(at, columns) = b.f(b.from + i);
     }
     rows.rowwise() -= rows.colwise().mean().eval();
-    A += rows.leftCols(columns).transpose() * rows.leftCols(columns);
-    right += rows.leftCols(columns).transpose() * rows.col(columns);
-    squares += rows.col(columns).squaredNorm();
-    out.rows += n;
+    sums.A = rows.leftCols(columns).transpose() * rows.leftCols(columns);
+    sums.right = rows.leftCols(columns).transpose() * rows.col(columns);
+    sums.squares = rows.col(columns).squaredNorm();
+    sums.rows = n;
   }
-  if (out.rows == 0) return out;
-  const Eigen::VectorXd c = linear::solve(A, right);
-  out.value = c[0] / length;
-  out.rest = std::max(0.0, squares - c.dot(right)) / static_cast<double>(out.rows);
+  return out;
+}
+Sums total(const std::vector<Sums>& all) {
+  Sums out(all.front().right.size());
+  for (const Sums& e : all) out.add(e);
   return out;
 }
 
@@ -151,19 +161,33 @@ Observation about(const std::vector<Branch>& branches, const char* name, const c
 
 void add_stiffness(const std::vector<Branch>& branches, std::vector<Observation>& out) {
   const double part = first_quarter(branches);
-  const Slope plain = slope_of(branches, part, false), viscous = slope_of(branches, part, true);
-  if (plain.rows == 0 || !(plain.value > 0)) return;
+  double length = 0, speed = 0;
+  for (const Branch& b : branches) {
+    length = std::max(length, b.length);
+    for (std::size_t i = b.from; i < b.to; ++i) speed = std::max(speed, std::abs(b.track->v[i]));
+  }
+  auto sums = [&](double range, bool with_speed) { return sums_of(branches, range, with_speed, length, speed); };
+  std::vector<Sums> each = sums(part, false);
+  Sums all = total(each);
+  if (all.rows == 0 || !(all.slope() > 0)) return;
   // A force in proportion to the speed is part of the slope over the displacement; it must be visible to be removed.
-  const auto n = static_cast<double>(plain.rows);
-  const bool with_speed = n * std::log(viscous.rest / plain.rest) < -10;
-  const double value = with_speed ? viscous.value : plain.value;
+  const std::vector<Sums> viscous = sums(part, true);
+  const bool with_speed = static_cast<double>(all.rows) * std::log(total(viscous).rest() / all.rest()) < -10;
+  if (with_speed) {
+    each = viscous;
+    all = total(each);
+  }
+  const double value = all.slope() / length;
   std::vector<double> others;  // jackknife over branches: noise of any correlation within a branch
-  for (std::size_t j = 0; j < branches.size(); ++j)
-    others.push_back(slope_of(branches, part, with_speed, static_cast<std::ptrdiff_t>(j)).value);
+  for (const Sums& e : each) {
+    Sums rest = all;
+    rest.add(e, -1);
+    others.push_back(rest.slope() / length);
+  }
   const auto count = static_cast<double>(branches.size());
   const double error = standard_deviation(others) * (count - 1) / std::sqrt(count);
-  const Slope shorter = slope_of(branches, 0.5 * part, with_speed);  // curvature beyond a parabola
-  const double bias = shorter.rows > 0 ? std::abs(shorter.value - value) : 0.1 * value;
+  const Sums shorter = total(sums(0.5 * part, with_speed));  // curvature beyond a parabola
+  const double bias = shorter.rows > 0 ? std::abs(shorter.slope() / length - value) : 0.1 * value;
   Observation o = about(branches, "stiffness", "N/m");
   o.value = value;
   const double half = student_95(count - 1) * error + bias;

@@ -101,23 +101,27 @@ double standard_deviation(std::span<const double> x) {
 }
 
 std::vector<Plateau> plateaus_of(const Track& k) {
-  constexpr std::size_t fewest = 8;
+  // Noisy speeds agree by chance in a few blocks; a long recording offers more chances.
+  const std::size_t fewest = 8 + static_cast<std::size_t>(std::log2(1 + static_cast<double>(k.size()) / 1000));
   std::vector<Plateau> out;
   std::vector<bool> covered(k.size(), false);
   // Slow motion requires long blocks for a speed above the noise of the position.
   for (std::size_t width = 4; width * fewest < k.size(); width *= 2) {
     const std::vector<double> u = block_speeds(k, width);
+    std::vector<bool> tried(u.size(), false);  // in a longer run that is not a plateau
     for (const Blocks& run : even_runs(u)) {
       if (run.size() < fewest) break;
       const std::size_t from = run.from * width, to = run.to * width + 1;
-      auto taken = [&](std::size_t i) { return covered[i]; };
-      bool free = true;
-      for (std::size_t i = from; i < to && free; i += width) free = !taken(i);
-      if (!free || taken(to - 1)) continue;
+      if (tried[run.from + run.size() / 2]) continue;
+      bool free = !covered[to - 1];
+      for (std::size_t i = from; i < to && free; i += width) free = !covered[i];
+      if (!free) continue;
       const double v = (k.x[to - 1] - k.x[from]) / (k.t[to - 1] - k.t[from]);
-      if (!ends_abruptly(u, run, v) || bends(u, run, v) || oscillates(k, from, to, v)) continue;
-      std::fill(covered.begin() + static_cast<std::ptrdiff_t>(from), covered.begin() + static_cast<std::ptrdiff_t>(to),
-                true);
+      if (!ends_abruptly(u, run, v) || bends(u, run, v) || oscillates(k, from, to, v)) {
+        std::fill_n(tried.begin() + static_cast<std::ptrdiff_t>(run.from), run.size(), true);
+        continue;
+      }
+      std::fill_n(covered.begin() + static_cast<std::ptrdiff_t>(from), to - from, true);
       out.push_back({&k, from, to, v});
     }
   }
