@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "identify/experiments.hpp"
 #include "identify/statistics.hpp"
 
 namespace bristle::identify {
@@ -24,9 +25,7 @@ std::size_t recordings_in(const Series& s) {
 
 double median_size(std::vector<double> x) {
   for (double& e : x) e = std::abs(e);
-  const auto middle = x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2);
-  std::ranges::nth_element(x, middle);
-  return *middle;
+  return median(std::move(x));
 }
 
 RecordingNoise noise_of_recordings(const Candidate& c, const Setting& s) {
@@ -88,31 +87,27 @@ std::string disagreement(const Candidate& c, const Setting& s, const std::vector
   const Series& data = s.data;
   const Objective o{data, *c.evaluator, c.space, s.control};
   const std::vector<double> f = o.predicted(c.best.q.data());
-  struct Sum {
-    double yy = 0, yf = 0, ff = 0;
-    double factor() const { return ff > 0 ? yf / ff : 1; }
-    double apart() const { return yy - 2 * yf + ff; }                 // residual of the common fit
-    double alone() const { return ff > 0 ? yy - yf * yf / ff : yy; }  // of its multiple
-  };
-  std::vector<Sum> sums(recordings_in(data));
+  double largest = 0;
+  for (const double e : f) largest = std::max(largest, std::abs(e));
+  std::vector<std::vector<double>> ratios(recordings_in(data)), apart = ratios;
   for (const Stretch& stretch : data.stretches) {
-    Sum& sum = sums[stretch.recording];
     for (std::size_t i = stretch.from; i < stretch.to; ++i) {
-      const double w = data.weight[i] * data.weight[i];
-      sum.yy += w * data.y[i] * data.y[i];
-      sum.yf += w * data.y[i] * f[i];
-      sum.ff += w * f[i] * f[i];
+      if (!(data.weight[i] > 0) || std::abs(f[i]) < 0.1 * largest) continue;
+      ratios[stretch.recording].push_back(data.y[i] / f[i]);
+      apart[stretch.recording].push_back(data.y[i] / f[i] - 1);
     }
   }
-  double apart = 0, alone = 0;
+  // Medians: a few rows with the wrong sign, as at rest, do not matter.
   std::vector<double> factors;
-  for (const Sum& sum : sums) {
-    apart += sum.apart();
-    alone += sum.alone();
-    factors.push_back(sum.factor());
+  bool better = false;  // a multiple of the fit describes a recording
+  for (std::size_t k = 0; k < ratios.size(); ++k) {
+    factors.push_back(ratios[k].empty() ? 1 : median(ratios[k]));
+    for (double& e : ratios[k]) e -= factors[k];
+    if (!ratios[k].empty() && std::abs(factors[k] - 1) > 0.2)
+      better = better || median_size(ratios[k]) < 0.5 * median_size(apart[k]);
   }
   const auto [least, most] = std::ranges::minmax_element(factors);
-  if (!(alone < 0.5 * apart) || !(*most > 1.4 * *least) || !(*least > 0)) return "";
+  if (!better || !(*most > 1.4 * *least) || !(*least > 0)) return "";
   auto name = [&](auto at) { return recordings[static_cast<std::size_t>(at - factors.begin())].name; };
   return fmt::format("the recordings disagree: forces of {} are {:.2g} times those of {}, compared with the common "
                      "fit; --group fits the recordings of different joints separately",
@@ -127,6 +122,10 @@ void weigh_recordings(const std::vector<Candidate*>& fitted, const Setting& s, c
   if (recordings.size() < 2 || fitted.empty() || s.data.motion) return;
   auto best = [&]() -> const Candidate& { return **std::ranges::min_element(fitted, {}, &Candidate::scale); };
   if (!std::isfinite(best().best.cost)) return;
+  if (std::string note = disagreement(best(), s, recordings); !note.empty()) {
+    notes.push_back(std::move(note));  // a weight would decide for one of the joints
+    return;
+  }
   const bool given = std::ranges::none_of(recordings, [](const Recording& r) { return r.sigma.empty(); });
   std::vector<double> weight(recordings.size(), 1.0);
   for (int round = 0; round < 4 && !given && !s.control.stopped(); ++round) {
@@ -141,7 +140,6 @@ void weigh_recordings(const std::vector<Candidate*>& fitted, const Setting& s, c
   if (*most > 1.5 * *least)
     notes.push_back(fmt::format("recordings weighted by their noise: that of {} is {:.3g} times that of {}",
                                 name(least), *most / *least, name(most)));
-  if (std::string note = disagreement(best(), s, recordings); !note.empty()) notes.push_back(std::move(note));
 }
 
 }  // namespace bristle::identify
