@@ -106,6 +106,23 @@ struct Fit {
   std::vector<Errors> rest_each{}, validation_each{};  // on the rest of each recording, on each of Options::validation
 };
 
+/// A number read from an experiment that a recording contains, without a model.
+struct Observation {
+  std::string experiment{};  // "constant speed", "force ramp", "small loops", "velocity step"
+  std::string name{};        // "F" or "u", "break-away", "stiffness", "Masing deviation", "a - b"...
+  std::string unit{};
+  double value = 0, low = 0, high = 0;  // 95 % interval
+  double v = 0;                         // speed of a steady point; of other experiments the direction: 1, -1, 0: both
+  double scatter = 0;                   // standard deviation: of the rows of a steady point, of repetitions of others
+  std::size_t repetitions = 0;          // plateaus, ramps or branches of loops
+  std::size_t rows = 0;
+  std::vector<std::string> recordings{};
+  double from = 0, to = 0;  // time of the first one, s
+  std::string remark{};
+};
+/// Recognises experiments in recordings of one joint. Experiments that are not clear yield no numbers.
+std::vector<Observation> experiments_of(const std::vector<Recording>& recordings);
+
 struct Ranking {
   std::vector<Fit> fits{};    // sorted by cross-validation error
   std::vector<Fit> failed{};  // with the reason in `message`
@@ -115,6 +132,7 @@ struct Ranking {
   std::vector<std::vector<bool>> fitted_rows{};
   std::vector<std::string> notes{};  // "no sliding in this recording: ..."
   bool stopped = false;              // by the user or the time limit
+  std::vector<Observation> experiments{};
 };
 
 /// Throws BadInput if the recordings cannot be fitted at all (no rows, different units...).

@@ -53,6 +53,7 @@ struct IdentifyOptions {
   std::string scenario{}, free{};       // file; names separated by commas
   bool simplex = false, json = false;
   std::vector<std::string> terms{}, priors{};  // NAME=EXPRESSION; NAME=MEAN+-SIGMA
+  std::vector<std::string> groups{};           // NAME=PATTERN of files, or auto: each group is fitted alone
 };
 int identify(const IdentifyOptions& options);
 

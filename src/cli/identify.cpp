@@ -14,6 +14,7 @@
 #include "bristle/registry/describe.hpp"
 #include "bristle/report/fit.hpp"
 #include "bristle/scenario.hpp"
+#include "cli/fit/groups.hpp"
 #include "cli/fit/ranking.hpp"
 #include "cli/fit/recordings.hpp"
 #include "cli/interrupt.hpp"
@@ -213,7 +214,10 @@ std::optional<Reading> reading_of(const IdentifyOptions& options, const Complain
   return words.good() ? std::optional(out) : std::nullopt;
 }
 
-int identify(const IdentifyOptions& options) {
+namespace {
+
+/// Fits the recordings of one joint. In a group, its results are kept for the table and the JSON of all.
+int identify_together(const IdentifyOptions& options, const std::string& group, GroupResults* results) {
   const Interrupt interrupt;
   Words words(options);
   const Reading reading = words.reading();
@@ -250,8 +254,9 @@ int identify(const IdentifyOptions& options) {
                         .rig = fit_options.rig.get(),
                         .validation_findings = validation.findings};
     if (!ranking.fits.empty() && !options.out.empty()) write_all(folder, fitted);  // also after Ctrl-C
+    if (results) results->add(group, fitted);
     if (options.json) {
-      print("{}", json_text(to_json(fitted)));
+      if (!results) print("{}", json_text(to_json(fitted)));
     } else if (!ranking.fits.empty()) {
       print_ranking(fitted);
       if (!options.out.empty()) print("wrote {}\n", (folder / "report.html").string());
@@ -270,6 +275,36 @@ int identify(const IdentifyOptions& options) {
     complain(fmt::format("{}: cannot be written: {}", options.out, e.code().message()));
   } catch (const std::bad_alloc&) { complain("out of memory"); }
   return failed;
+}
+
+}  // namespace
+
+int identify(const IdentifyOptions& options) {
+  if (options.groups.empty()) return identify_together(options, "", nullptr);
+  std::vector<Group> groups;
+  try {
+    groups = groups_of(options);
+  } catch (const BadInput& e) {
+    complain(e.what());
+    return wrong_input;
+  }
+  GroupResults results;
+  int status = done;
+  for (const Group& group : groups) {
+    IdentifyOptions one = options;
+    one.files = group.files;
+    one.validate = group.validate;
+    if (!options.out.empty()) one.out = (fs::path(options.out) / group.name).string();
+    if (!options.json) print("{}group {}\n", &group == &groups.front() ? "" : "\n", group.name);
+    status = std::max(status, identify_together(one, group.name, &results));
+    if (status == stopped) break;
+  }
+  if (options.json) {
+    print("{}", json_text(results.json()));
+  } else {
+    results.print_table();
+  }
+  return status;
 }
 
 }  // namespace bristle::cli

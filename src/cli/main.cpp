@@ -93,6 +93,11 @@ CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
   out->add_option("--train", fit.train,
                   "fit this fraction of every recording, from its start, and predict the rest: 0.5")
       ->type_name("FRACTION");
+  out->add_option("--group", fit.groups,
+                  "recordings of different joints, each fitted alone: NAME=PATTERN of file names; may be repeated; or "
+                  "auto: by the part of the name before the first _, - or blank")
+      ->type_name("GROUP")
+      ->allow_extra_args(false);
   out->add_option("--validate", fit.validate, "recording to predict without fitting it; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);

@@ -10,6 +10,7 @@
 #include "bristle/registry/describe.hpp"
 #include "identify/effects.hpp"
 #include "identify/errors.hpp"
+#include "identify/experiments.hpp"
 #include "identify/fleet.hpp"
 #include "identify/free_values.hpp"
 #include "identify/fused.hpp"
@@ -17,6 +18,7 @@
 #include "identify/order.hpp"
 #include "identify/replay.hpp"
 #include "identify/validate.hpp"
+#include "identify/weights.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -297,8 +299,10 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   check_priors(options, models, possible, data);
   if (!replay) check_free(options, models);
   models = variants_of(models, options);
-  const Features features =
-      replay ? replay->features() : features_of(data.fine ? data.fine->whole : data, options.gravity);
+  Ranking ranking;
+  ranking.experiments = experiments_of(recordings);
+  Features features = replay ? replay->features() : features_of(data.fine ? data.fine->whole : data, options.gravity);
+  start_from(ranking.experiments, features);
   // Motion in one direction has single transients: blocks are short, so that no fold lacks a whole transient.
   if (features.reversals == 0 && !replay) cut_into_blocks(data, std::max(2, options.folds), 20);
   transmit(data, features);
@@ -307,11 +311,10 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   const Setting s{
       data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000, data.motion ? 1e-5 : 1e-7};
   // Starting points and number of elements come from fewer, longer steps; the fit uses all data.
-  const Series coarse = thinned(data, 6000);
+  Series coarse = thinned(data, 6000);
   const Setting first{coarse, features, options, control, s.least_scale, 1, s.tolerance};
   const bool twice = coarse.size() < data.size() || coarse.fine != data.fine;
 
-  Ranking ranking;
   ranking.notes = notes_of(features);
   Parts parts;
   prepare(parts, models, first, replay ? &*replay : nullptr);
@@ -322,6 +325,8 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   Workers workers(options, control);
   fit(all, first, workers, parts.mutex);
   if (with_effects) add_effects(parts, all, named, first, workers, ranking.notes);
+  weigh_recordings(
+      all, s, recordings, {&data, &coarse}, [&] { refine(all, first, workers, parts.mutex); }, ranking.notes);
   if (replay && refine_steps(*replay, all)) refine(all, first, workers, parts.mutex);
   std::vector<Candidate*> best = all;
   if (twice && all.size() > models.size()) {
@@ -369,6 +374,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
     c->fit.start_speed = start_speed;
     ranking.fits.push_back(std::move(c->fit));
   }
+  add_rate_state(ranking);
   ranking.stopped = control.stopped();
   if (options.progress) options.progress(1, "done");
   return ranking;

@@ -6,6 +6,7 @@
 #include "base/linear.hpp"
 #include "bristle/registry/any.hpp"
 #include "identify/candidate.hpp"
+#include "identify/curvature.hpp"
 #include "identify/diagnosis.hpp"
 #include "identify/statistics.hpp"
 
@@ -13,54 +14,6 @@ namespace bristle::identify {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
-
-/// Curvature and the influence of every sample, from one evaluation with derivatives.
-struct Curvature {
-  Matrix H, squares;          // sum of slope J J', sum of J J'
-  std::vector<double> psi{};  // residuals under Huber's loss
-  std::vector<std::size_t> breaks{};
-};
-Curvature curvature(const Objective& o, const double* q) {
-  const auto n = static_cast<Eigen::Index>(o.space.size());
-  Curvature c{Matrix::Zero(n, n), Matrix::Zero(n, n)};
-  std::size_t stretch = 0;
-  o.each_row(q, [&](std::size_t i, double r, const double* row) {
-    const Eigen::Map<const Eigen::VectorXd> J(row, n);
-    const bool inside = !(o.threshold > 0) || std::abs(r) <= o.threshold;
-    c.squares.selfadjointView<Eigen::Lower>().rankUpdate(J);
-    if (inside) c.H.selfadjointView<Eigen::Lower>().rankUpdate(J);
-    while (stretch < o.data.stretches.size() && i >= o.data.stretches[stretch].to) ++stretch;
-    if (c.breaks.empty() || stretch + 1 > c.breaks.size()) c.breaks.push_back(c.psi.size());
-    while (c.breaks.size() < stretch + 1) c.breaks.push_back(c.psi.size());
-    c.psi.push_back(inside ? r : std::copysign(o.threshold, r));
-  });
-  c.H = c.H.selfadjointView<Eigen::Lower>();
-  c.squares = c.squares.selfadjointView<Eigen::Lower>();
-  return c;
-}
-
-/// Variance of the sum of J psi for an autoregressive psi.
-Matrix influence(const Objective& o, const double* q, const Autoregression& process) {
-  const auto n = static_cast<Eigen::Index>(o.space.size());
-  Matrix sum = Matrix::Zero(n, n);
-  const std::size_t order = process.phi.size();
-  Matrix past = Matrix::Zero(n, static_cast<Eigen::Index>(std::max<std::size_t>(order, 1)));
-  std::size_t at = 0, stretch = 0;
-  Eigen::VectorXd y(n);
-  o.each_row(q, [&](std::size_t i, double, const double* row) {
-    const std::size_t before = stretch;
-    while (stretch < o.data.stretches.size() && i >= o.data.stretches[stretch].to) ++stretch;
-    if (stretch != before) past.setZero();
-    y = Eigen::Map<const Eigen::VectorXd>(row, n);
-    for (std::size_t k = 0; k < order; ++k)
-      y += process.phi[k] * past.col(static_cast<Eigen::Index>((at + order - 1 - k) % order));
-    if (order > 0) past.col(static_cast<Eigen::Index>(at % order)) = y;
-    at = order > 0 ? (at + 1) % order : 0;
-    sum.selfadjointView<Eigen::Lower>().rankUpdate(y);
-  });
-  sum = sum.selfadjointView<Eigen::Lower>();
-  return process.innovation * sum;
-}
 
 /// Inverse, with a huge variance in directions that the data do not determine, and the part of these directions.
 struct Inverse {
@@ -180,14 +133,14 @@ void find_intervals(Candidate& c, const Setting& s) {
   fit.bic = n * std::log(std::max(squares / n, 1e-300)) + k * std::log(n);
 
   Curvature curve = curvature(o, q.data());
-  const Autoregression process = data.steady()
-                                     ? Autoregression{.innovation =
-                                                          [&] {
-                                                            double sum = 0;
-                                                            for (const double e : curve.psi) sum += e * e;
-                                                            return sum / static_cast<double>(curve.psi.size());
-                                                          }()}
-                                     : autoregression(curve.psi, curve.breaks, 24);
+  std::vector<Autoregression> processes;
+  double independent = 0;  // samples
+  for (const Noise& noise : curve.noise) {
+    processes.push_back(noise.process());
+    independent +=
+        static_cast<double>(noise.psi.size()) / (noise.steady ? 1 : std::max(1.0, processes.back().inflation()));
+  }
+  const bool white = processes.size() == 1 && processes.front().phi.empty();
   Matrix beliefs = Matrix::Zero(static_cast<Eigen::Index>(q.size()), static_cast<Eigen::Index>(q.size()));
   o.each_belief(q.data(), [&](double, const double* row) {
     const Eigen::Map<const Eigen::VectorXd> slopes(row, beliefs.rows());
@@ -195,9 +148,9 @@ void find_intervals(Candidate& c, const Setting& s) {
   });
   curve.H += beliefs;
   const Matrix M =
-      beliefs + (process.phi.empty() ? Matrix(process.innovation * curve.squares) : influence(o, q.data(), process));
+      beliefs + (white ? Matrix(processes.front().innovation * curve.squares) : influence(o, q.data(), processes));
   const Covariance cov = covariance(o, q, curve, M, n / std::max(1.0, n - k));
-  const double quantile = student_95(data.steady() ? n - k : std::max(1.0, n / std::max(1.0, process.inflation()) - k));
+  const double quantile = student_95(data.steady() ? n - k : std::max(1.0, independent - k));
 
   const std::size_t parameters = c.space.parameters(), m = c.evaluator->scalars().size(), coordinates = c.space.size();
   std::vector<double> p(parameters), slopes(parameters * coordinates);

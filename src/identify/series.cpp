@@ -56,8 +56,8 @@ bool jumps(const Recording& r, std::size_t from, std::size_t i, std::size_t to) 
 }
 
 void append(Series& s, const Recording& r, std::size_t from, std::size_t to, const std::vector<double>& x, double load,
-            double sigma) {
-  s.stretches.push_back({s.size(), s.size() + (to - from), r.steady()});
+            double sigma, std::size_t recording) {
+  s.stretches.push_back({s.size(), s.size() + (to - from), r.steady(), recording});
   for (std::size_t i = from; i < to; ++i) {
     double dt = 0, held = r.v[i];
     if (!r.steady()) {
@@ -162,12 +162,13 @@ Series joined(const std::vector<Recording>& recordings, int blocks, std::optiona
   s.normal_load = normal_load ? *normal_load : nominal_load(recordings);
   for (const Term& term : recordings.front().terms) s.terms.push_back({term.name, {}});
   const double sigma = usual_sigma(recordings);
-  for (const Recording& r : recordings) {
+  for (std::size_t j = 0; j < recordings.size(); ++j) {
+    const Recording& r = recordings[j];
     s.x_step = std::max(s.x_step, r.x_step);
     const std::vector<double> x = positions(r);
     for (std::size_t k = 0; k < r.stretches.size(); ++k) {
       const std::size_t from = r.stretches[k], to = k + 1 < r.stretches.size() ? r.stretches[k + 1] : r.size();
-      if (to > from && to <= r.size()) append(s, r, from, to, x, s.normal_load, sigma);
+      if (to > from && to <= r.size()) append(s, r, from, to, x, s.normal_load, sigma, j);
     }
   }
   if (!s.before_jump.empty()) s.before_jump.resize(s.size());
@@ -219,6 +220,7 @@ Series in_longer_steps(const Series& s, std::size_t stride, std::vector<std::siz
   out.normal_load = s.normal_load;
   out.x_step = s.x_step;
   for (const Term& term : s.terms) out.terms.push_back({term.name, {}});
+  out.share = s.share;
   for (const Stretch& stretch : s.stretches) {
     const std::size_t begin = out.size();
     const std::size_t step = stretch.steady ? 1 : stride;
@@ -245,7 +247,7 @@ Series in_longer_steps(const Series& s, std::size_t stride, std::vector<std::siz
       out.block.push_back(s.block[last]);
       if (s.weight[last] > 0) ++out.used;
     }
-    out.stretches.push_back({begin, out.size(), stretch.steady});
+    out.stretches.push_back({begin, out.size(), stretch.steady, stretch.recording});
   }
   out.held = out.step_v == out.v;
   return out;

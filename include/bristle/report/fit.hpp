@@ -30,12 +30,17 @@ std::string quantity_of(const identify::Recording& recording);
 std::string target_unit(const identify::Recording& recording);
 /// The ends of the 95 % interval, with enough digits to distinguish them.
 std::array<std::string, 2> interval_of(const identify::Estimate& estimate);
+/// The displayed speed or direction of an observation: "0.1 m/s", "positive", "both".
+std::string place_of(const identify::Observation& observation, const identify::Recording& recording);
+std::array<std::string, 2> interval_of(const identify::Observation& observation);
 /// model, parameters, rmse, relative_percent, bic, held_out_rmse...: one line per model, best first.
 std::string ranking_csv(const Fitted& fitted);
 /// A complete scenario: the friction block with its intervals as comments, and a motion similar to the recorded one.
 std::string friction_file(const identify::Fit& fit, const Fitted& fitted);
 /// One self-contained page: ranking, overlays, residuals, friction over velocity, parameters, tests, data.
 std::string fit_page(const Fitted& fitted);
+/// Numbers read from the experiments in the recordings, as a table.
+std::string experiments_table(const Fitted& fitted);
 /// Figures of the page for one fit: measured and fitted values over time with the residual, and friction over velocity.
 /// Indices of recordings continue with those of the validation.
 plot::Figure overlay_figure(const Fitted& fitted, const identify::Fit& fit, std::size_t recording);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "cli/fit/experiments.hpp"
 #include "cli/fit/recordings.hpp"
 #include "cli/screen.hpp"
 
@@ -70,7 +71,8 @@ Json to_json(const Fitted& fitted) {
   Json out{{"recommended", ranking.recommended},
            {"why", ranking.why},
            {"notes", ranking.notes},
-           {"stopped", ranking.stopped}};
+           {"stopped", ranking.stopped},
+           {"experiments", experiments_json(fitted)}};
   for (std::size_t i = 0; i < fitted.files.size(); ++i) {
     Json file{{"file", fitted.files[i]}, {"rows", fitted.recordings[i].size()}, {"findings", Json::array()}};
     for (const Finding& f : fitted.findings[i]) file["findings"].push_back({{"warning", f.warning}, {"text", f.text}});
@@ -113,6 +115,7 @@ void print_ranking(const Fitted& fitted) {
   const Ranking& ranking = *fitted.ranking;
   const Recording& r = fitted.recordings.front();
   const std::string unit = report::target_unit(r), in = unit.empty() ? "" : " (" + unit + ")";
+  print_experiments(fitted);
   for (const std::string& note : ranking.notes) print("note: {}\n", note);
   std::vector<std::vector<std::string>> rows{
       {"model", "fitted", "held out" + in, "held out %", "rmse" + in, "relative %", "BIC"}};

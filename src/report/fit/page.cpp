@@ -130,6 +130,7 @@ std::string fit_page(const Fitted& fitted) {
   if (ranking.stopped) body += "<p class=\"note\">Stopped before all fits were finished.</p>\n";
   if (best) body += section("Parameters of " + best->model, estimates_table(*best, fitted.recordings.front()));
   body += section("Ranking", ranking_table(fitted));
+  if (!ranking.experiments.empty()) body += section("Experiments", experiments_table(fitted));
   if (best && fitted.recordings.size() + fitted.validation.size() + best->rest_each.size() > 1)
     body += section("Errors of " + best->model + " per recording", errors_table(fitted, *best));
   for (std::size_t i = 0; best && i < std::min(fitted.recordings.size(), most_shown); ++i) {
