@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "data/expression.hpp"
-#include "data/units.hpp"
+#include "trace/shared/units.hpp"
 #include "support/recording.hpp"
 
 using namespace bristle;

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/units.hpp"
+#include "trace/shared/units.hpp"
 
 /// Arithmetic over columns: "-torque_Nm", "load * vin_V", "(F1 + F2) / 2", "pos [mm]".
 namespace bristle::identify {

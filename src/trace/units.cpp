@@ -1,4 +1,4 @@
-#include "data/units.hpp"
+#include "trace/shared/units.hpp"
 
 #include <fmt/format.h>
 
@@ -177,7 +177,8 @@ Header header_of(const Column& column) {
     const std::size_t at = name.find(between);
     if (at == std::string_view::npos || at == 0) continue;
     const std::string_view rest = name.substr(at + between.size());
-    if (const auto unit = find_unit(rest)) return {std::string(trimmed(name.substr(0, at))), std::string(rest), *unit};
+    if (const auto unit = find_unit(rest))
+      return {std::string(trimmed(name.substr(0, at), " \t,:-")), std::string(rest), *unit};
   }
   return {std::string(name)};
 }
