@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -52,6 +53,8 @@ struct IdentifyOptions {
   std::vector<std::string> validate{};  // files that are predicted
   std::string scenario{}, free{};       // file; names separated by commas
   bool simplex = false, json = false;
+  std::size_t skip = 0;  // lines at the start of text files to ignore
+  bool join = false;     // the files hold the signals of one recording
 };
 int identify(const IdentifyOptions& options);
 

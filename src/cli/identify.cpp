@@ -34,7 +34,8 @@ class Words {
   explicit Words(const IdentifyOptions& options) : given_(options) {}
 
   Reading reading() {
-    Reading out{.bandwidth = given_.bandwidth, .rate = given_.rate, .motion = !given_.scenario.empty()};
+    Reading out{
+        .bandwidth = given_.bandwidth, .rate = given_.rate, .motion = !given_.scenario.empty(), .skip = given_.skip};
     if (out.motion && out.rate > 0)
       wrong("--rate: a simulation requires every sample of its input; --rate and --scenario exclude each other");
     for (const std::string& c : given_.columns) {
@@ -297,15 +298,22 @@ void print_ranking(const Fitted& fitted) {
 }
 
 struct Data {
+  std::vector<std::string> names{};
   std::vector<Recording> recordings{};
   std::vector<std::vector<Finding>> findings{};
   bool good = true;
 };
-Data read_all(const std::vector<std::string>& files, const Reading& reading) {
+Data read_all(const std::vector<std::string>& files, const Reading& reading, bool join) {
   Data out;
   std::set<std::string> said;
+  std::vector<std::vector<std::string>> groups;  // the files of each recording
   for (const std::string& file : files) {
-    Read read = read_recording(file, reading);
+    if (groups.empty() || !join) groups.emplace_back();
+    groups.back().push_back(file);
+  }
+  for (const std::vector<std::string>& group : groups) {
+    Read read = read_joined(group, reading);
+    out.names.push_back(fmt::to_string(fmt::join(group, " + ")));
     for (const Problem& p : read.problems) {
       if (said.insert(p.line()).second) complain(p.line());  // an error of the command line would repeat for every file
     }
@@ -326,17 +334,17 @@ int identify(const IdentifyOptions& options) {
   Options fit_options = words.options();
   if (!words.good()) return wrong_input;
   try {
-    const Data data = read_all(options.files, reading);
-    Data validation = read_all(options.validate, reading);
+    const Data data = read_all(options.files, reading, options.join);
+    Data validation = read_all(options.validate, reading, options.join);
     if (!data.good || !validation.good) return wrong_input;
     if (Interrupt::flag()) throw Stopped();
     const fs::path folder = options.out;
     if (!options.out.empty())
       OutputFile::check_in(options.out, "report.html");  // the folder is created when there is something to write
     if (!options.json) {
-      for (std::size_t i = 0; i < options.files.size(); ++i) print_findings(options.files[i], data.findings[i]);
-      for (std::size_t i = 0; i < options.validate.size(); ++i)
-        print_findings(options.validate[i] + " (not fitted)", validation.findings[i]);
+      for (std::size_t i = 0; i < data.names.size(); ++i) print_findings(data.names[i], data.findings[i]);
+      for (std::size_t i = 0; i < validation.names.size(); ++i)
+        print_findings(validation.names[i] + " (not fitted)", validation.findings[i]);
       flush_output();
     }
     fit_options.validation = std::move(validation.recordings);
@@ -348,8 +356,7 @@ int identify(const IdentifyOptions& options) {
     const Ranking ranking = bristle::identify::identify(data.recordings, fit_options);
     progress.finish();
     const bool by_user = Interrupt::flag();
-    const Fitted fitted{&ranking,      data.recordings,        options.files,
-                        data.findings, fit_options.validation, options.validate};
+    const Fitted fitted{&ranking, data.recordings, data.names, data.findings, fit_options.validation, validation.names};
     if (!ranking.fits.empty() && !options.out.empty()) write_all(folder, fitted);  // also after Ctrl-C
     if (options.json) {
       print("{}", json_text(to_json(fitted)));

@@ -31,7 +31,7 @@ CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
       "identify", "Fit friction models to measured data, rank them, report confidence intervals.\n"
                   "Example: bristle identify run1.csv run2.csv --models lugre,gms --column F=-torque_Nm -o out");
   out->add_option("DATA", fit.files,
-                  "recordings: CSV or MAT files with time, motion and force, or points of steady sliding")
+                  "recordings: CSV, JSON or MAT files with time, motion and force, or points of steady sliding")
       ->required();
   out->add_option("--models", fit.models, "names separated by commas, or all")
       ->type_name("NAMES")
@@ -41,6 +41,8 @@ CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
          "expression over columns for a role: F=-torque_Nm; roles: t, x, v, F (friction), mu, u (actuator), ref, on, N, T")
       ->type_name("ROLE=EXPR")
       ->allow_extra_args(false);
+  out->add_option("--skip", fit.skip, "lines to skip at the start of text files")->type_name("N");
+  out->add_flag("--join", fit.join, "the files hold the signals of one recording: pos.txt torque.txt");
   out->add_option("--effects", fit.effects, "effects to include in the fit: asymmetry, offset, ripple..., or auto")
       ->type_name("NAMES");
   out->add_option("--gravity", fit.gravity, "gravity in the balance with u: none, constant or sine (of the angle)")
