@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "bristle/registry/any.hpp"
 #include "bristle/report/fit.hpp"
@@ -122,6 +123,30 @@ TEST(FrictionFile, RunsAsItIs) {
   EXPECT_NEAR(run.trace.find("F")->values.back(), 3, 1e-6);
 }
 
+TEST(FrictionFile, HoldsTheBodyAndTheMeasuredRange) {
+  Example e;
+  Fit& fit = e.ranking.fits[1];
+  Recording& r = e.recordings[0];
+  r.u = std::move(r.F);
+  r.F.clear();
+  r.T.assign(r.size(), 25);
+  r.rotational = true;
+  fit.normal_load = 40;
+  fit.body = {{.name = "inertia", .unit = "kg", .value = 1.5, .low = 1.4, .high = 1.6},
+              {.name = "offset", .unit = "N", .value = 0.25, .low = 0.2, .high = 0.3},
+              {.name = "gravity", .unit = "N", .value = 2.5, .low = 2, .high = 3},
+              {.name = "gravity_phase", .unit = "rad", .value = -0.5, .low = -0.6, .high = -0.4}};
+  const std::string text = friction_file(fit, e.fitted());
+  for (const char* line : {"\nmass = 1.5                       # kg m^2, 95 %: 1.4 to 1.6\n", "\noffset = 0.25 ",
+                           "\ngravity = 2.5 ", "\ngravity_phase = -0.5 ", "\nnormal_load = 40 ", "\n[fitted]\n",
+                           "\nunits = \"rotational\"\n", "\nrole = \"u\"\n", "\n[measured]\nv = [-", "\nT = [25, 25] "})
+    EXPECT_TRUE(has(text, line)) << line << "in\n" << text;
+  // The file itself, and its motion, stay within the range.
+  const Scenario s = good(text);
+  ASSERT_EQ(s.measured.size(), 1U);
+  EXPECT_EQ(outside_measured(s, simulate(s.experiment, {})), "");
+}
+
 TEST(FrictionFile, TellsTheEndsOfAnIntervalApart) {
   using Pair = std::array<std::string, 2>;
   EXPECT_EQ(interval_of({.low = 1.9, .high = 2.1}), (Pair{"1.9", "2.1"}));
@@ -162,9 +187,13 @@ TEST(FitPage, HasAllItsParts) {
     EXPECT_NE(x.name, "script");
     EXPECT_NE(x.name, "link");
   }
-  EXPECT_EQ(headings,
-            (Lines{"Ranking", "Measured and fitted", "Friction", "Parameters of coulomb", "Other models", "Data"}));
-  EXPECT_EQ(figures, 2U);
+  EXPECT_EQ(headings, (Lines{"Parameters of coulomb", "Ranking", "Measured and fitted", "Friction", "Residual",
+                             "Details of coulomb", "Other models", "Data"}));
+  EXPECT_EQ(figures, 5U);
+  // The answer comes first: errors, undetermined values and the picture before any section.
+  const std::string first = page.substr(0, page.find("<h2>"));
+  for (const char* part : {"0.25 N (12.50 % of its rms) of the friction", "Not determined", "kv", "<svg"})
+    EXPECT_TRUE(has(first, part)) << part;
   for (const char* cell : {"recommended", "sigma1 is not identifiable: no motion\nbelow 10 vs", "at a limit", "profile",
                            "-0.97", "too few rows", "the residual is not white", "< 0.0001"}) {
     EXPECT_NE(std::find(cells.begin(), cells.end(), cell), cells.end()) << cell;
@@ -184,6 +213,40 @@ TEST(FitPage, LongRecordingsStaySmall) {
   EXPECT_EQ(f.panels[0].series[0].label, "measured");
   EXPECT_EQ(f.panels[0].y.label, "Friction force F (N)");
   EXPECT_LT(fit_page(e.fitted()).size(), 1000000U);
+}
+
+TEST(FitPage, AxesAreScaledByTheData) {
+  Example e(2000);
+  const auto [least, most] = std::ranges::minmax(e.recordings[0].F);
+  const double width = most - least;
+  for (Fit& fit : e.ranking.fits) {
+    for (double& f : fit.predicted[0]) f *= 1000;  // a failed model
+  }
+  for (const plot::Figure& f : {overlay_figure(e.fitted(), e.ranking.fits[1], 0), velocity_figure(e.fitted(), 0),
+                                detail_figure(e.fitted(), e.ranking.fits[1], 0)}) {
+    for (const plot::Panel& p : f.panels) {
+      ASSERT_TRUE(p.y.limits) << p.title;
+      EXPECT_LE((*p.y.limits)[1] - (*p.y.limits)[0], 2.01 * width) << p.title;
+    }
+  }
+}
+
+TEST(FitPage, ResidualsHaveDistributionAndCorrelation) {
+  Example e(5000);
+  double last = 0;
+  std::mt19937 random(1);
+  for (std::size_t i = 0; i < 5000; ++i) {  // correlation 0.8 of neighbours
+    last = 0.8 * last + static_cast<double>(random()) / 4294967296.0 - 0.5;
+    e.recordings[0].F[i] = e.ranking.fits[1].predicted[0][i] + last;
+  }
+  const plot::Figure f = residual_figure(e.fitted(), e.ranking.fits[1]);
+  ASSERT_EQ(f.panels.size(), 2U);
+  double area = 0;  // of the histogram, without 0.1 % at both ends
+  const plot::Series& steps = f.panels[0].series[0];
+  for (std::size_t i = 1; i < steps.x.size(); ++i) area += steps.y[i] * (steps.x[i] - steps.x[i - 1]);
+  EXPECT_NEAR(area, 0.998, 1e-3);
+  EXPECT_NEAR(f.panels[1].series[0].y[1], 0.8, 0.04);
+  EXPECT_NEAR(f.panels[1].series[0].y[4], 0.64, 0.07);  // four standard errors
 }
 
 TEST(FitPage, NoSpikeIsLost) {

@@ -64,10 +64,10 @@ struct ResidualTest {
   std::string text{};           // one sentence
 };
 
-/// Error of a fit on rows that were not fitted.
-struct Unseen {
+/// Errors of a prediction; relative: 100 |y - f| / |y|, r_squared: explained fraction of the variance.
+struct Errors {
   std::size_t rows = 0;  // 0: not requested
-  double rmse = 0, relative = 0;
+  double rmse = 0, relative = 0, mean_abs = 0, r_squared = 0;
 };
 
 struct Fit {
@@ -83,8 +83,8 @@ struct Fit {
   double mean_abs = 0;                                      // mean of |y - f|
   double held_out = 0, held_out_relative = 0;               // blocked cross-validation
   double r_squared = 0;                                     // explained fraction of the variance
-  Unseen rest{};                                            // error on the rest of the recordings (Options::train)
-  Unseen validation{};                                      // error on all of Options::validation
+  Errors rest{};                                            // on the rest of the recordings (Options::train)
+  Errors validation{};                                      // on all of Options::validation
   double bic = 0;
   std::size_t used = 0;    // number of fitted values
   double normal_load = 0;  // nominal if measured, else 0
@@ -93,6 +93,9 @@ struct Fit {
   std::string message{};  // reason for a failure, in one line
   double seconds = 0;
   std::size_t evaluations = 0;
+  double start_speed = 0;  // of steady sliding before the recordings; 0: the first speed of each
+  std::vector<Errors> each{};                          // on the fitted rows of each recording
+  std::vector<Errors> rest_each{}, validation_each{};  // on the rest of each recording, on each of Options::validation
 };
 
 struct Ranking {
@@ -111,5 +114,14 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
 
 /// Predicted force (or actuator force) of a fit along a recording; with a rig, the simulated motion.
 std::vector<double> predict(const Fit& fit, const Recording& recording, const Rig* rig = nullptr);
+
+/// Errors and predictions of a fit on recordings, of which nothing is fitted.
+struct Score {
+  std::vector<std::vector<double>> predicted{};
+  std::vector<Errors> each{};
+  Errors all{};
+};
+/// Throws BadInput if a recording does not match the first one.
+Score score(const Fit& fit, const std::vector<Recording>& recordings, const Rig* rig = nullptr);
 
 }  // namespace bristle::identify

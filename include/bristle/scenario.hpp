@@ -1,8 +1,10 @@
 #pragma once
 #include <array>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulate.hpp"
@@ -24,9 +26,9 @@ struct FigureSpec {
 
 /// One number of a run.
 struct RunQuantity {
-  std::string function{};              // max, min, mean, rms, final, integral, count, time, period, or at for x(5)
+  std::string function{};              // max, min..., see src/scenario/expect.cpp, or at for x(5)
   std::string of{};                    // a column, or an event kind
-  double argument{};                   // time of x(5), number of time(slip+, 2)
+  double argument{};                   // time of x(5), number of time(slip+, 2), band of settling_time(x, 0.02)
   std::optional<double> from{}, to{};  // s
 };
 
@@ -38,6 +40,65 @@ struct Expectation : RunQuantity {
   std::string text{}, where{};  // as written, and its place "file.toml:12"
 };
 
+/// [fitted] of a friction file: values found together with friction; NaN: not given. The force of an actuator is
+///   u = mass a + F + gravity sin(x - gravity_phase) + offset;  without gravity_phase, gravity is a constant force.
+struct FittedPart {
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  double mass{none}, gravity{none}, gravity_phase{none}, offset{none}, normal_load{none};
+  double machine_stiffness{none}, trend{none}, start_speed{none};
+  double stiffness{none}, damping{none}, rest_length{none}, kp{none}, ki{none}, kd{none}, limit{none},
+      derivative_weight{none};
+  std::optional<bool> rotational{};  // `units`
+  std::string target{};              // `role` of the fitted quantity: F, mu, u or x; empty: not given
+
+  /// The force that acts against positive motion at any position.
+  double constant_force() const;
+  static constexpr auto fields() {
+    using P = FittedPart;
+    return Fields{
+        Field{&P::mass, "mass", "kg", "mass or inertia", nonnegative, role::optional},
+        Field{&P::gravity, "gravity", "N", "gravity: with gravity_phase that of a pendulum, else a constant force",
+              any_real, role::optional},
+        Field{&P::gravity_phase, "gravity_phase", "rad", "rest position of the pendulum", any_real, role::optional},
+        Field{&P::offset, "offset", "N", "constant force", any_real, role::optional},
+        Field{&P::normal_load, "normal_load", "N", "normal load at which the friction block holds", positive,
+              role::optional},
+        Field{&P::machine_stiffness, "machine_stiffness", "N/m", "spring between load point and contact", positive,
+              role::optional},
+        Field{&P::trend, "trend", "N/m", "growth of friction with displacement", any_real, role::optional},
+        Field{&P::start_speed, "start_speed", "m/s", "speed of steady sliding before the recordings", positive,
+              role::optional},
+        Field{&P::stiffness, "stiffness", "N/m", "spring between drive and body", nonnegative, role::optional},
+        Field{&P::damping, "damping", "N s/m", "damper parallel to the spring", nonnegative, role::optional},
+        Field{&P::rest_length, "rest_length", "m", "length of the spring at rest", any_real, role::optional},
+        Field{&P::kp, "kp", "N/m", "proportional gain", any_real, role::optional},
+        Field{&P::ki, "ki", "N/(m s)", "integral gain", any_real, role::optional},
+        Field{&P::kd, "kd", "N s/m", "derivative gain", any_real, role::optional},
+        Field{&P::limit, "limit", "N", "largest |u|", positive, role::optional},
+        Field{&P::derivative_weight, "derivative_weight", "1", "weight of the reference in the derivative", Range{0, 1},
+              role::optional}};
+  }
+};
+
+/// [measured] of a friction file: least and greatest values of the recordings behind it.
+struct MeasuredRanges {
+  struct Of {
+    std::string name;  // v, x, N or T
+    double least, most;
+    /// Whether a value lies outside by more than 5 %: of the largest size, for positions and temperatures of the range.
+    bool left_by(double value) const;
+  };
+  std::string file{};
+  double normal_load = FittedPart::none;  // scale of N
+  std::vector<Of> ranges{};
+};
+
+/// One line of [measure]: peak = "max(F)".
+struct Measure {
+  std::string name{};
+  Expectation quantity{};  // without bounds
+};
+
 struct Scenario {
   std::string name{};  // file name without folder and extension
   std::string path{}, text{};
@@ -47,8 +108,10 @@ struct Scenario {
   std::vector<FigureSpec> figures{};
   std::vector<Expectation> expectations{};
   std::vector<Expectation> quantities{};  // measured without bounds
-  std::vector<std::string> changes{};     // changes by --set
-  std::vector<std::string> notes{};       // remarks that are not errors
+  std::vector<Measure> measures{};
+  std::vector<std::string> changes{};      // changes by --set
+  std::vector<std::string> notes{};        // remarks that are not errors
+  std::vector<MeasuredRanges> measured{};  // of the friction files
 };
 
 struct Loaded {
@@ -56,12 +119,22 @@ struct Loaded {
   Problems problems{};
 };
 
-/// Reads a file; `changes` are "a.b=VALUE" as after --set.
-Loaded load_scenario(const std::string& path, const std::vector<std::string>& changes = {});
+/// Changes to a file that is read.
+struct Changes {
+  std::vector<std::string> set{};      // "a.b=VALUE", as after --set
+  std::vector<std::string> measure{};  // "NAME=EXPR", as after --measure; replaces a measure of the same name
+  Changes() = default;
+  Changes(std::vector<std::string> values) : set(std::move(values)) {}  // NOLINT(google-explicit-constructor)
+};
+Loaded load_scenario(const std::string& path, const Changes& changes = {});
 /// The same from text; `path` is used for messages and to resolve relative file names.
-Loaded read_scenario(const std::string& text, const std::string& path, const std::vector<std::string>& changes = {});
+Loaded read_scenario(const std::string& text, const std::string& path, const Changes& changes = {});
 
-/// Times in expectations and quantities, passed to simulate as probes.
+std::vector<Expectation> quantities{};  // measured without bounds
+std::vector<Measure> measures{};
+std::vector<std::string> changes{};      // changes by --set
+std::vector<std::string> notes{};        // remarks that are not errors
+std::vector<MeasuredRanges> measured{};  // of the friction files
 std::vector<double> probe_times(const Scenario& scenario);
 
 struct Checked {
@@ -72,7 +145,14 @@ struct Checked {
   std::string expected{};  // "1.5 within 2 %"
   std::string line{};      // one line of text: "max(F) = 1.5003, expected 1.5 within 2 %: holds"
 };
-/// The value of a quantity in a run; NaN if undefined.
+/// A quantity of a run.
+struct Number {
+  double value{};        // NaN if undefined
+  std::string unit{};    // "1" without one
+  std::string reason{};  // why it is undefined
+};
+Number number_of(const Expectation& quantity, const Run& run);
+/// The value alone.
 double measure(const Expectation& quantity, const Run& run);
 /// Mean and standard deviation of a quantity over several runs of a scenario.
 struct Measured {

@@ -13,7 +13,7 @@ int models(const std::string& name, bool json);
 
 struct SimulateOptions {
   std::string file{};
-  std::vector<std::string> changes{};                           // KEY=VALUE
+  std::vector<std::string> changes{}, measures{};               // KEY=VALUE, NAME=EXPR
   std::string csv{}, events{}, plot{}, report{}, population{};  // files to write; empty: none
   bool json = false, quiet = false;
 };
@@ -57,5 +57,13 @@ struct IdentifyOptions {
   bool join = false;     // the files hold the signals of one recording
 };
 int identify(const IdentifyOptions& options);
+
+struct ScoreOptions {
+  std::string file{};                  // the friction file
+  std::vector<std::string> changes{};  // KEY=VALUE
+  std::string plot{}, report{};        // files to write; empty: none
+  IdentifyOptions data{};              // recordings and how to read them
+};
+int score(const ScoreOptions& options);
 
 }  // namespace bristle::cli

@@ -26,6 +26,39 @@ std::string one_line(const CLI::App& app, const CLI::ParseError& e, int argc, ch
   return text;
 }
 
+/// Options for reading recordings.
+void add_reading(CLI::App& out, bristle::cli::IdentifyOptions& fit) {
+  out.add_option(
+         "--column", fit.columns,
+         "expression over columns for a role: F=-torque_Nm; roles: t, x, v, F (friction), mu, u (actuator), ref, on, N, T")
+      ->type_name("ROLE=EXPR")
+      ->allow_extra_args(false);
+  out.add_option("--skip", fit.skip, "lines to skip at the start of text files")->type_name("N");
+  out.add_flag("--join", fit.join, "the files contain the signals of one recording: pos.txt torque.txt");
+  out.add_option("--bandwidth", fit.bandwidth, "bandwidth of the differentiator; default: estimated from the noise")
+      ->type_name("HZ");
+  out.add_option("--rate", fit.rate, "re-sample the recordings at this rate before the fits")->type_name("HZ");
+}
+
+CLI::App* add_score(CLI::App& app, bristle::cli::ScoreOptions& score) {
+  auto* out = app.add_subcommand("score", "Errors of a friction file on recordings; nothing is fitted.\n"
+                                          "Example: bristle score out/lugre.toml run3.csv run4.csv --plot run.svg");
+  out->add_option("MODEL", score.file, "TOML file with a [friction] block, such as MODEL.toml of identify")->required();
+  out->add_option("DATA", score.data.files, "recordings, as for identify")->required();
+  add_reading(*out, score.data);
+  out->add_option("--set", score.changes, "change a value of the friction file: friction.Fc=1.2, fitted.mass=0.5")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  out->add_option("--scenario", score.data.scenario,
+                  "simulate this scenario with u or ref of the recordings as input and compare the motion x")
+      ->type_name("FILE");
+  out->add_option("--plot", score.plot, "draw measured and predicted values: OUT.svg, OUT.png or OUT.pdf")
+      ->type_name("OUT");
+  out->add_option("--report", score.report, "write a page: OUT.html")->type_name("OUT");
+  out->add_flag("--json", score.data.json, "machine-readable output");
+  return out;
+}
+
 CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
   auto* out = app.add_subcommand(
       "identify", "Fit friction models to measured data, rank them, report confidence intervals.\n"
@@ -36,22 +69,13 @@ CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
   out->add_option("--models", fit.models, "names separated by commas, or all")
       ->type_name("NAMES")
       ->capture_default_str();
-  out->add_option(
-         "--column", fit.columns,
-         "expression over columns for a role: F=-torque_Nm; roles: t, x, v, F (friction), mu, u (actuator), ref, on, N, T")
-      ->type_name("ROLE=EXPR")
-      ->allow_extra_args(false);
-  out->add_option("--skip", fit.skip, "lines to skip at the start of text files")->type_name("N");
-  out->add_flag("--join", fit.join, "the files hold the signals of one recording: pos.txt torque.txt");
+  add_reading(*out, fit);
   out->add_option("--effects", fit.effects, "effects to include in the fit: asymmetry, offset, ripple..., or auto")
       ->type_name("NAMES");
   out->add_option("--gravity", fit.gravity, "gravity in the balance with u: none, constant or sine (of the angle)")
       ->type_name("KIND")
       ->capture_default_str();
   out->add_option("-o", fit.out, "folder to write to: DIR/report.html, ranking.csv, MODEL.toml")->type_name("DIR");
-  out->add_option("--bandwidth", fit.bandwidth, "bandwidth of the differentiator; default: estimated from the noise")
-      ->type_name("HZ");
-  out->add_option("--rate", fit.rate, "re-sample the recordings at this rate before the fits")->type_name("HZ");
   out->add_option("--elements", fit.elements, "numbers of elements to fit for models with elements: 1,2,4,8")
       ->type_name("N,N...");
   out->add_option("--fix", fit.fixed, "fix a parameter at a value: vs=0.01")
@@ -109,6 +133,9 @@ int run(int argc, char** argv) {
       ->add_option("--set", sim.changes, "change a value of the scenario: friction.Fc=1.2, drive.terms.0.amplitude=2")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  simulate->add_option("--measure", sim.measures, "print a number of the run: peak=max(F), cycle=period(x)")
+      ->type_name("NAME=EXPR")
+      ->allow_extra_args(false);
   simulate->add_option("--csv", sim.csv, "write the trace: t, x, v, F, F_app, drive, states")->type_name("OUT");
   simulate->add_option("--events", sim.events, "write the events: t, event, body")->type_name("OUT");
   simulate->add_option("--plot", sim.plot, "draw the [[figure]] panels: OUT.svg, OUT.png or OUT.pdf")->type_name("OUT");
@@ -136,6 +163,8 @@ int run(int argc, char** argv) {
 
   bristle::cli::IdentifyOptions fit;
   auto* identify = add_identify(app, fit);
+  bristle::cli::ScoreOptions compared;
+  auto* score = add_score(app, compared);
 
   bristle::cli::PapersOptions pap;
   auto* papers =
@@ -164,6 +193,7 @@ int run(int argc, char** argv) {
   if (simulate->parsed()) return bristle::cli::simulate(sim);
   if (characterize->parsed()) return bristle::cli::characterize(tri);
   if (identify->parsed()) return bristle::cli::identify(fit);
+  if (score->parsed()) return bristle::cli::score(compared);
   if (papers->parsed()) return bristle::cli::papers(pap);
   return bristle::cli::models(name, json);
 }

@@ -111,10 +111,12 @@ int simulate(const SimulateOptions& options) {
     complain(fmt::format("--plot {}: must end in .svg, .png or .pdf", options.plot));
     return wrong_input;
   }
-  const Loaded loaded = load_scenario(options.file, options.changes);
+  Changes changes(options.changes);
+  changes.measure = options.measures;
+  Loaded loaded = load_scenario(options.file, changes);
   for (const Problem& p : loaded.problems) complain(p.line());
   if (!loaded.scenario) return wrong_input;
-  const Scenario& scenario = *loaded.scenario;
+  Scenario& scenario = *loaded.scenario;
   if (!options.population.empty() && scenario.experiment.contacts.front().contact->model() != "gfm" &&
       scenario.experiment.contacts.front().contact->model() != "generic2010") {
     complain(fmt::format("--population {}: requires model gfm or generic2010, not {}", options.population,
@@ -131,6 +133,8 @@ int simulate(const SimulateOptions& options) {
                                  .stop = &Interrupt::flag()};
     Result result{scenario, bristle::simulate(scenario.experiment, run_options), {}};
     progress.finish();
+    if (std::string note = outside_measured(scenario, result.run); !note.empty())
+      scenario.notes.push_back(std::move(note));
     result.checks = check(scenario, result.run);
     if (Interrupt::flag()) throw Stopped();
     write_all(outputs, result);

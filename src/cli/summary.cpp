@@ -8,6 +8,7 @@
 
 #include "cli/json.hpp"
 #include "cli/screen.hpp"
+#include "report/shared/labels.hpp"
 
 namespace bristle::cli {
 namespace {
@@ -58,6 +59,12 @@ void print_summary(const Result& result) {
   line("balance", fmt::format("off by {:.1e} of the largest term", e.error));
   line("momentum", fmt::format("off by {:.1e} of the impulse of F_app", r.momentum.error));
   line("time", fmt::format("{:.3g} s", r.seconds));
+  for (const Measure& m : s.measures) {
+    const Number x = number_of(m.quantity, result.run);
+    const std::string unit = x.unit == "1" ? "" : " " + report::shown_unit(x.unit, s.rotational);
+    line("measure", x.reason.empty() ? fmt::format("{} = {:.8g}{}", m.name, x.value, unit)
+                                     : fmt::format("{} is undefined: {}", m.name, x.reason));
+  }
   for (const std::string& note : s.notes) line("note", note);
   for (const Checked& c : result.checks) line("check", c.line);
 }
@@ -93,6 +100,13 @@ void print_json(const Result& result) {
   j["momentum"] = {{"error", json_number(r.momentum.error)}};
   j["seconds"] = r.seconds;
   j["notes"] = s.notes;
+  j["measures"] = Json::object();
+  for (const Measure& m : s.measures) {
+    const Number x = number_of(m.quantity, result.run);
+    Json& to = j["measures"][m.name];
+    to = {{"value", json_number(x.value)}, {"unit", report::shown_unit(x.unit, s.rotational)}};
+    if (!x.reason.empty()) to["reason"] = x.reason;
+  }
   j["checks"] = Json::array();
   bool held = true;
   for (const Checked& c : result.checks) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <numeric>
 #include <span>
 
 #include "base/number.hpp"
@@ -23,6 +24,7 @@ Samples samples_of(const Recording& r, const Series& y) { return {r.t, y, r.stre
 struct Agreement {
   double factor = 1, share = 1;  // v = factor dx/dt, and the explained fraction of v
   int lag = 0;                   // delay of v in samples
+  double difference = 0;         // rms of v - dx/dt
 };
 double share_of(const Series& a, const Series& b, int lag, double* factor = nullptr) {
   double ab = 0, aa = 0, bb = 0;
@@ -39,6 +41,8 @@ double share_of(const Series& a, const Series& b, int lag, double* factor = null
 Agreement compare(const Series& derivative, const Series& v) {
   Agreement out;
   out.share = share_of(derivative, v, 0, &out.factor);
+  for (std::size_t i = 0; i < v.size(); ++i) out.difference += (v[i] - derivative[i]) * (v[i] - derivative[i]);
+  out.difference = std::sqrt(out.difference / static_cast<double>(v.size()));
   double best = out.share;
   const int far = static_cast<int>(std::min<std::size_t>(50, v.size() / 10));
   for (int lag = -far; lag <= far; ++lag) {
@@ -50,11 +54,44 @@ Agreement compare(const Series& derivative, const Series& v) {
   return out;
 }
 
+/// Standard deviation of the noise of v, from its second differences. A hundredth of them is left out: steps of v.
+double roughness(const Recording& r) {
+  Series squares;
+  for (std::size_t k = 0; k < r.stretches.size(); ++k) {
+    const std::size_t end = k + 1 < r.stretches.size() ? r.stretches[k + 1] : r.t.size();
+    for (std::size_t i = r.stretches[k] + 2; i < end; ++i)
+      squares.push_back(std::pow(r.v[i] - 2 * r.v[i - 1] + r.v[i - 2], 2));
+  }
+  const auto kept = squares.end() - static_cast<std::ptrdiff_t>(squares.size() / 100 + 1);
+  std::ranges::nth_element(squares, kept);
+  return std::sqrt(std::accumulate(squares.begin(), kept, 0.0) / (6 * static_cast<double>(squares.size())));
+}
+
 /// x as the integral of v in each segment.
 Series integral(const Recording& r) {
   Series x(r.v.size());
   for (std::size_t i = 1; i < x.size(); ++i) x[i] = x[i - 1] + (r.t[i] - r.t[i - 1]) * (r.v[i] + r.v[i - 1]) / 2;
   return x;
+}
+
+/// Whether v leads to the measured positions within one of their increments, as with a coarse encoder.
+bool leads_to_positions(const Recording& r) {
+  const Series from_v = integral(r);
+  Series increments;
+  double squares = 0;
+  for (std::size_t k = 0; k < r.stretches.size(); ++k) {
+    const std::size_t begin = r.stretches[k], end = k + 1 < r.stretches.size() ? r.stretches[k + 1] : r.t.size();
+    double mean = 0;
+    for (std::size_t i = begin; i < end; ++i) mean += (r.x[i] - from_v[i]) / static_cast<double>(end - begin);
+    for (std::size_t i = begin; i < end; ++i) {
+      squares += std::pow(r.x[i] - from_v[i] - mean, 2);
+      if (i > begin && r.x[i] != r.x[i - 1]) increments.push_back(std::abs(r.x[i] - r.x[i - 1]));
+    }
+  }
+  if (increments.empty()) return false;
+  const auto middle = increments.begin() + static_cast<std::ptrdiff_t>(increments.size() / 2);
+  std::ranges::nth_element(increments, middle);
+  return squares < *middle * *middle * static_cast<double>(r.x.size());
 }
 
 /// Description of the differentiation.
@@ -113,12 +150,23 @@ double complete_motion(Recording& r, double bandwidth, Findings& findings) {
     from_x = smooth(samples_of(r, r.x), x_hertz, 3);
   }
   bool use_v = !r.v.empty();
+  const Bandwidth of_v = !use_v ? Bandwidth{} : choose_bandwidth(samples_of(r, r.v), 2);
   if (!r.x.empty() && use_v) {
     const Agreement a = compare(from_x.rate, r.v);
     const double late = a.lag * 0.5 / nyquist;
-    if (std::abs(a.factor - 1) < 0.05 && a.share > 0.9 && std::abs(a.lag) <= 1) {
-      findings.push_back({false, fmt::format("v agrees with the derivative of x within {:.2g} %",
-                                             100 * std::sqrt(1 - std::min(1.0, a.share)))});
+    const bool agrees = std::abs(a.factor - 1) < 0.05 && a.share > 0.9 && std::abs(a.lag) <= 1;
+    if (agrees || leads_to_positions(r)) {
+      // Independent errors: the squared difference is the sum of both variances, and v shows its own in its roughness.
+      const double own = std::min(of_v.noise, roughness(r));
+      use_v = of_v.hertz >= nyquist || 2 * own * own <= a.difference * a.difference;
+      const std::string how = agrees ? fmt::format("agrees with the derivative of x within {:.2g} %",
+                                                   100 * std::sqrt(1 - std::min(1.0, a.share)))
+                                     : "leads to the positions within one of their increments";
+      findings.push_back(
+          {false, use_v ? fmt::format("v {} and is used: it contains less noise than the derivative", how)
+                        : fmt::format("v contains noise of {:.2g} {}, more than the derivative of x, which is used "
+                                      "instead; --column x=none uses v",
+                                      own, r.rotational ? "rad/s" : "m/s")});
     } else {
       use_v = false;
       std::string what = a.share < 0.5                    ? "is not correlated with the derivative of x"
@@ -130,8 +178,9 @@ double complete_motion(Recording& r, double bandwidth, Findings& findings) {
     }
   }
   // Constant speeds of a servo: a smoother would keep noise in them and round their steps. Twice the noise allows for
-  // the wobble of a screw. With inertia (u) a motion without acceleration would be wrong.
-  const auto pieces = !use_v && !given && r.u.empty() ? straight_pieces(samples_of(r, r.x), 2 * noise) : std::nullopt;
+  // the wobble of a screw. With inertia (u) a step without acceleration would be wrong.
+  const auto pieces =
+      use_v || given ? std::nullopt : straight_pieces(samples_of(r, r.x), 2 * noise, r.u.empty() ? 8 : 1);
   if (pieces) {
     std::string speeds;
     for (const double v : pieces->speeds) speeds += fmt::format("{}{:.3g}", speeds.empty() ? "" : ", ", v);
@@ -152,7 +201,7 @@ double complete_motion(Recording& r, double bandwidth, Findings& findings) {
     return x_hertz;
   }
   // The measured v stays unsmoothed: a smoother would change the zeros at rest.
-  const double v_hertz = given ? bandwidth : choose_bandwidth(samples_of(r, r.v), 2).hertz;
+  const double v_hertz = given ? bandwidth : of_v.hertz;
   r.a = smooth(samples_of(r, r.v), v_hertz, 2).rate;
   findings.push_back({false, fmt::format("a from v, {}", smoothed(v_hertz, given, nyquist))});
   if (r.x.empty()) {

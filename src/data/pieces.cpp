@@ -9,7 +9,7 @@
 namespace bristle::identify {
 namespace {
 
-constexpr std::size_t most_pieces = 8, fewest_samples = 20;
+constexpr std::size_t fewest_samples = 20;
 
 /// x(t) = c0 + c1 t + sum of c_j (t - knot_j)+ on t from 0 to 1 with free knots.
 class Polygon {
@@ -106,7 +106,7 @@ Polygon coarse(const Samples& s, std::size_t from, std::size_t to) {
 
 }  // namespace
 
-std::optional<Pieces> straight_pieces(const Samples& s, double tolerance) {
+std::optional<Pieces> straight_pieces(const Samples& s, double tolerance, std::size_t most) {
   Pieces out;
   double squares = 0;
   for (std::size_t k = 0; k < s.stretches.size(); ++k) {
@@ -120,7 +120,7 @@ std::optional<Pieces> straight_pieces(const Samples& s, double tolerance) {
       rest = 0;
       for (std::size_t i = from; i < to; ++i) rest += std::pow(s.y[i] - polygon.at(place(i)), 2);
       if (rest <= tolerance * tolerance * static_cast<double>(to - from)) break;
-      if (pieces == most_pieces) return {};
+      if (pieces == most) return {};
       polygon.add_knot();
     }
     squares += rest;

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -13,7 +14,7 @@ struct Pieces {
   double rest = 0;             // rms deviation from the pieces
 };
 /// The fewest connected straight pieces with an rms deviation below `tolerance`: all in one direction, with at least
-/// twenty samples each. Empty if a segment would require more than eight.
-std::optional<Pieces> straight_pieces(const Samples& samples, double tolerance);
+/// twenty samples each. Empty if a segment would require more than `most`.
+std::optional<Pieces> straight_pieces(const Samples& samples, double tolerance, std::size_t most);
 
 }  // namespace bristle::identify

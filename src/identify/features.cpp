@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/linear.hpp"
 #include "identify/series.hpp"
@@ -44,6 +45,7 @@ std::vector<double> without_body(const Series& s, Gravity gravity, Features& f) 
 /// Motion in one direction, between two reversals.
 struct Stroke {
   std::size_t from, to;
+  bool reversed;  // begins with a reversal, not with a segment
 };
 std::vector<Stroke> strokes_of(const Series& s) {
   std::vector<Stroke> out;
@@ -54,11 +56,11 @@ std::vector<Stroke> strokes_of(const Series& s) {
     for (std::size_t i = stretch.from; i < stretch.to; ++i) {
       const int now = s.v[i] > 0 ? 1 : s.v[i] < 0 ? -1 : 0;
       if (now == 0 || now == direction) continue;
-      if (direction != 0) out.push_back({from, i});
+      if (direction != 0) out.push_back({from, i, from != stretch.from});
       if (direction != 0) from = i;
       direction = now;
     }
-    out.push_back({from, stretch.to});
+    out.push_back({from, stretch.to, from != stretch.from});
   }
   return out;
 }
@@ -70,9 +72,9 @@ void look_at_reversals(const Series& s, const std::vector<double>& F, Features& 
   for (const Stroke& k : strokes) lengths.push_back(std::abs(s.x[k.to - 1] - s.x[k.from]));
   const double noteworthy = 0.05 * *std::max_element(lengths.begin(), lengths.end());
   std::vector<std::size_t> good;
-  for (std::size_t k = 1; k < strokes.size(); ++k) {
+  for (std::size_t k = 0; k < strokes.size(); ++k) {
     const Stroke& stroke = strokes[k];
-    if (stroke.to - stroke.from < 4 || lengths[k] < noteworthy || strokes[k - 1].to != stroke.from) continue;
+    if (stroke.to - stroke.from < 4 || lengths[k] < noteworthy || !stroke.reversed) continue;
     std::vector<double> late(F.begin() + static_cast<std::ptrdiff_t>((stroke.from + stroke.to) / 2),
                              F.begin() + static_cast<std::ptrdiff_t>(stroke.to));
     const double begin = F[stroke.from - 1], swing = quantile(late, 0.5) - begin;
@@ -129,15 +131,15 @@ void look_at_speeds(const Series& s, const std::vector<double>& F, Features& f) 
   for (std::size_t i = 0; i < s.size(); ++i) {
     const double speed = std::abs(s.v[i]);
     const int now = s.v[i] > 0 ? 1 : -1;
+    while (i >= s.stretches[stretch].to) ++stretch, direction = 0;
     way = now == direction ? way + speed * s.dt[i] : 0;
     direction = now;
-    while (i >= s.stretches[stretch].to) ++stretch;
     if (!s.stretches[stretch].steady && f.reversals > 0 && way < 2 * f.reach) continue;
     if (!(speed >= low)) continue;
     const int k = ratio > 0 ? std::min(bins - 1, static_cast<int>(bins * std::log(speed / low) / ratio)) : 0;
     in[static_cast<std::size_t>(k)].push_back(now * F[i]);
   }
-  std::vector<double> v, level;
+  std::vector<double>&v = f.level_v, &level = f.level_F;
   for (int k = 0; k < bins; ++k) {
     const auto& bin = in[static_cast<std::size_t>(k)];
     if (bin.size() < (s.steady() ? 1U : 5U)) continue;
@@ -194,8 +196,12 @@ Features features_of(const Series& s, Gravity gravity) {
   f.v_high = std::max(quantile(speeds, 0.99), 1e-300);
   f.dt = steps.empty() ? 1 : quantile(steps, 0.5);
   f.duration = std::max(time, f.dt);
-  const auto [least_x, most_x] = std::minmax_element(s.x.begin(), s.x.end());
-  f.travel = *most_x > *least_x ? *most_x - *least_x : f.v_high * f.duration;
+  f.travel = 0;  // recordings may have different origins
+  for (const Stretch& stretch : s.stretches) {
+    const auto [least, most] = std::ranges::minmax(std::span(s.x).subspan(stretch.from, stretch.to - stretch.from));
+    f.travel = std::max(f.travel, most - least);
+  }
+  if (!(f.travel > 0)) f.travel = f.v_high * f.duration;
   const std::vector<double> F = without_body(s, gravity, f);
   std::vector<double> size(F.size());
   std::transform(F.begin(), F.end(), size.begin(), [](double e) { return std::abs(e); });

@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "bristle/registry/any.hpp"
 #include "bristle/registry/describe.hpp"
 #include "identify/effects.hpp"
+#include "identify/errors.hpp"
 #include "identify/fleet.hpp"
+#include "identify/free_values.hpp"
 #include "identify/fused.hpp"
+#include "identify/order.hpp"
 #include "identify/replay.hpp"
 #include "identify/validate.hpp"
 
@@ -168,19 +172,27 @@ bool refine_steps(Replay& replay, const std::vector<Candidate*>& all) {
   return replay.refine(*(*best)->evaluator, p.data(), 0.1 * (*best)->scale);
 }
 
-std::vector<std::string> notes_of(const Series& data, const Features& features) {
+/// Speed of steady sliding before the recordings, if the user gave it: the reference velocity of a law.
+double given_start_speed(const Options& options, const std::vector<std::string>& models) {
+  for (const std::string& model : models) {
+    for (const FieldInfo& f : find_model(model)->parameters) {
+      const double* speed = f.start.part == Part::first_speed ? number_in(options.fixed, f.name) : nullptr;
+      if (speed) return *speed;
+    }
+  }
+  return 0;
+}
+
+std::vector<std::string> notes_of(const Features& features) {
   std::vector<std::string> notes;
   if (!features.sliding)
     notes.emplace_back("no sliding in this recording, only pre-sliding: friction levels are not identifiable");
-  if (data.used < data.size())
-    notes.push_back(fmt::format("{} of {} rows not fitted: unknown state of the contact at the start of a recording",
-                                data.size() - data.used, data.size()));
   return notes;
 }
 
 }  // namespace
 
-Ranking identify(const std::vector<Recording>& recordings, const Options& options) {
+Ranking identify_in_order(const std::vector<Recording>& recordings, const Options& options) {
   if (options.train != 1 || !options.validation.empty()) return identify_and_validate(recordings, options);
   Control control(options.seconds);
   Series data = joined(recordings, std::max(2, options.folds));
@@ -200,7 +212,8 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   // Motion in one direction has single transients: blocks are short, so that no fold lacks a whole transient.
   if (features.reversals == 0 && !replay) cut_into_blocks(data, std::max(2, options.folds), 20);
   transmit(data, features);
-  leave_out_transients(data, features);
+  const double start_speed = given_start_speed(options, models);
+  estimate_initial_states(data, features, start_speed);
   const Setting s{
       data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000, data.motion ? 1e-5 : 1e-7};
   // Starting points and number of elements come from fewer, longer steps; the fit uses all data.
@@ -209,7 +222,7 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   const bool twice = coarse.size() < data.size() || coarse.fine != data.fine;
 
   Ranking ranking;
-  ranking.notes = notes_of(data, features);
+  ranking.notes = notes_of(features);
   Parts parts;
   prepare(parts, models, first, replay ? &*replay : nullptr);
   std::vector<Candidate*> all;
@@ -245,11 +258,17 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
     const std::vector<double> predicted = o.predicted(c->best.q.data());
     auto from = predicted.begin();
     for (const Recording& r : recordings) {
+      std::vector<bool> counts;
+      for (const double w :
+           std::span(data.weight).subspan(static_cast<std::size_t>(from - predicted.begin()), r.size()))
+        counts.push_back(w > 0);
       c->fit.predicted.emplace_back(from, from + static_cast<std::ptrdiff_t>(r.size()));
+      c->fit.each.push_back(ErrorSum{}.add(r, c->fit.predicted.back(), counts));
       from += static_cast<std::ptrdiff_t>(r.size());
     }
     c->fit.seconds = c->seconds;
     c->fit.evaluations = c->evaluations;
+    c->fit.start_speed = start_speed;
     ranking.fits.push_back(std::move(c->fit));
   }
   ranking.stopped = control.stopped();

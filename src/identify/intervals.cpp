@@ -62,15 +62,21 @@ Matrix influence(const Objective& o, const double* q, const Autoregression& proc
   return process.innovation * sum;
 }
 
-/// Inverse, with a huge variance in directions that the data do not determine.
-Matrix inverse(const Matrix& A) {
+/// Inverse, with a huge variance in directions that the data do not determine, and the part of these directions.
+struct Inverse {
+  Matrix whole, undetermined;
+};
+Inverse inverse(const Matrix& A) {
   // A parameter without any influence (an element that never yields) must not produce infinities.
   const double least = std::max(1e-18 * A.diagonal().maxCoeff(), 1e-200);
   const Eigen::VectorXd size = A.diagonal().array().max(least).rsqrt();
   const linear::EigenSystem eigen = linear::eigen_symmetric(size.asDiagonal() * A * size.asDiagonal());
-  const Eigen::VectorXd values = eigen.values.array().max(1e-13 * std::max(eigen.values.maxCoeff(), 1e-300));
-  return size.asDiagonal() * eigen.vectors * values.cwiseInverse().asDiagonal() * eigen.vectors.transpose() *
-         size.asDiagonal();
+  const double lowest = 1e-13 * std::max(eigen.values.maxCoeff(), 1e-300);
+  auto sum = [&](const Eigen::VectorXd& values) -> Matrix {
+    return size.asDiagonal() * eigen.vectors * values.asDiagonal() * eigen.vectors.transpose() * size.asDiagonal();
+  };
+  const Eigen::VectorXd undetermined = (eigen.values.array() < lowest).cast<double>() / lowest;
+  return {sum(eigen.values.array().max(lowest).inverse()), sum(undetermined)};
 }
 
 bool at_limit(const Coordinate& c, double q) {
@@ -86,8 +92,8 @@ Covariance covariance(const Objective& o, const std::vector<double>& q, const Cu
                       double factor) {
   const auto n = static_cast<Eigen::Index>(q.size());
   auto both = [&](const std::vector<Eigen::Index>& in) {
-    const Matrix inv = inverse(c.H(in, in));
-    return Covariance{factor * inv * M(in, in) * inv, inv};
+    const auto [inv, undetermined] = inverse(c.H(in, in));
+    return Covariance{factor * inv * M(in, in) * inv + undetermined, inv};
   };
   std::vector<Eigen::Index> all, inner;
   for (Eigen::Index j = 0; j < n; ++j) {

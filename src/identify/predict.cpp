@@ -48,11 +48,13 @@ std::vector<double> predict(const Fit& fit, const Recording& recording, const Ri
     return at == fit.body.end() ? 0.0 : at->value;
   };
   const bool sine = std::ranges::find(fit.body, "gravity_phase", &Estimate::name) != fit.body.end();
-  const Features rigid{.inertia = body("inertia"),
-                       .offset = body("offset") + (sine ? 0 : body("gravity")),
-                       .gravity_sin = sine ? body("gravity") * std::cos(body("gravity_phase")) : 0,
-                       .gravity_cos = sine ? -body("gravity") * std::sin(body("gravity_phase")) : 0};
+  Features rigid = features_of(data.fine ? data.fine->whole : data, sine ? Gravity::sine : Gravity::none);
+  rigid.inertia = body("inertia");
+  rigid.offset = body("offset") + (sine ? 0 : body("gravity"));
+  rigid.gravity_sin = sine ? body("gravity") * std::cos(body("gravity_phase")) : 0;
+  rigid.gravity_cos = sine ? -body("gravity") * std::sin(body("gravity_phase")) : 0;
   transmit(data, rigid);
+  estimate_initial_states(data, rigid, fit.start_speed);
   std::vector<double> out(data.size());
   model->evaluate(data, {p.data()}, [&](const Rows& rows) {
     std::copy(rows.F, rows.F + rows.n, out.begin() + static_cast<std::ptrdiff_t>(rows.from));

@@ -191,23 +191,6 @@ void transmit(Series& s, const Features& f) {
   s.fine = std::move(fine);
 }
 
-void leave_out_transients(Series& s, const Features& f) {
-  const std::size_t most = s.size() / 2;
-  std::size_t left_out = 0;
-  for (const Stretch& stretch : s.stretches) {
-    if (stretch.steady || f.reversals == 0 || s.motion) continue;
-    // Rest without force is the initial state of the models.
-    if (!s.inverse && std::abs(s.y[stretch.from]) < 0.1 * f.force) continue;
-    double way = 0;
-    for (std::size_t i = stretch.from; i < stretch.to && way < 3 * f.reach && left_out < most; ++i) {
-      way += std::abs(s.step_v[i]) * s.dt[i];
-      s.weight[i] = 0;
-      ++left_out;
-    }
-  }
-  s.used = s.size() - left_out;
-}
-
 namespace {
 
 /// `ends`: one past the last sample of every step.

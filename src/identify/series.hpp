@@ -19,12 +19,12 @@ struct Fine;
 
 struct Series {
   std::vector<Stretch> stretches{};
-  std::vector<double> dt{};      // s; duration of `step_v` before the sample
+  std::vector<double> dt{};      // s; duration of `step_v` before the sample; of the first one: see initial.cpp
   std::vector<double> step_v{};  // velocity held over dt
   std::vector<double> v{}, x{}, a{}, r{}, T{};
   std::vector<double> load{};    // transmitted force; 0: unknown
   std::vector<double> y{};       // target: friction, actuator force or position
-  std::vector<double> weight{};  // 0: not used (unknown state at the start of a recording)
+  std::vector<double> weight{};  // 0: not used
   std::vector<int> block{};      // of the cross-validation, 0 to blocks - 1
   int blocks = 0;
   bool held = false;         // step_v is v everywhere
@@ -76,12 +76,13 @@ struct Features {
   double body_force(double x, double a) const;
   std::vector<double> curve_x{},
       curve_f{};  // mean displacement and force from a reversal, halved (Masing): virgin curve
+  std::vector<double> level_v{}, level_F{};  // friction over speed, medians of classes
 };
 Features features_of(const Series& s, Gravity gravity);
 /// Force transmitted by an actuator: total without friction. Unchanged if it was measured.
 void transmit(Series& s, const Features& f);
-/// Sets weights to 0 at the start of every segment with unknown state.
-void leave_out_transients(Series& s, const Features& f);
+/// Gives every segment that starts under force a first step that leads to its state: at `speed`, or at its own.
+void estimate_initial_states(Series& s, const Features& f, double speed = 0);
 
 /// Assigns blocks for cross-validation: consecutive parts of time series, `per_fold` per fold; every k-th steady point.
 void cut_into_blocks(Series& s, int folds, std::size_t per_fold = 2);

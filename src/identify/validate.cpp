@@ -8,6 +8,7 @@
 
 #include "bristle/registry/any.hpp"
 #include "data/shared/motion.hpp"
+#include "identify/errors.hpp"
 #include "identify/series.hpp"
 
 namespace bristle::identify {
@@ -59,34 +60,6 @@ Recording kept(const Recording& r, const std::vector<bool>& rows) {
   return out;
 }
 
-/// Rows for validation: not fitted, with known state of the contact.
-std::vector<bool> rows_to_validate(const Recording& r, std::vector<bool> fitted) {
-  Series data = joined({r}, 2);
-  if (!r.motion) leave_out_transients(data, features_of(data, Gravity::none));  // a simulation starts as recorded
-  fitted.resize(r.size(), false);
-  for (std::size_t i = 0; i < fitted.size(); ++i) fitted[i] = !fitted[i] && data.weight[i] > 0;
-  return fitted;
-}
-
-/// Sums of errors.
-struct Sum {
-  std::size_t rows = 0;
-  double squares = 0, size = 0;
-  void add(const Recording& r, const std::vector<double>& predicted, const std::vector<bool>& counts) {
-    for (std::size_t i = 0; i < r.size(); ++i) {
-      if (!counts[i]) continue;
-      const double y = r.target()[i], error = y - predicted[i];
-      ++rows;
-      squares += error * error;
-      size += y * y;
-    }
-  }
-  Unseen unseen() const {
-    return {rows, rows > 0 ? std::sqrt(squares / static_cast<double>(rows)) : 0,
-            size > 0 ? 100 * std::sqrt(squares / size) : 0};
-  }
-};
-
 }  // namespace
 
 Ranking identify_and_validate(const std::vector<Recording>& recordings, const Options& options) {
@@ -110,23 +83,23 @@ Ranking identify_and_validate(const std::vector<Recording>& recordings, const Op
   plain.train = 1;
   plain.validation.clear();
   Ranking ranking = identify(parts, plain);
-  std::vector<std::vector<bool>> rest_rows, validation_rows;
+  std::vector<std::vector<bool>> rest_rows;
   if (options.train < 1) {
-    for (std::size_t k = 0; k < recordings.size(); ++k) rest_rows.push_back(rows_to_validate(recordings[k], rows[k]));
+    rest_rows = rows;
+    for (std::vector<bool>& e : rest_rows) e.flip();
   }
-  for (const Recording& r : options.validation) validation_rows.push_back(rows_to_validate(r, {}));
   for (Fit& fit : ranking.fits) {
-    Sum rest, validation;
+    ErrorSum rest;
     for (std::size_t k = 0; k < rest_rows.size(); ++k) {
       fit.predicted[k] = predict(fit, recordings[k], options.rig.get());
-      rest.add(recordings[k], fit.predicted[k], rest_rows[k]);
+      fit.rest_each.push_back(rest.add(recordings[k], fit.predicted[k], rest_rows[k]));
     }
-    for (std::size_t k = 0; k < validation_rows.size(); ++k) {
-      const Recording& r = options.validation[k];
-      validation.add(r, fit.validation_predicted.emplace_back(predict(fit, r, options.rig.get())), validation_rows[k]);
-    }
-    fit.rest = rest.unseen();
-    fit.validation = validation.unseen();
+    fit.rest = rest.errors();
+    if (options.validation.empty()) continue;
+    Score others = score(fit, options.validation, options.rig.get());
+    fit.validation_predicted = std::move(others.predicted);
+    fit.validation_each = std::move(others.each);
+    fit.validation = others.all;
   }
   if (options.train < 1) ranking.fitted_rows = std::move(rows);
   return ranking;

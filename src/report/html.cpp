@@ -26,8 +26,14 @@ p { margin: .5rem 0; max-width: 44rem; }
 a { color: var(--link); text-decoration-thickness: .06em; text-underline-offset: .15em; }
 .quiet, footer { color: var(--quiet); font-size: .9rem; }
 figure { margin: 1.25rem 0; }
-.wide { overflow-x: auto; }
-figure svg { display: block; width: 100%; height: auto; min-width: 28rem; }
+.wide { overflow-x: auto; background: linear-gradient(90deg, #fff 60%, #fff0) 0 0/2rem 100%, linear-gradient(270deg, #fff 60%, #fff0) 100% 0/2rem 100%,
+  linear-gradient(90deg, #0003, #0000) 0 0/.6rem 100%, linear-gradient(270deg, #0003, #0000) 100% 0/.6rem 100%; background-repeat: no-repeat;
+  background-attachment: local, local, scroll, scroll; } /* a shadow where more can be scrolled into view */
+.broad { max-width: 72rem; } .broad figure { max-width: 60rem; }
+.pair { display: flex; flex-wrap: wrap; gap: 0 1.5rem; } .broad .pair figure { flex: 1 1 20rem; min-width: 0; max-width: 34rem; margin: .5rem 0; }
+.facts { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; margin: .8rem 0; }
+.facts dt { color: var(--quiet); } .facts dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
+figure svg { display: block; width: 100%; height: auto; min-width: 28rem; } .pair figure svg { min-width: 0; }
 table { border-collapse: collapse; font-size: .9rem; margin: .4rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem 1rem .25rem 0; text-align: left; vertical-align: baseline; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; color: var(--quiet); border-bottom-color: #aab2bf; white-space: nowrap; }
@@ -48,7 +54,7 @@ footer { margin-top: 3rem; padding-bottom: 2rem; }
 @media print {
   body { font-size: 10pt; } a { color: inherit; text-decoration: none; }
   figure, table, tr { break-inside: avoid; } h2, h3 { break-after: avoid; }
-  .wide { overflow: visible; } figure svg { min-width: 0; } pre { white-space: pre-wrap; } summary { color: inherit; }
+  .wide { overflow: visible; background: none; } figure svg { min-width: 0; } pre { white-space: pre-wrap; } summary { color: inherit; }
 }
 )";
 

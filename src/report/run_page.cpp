@@ -6,6 +6,7 @@
 #include "base/escape.hpp"
 #include "report/html.hpp"
 #include "report/parts.hpp"
+#include "report/shared/labels.hpp"
 
 namespace bristle::report {
 
@@ -28,6 +29,24 @@ std::string checks_table(const std::vector<CheckedRun>& runs) {
   return rows.size() == 1 ? "" : html_table(rows, labelled ? "llrll" : "lrll");
 }
 
+namespace {
+
+std::string measures_table(const Scenario& scenario, const Run& run) {
+  std::vector<Row> rows{{"measure", "value", "unit", "quantity"}};
+  for (const Measure& m : scenario.measures) {
+    const Number x = number_of(m.quantity, run);
+    std::string what = "<code>" + escape(m.quantity.text) + "</code>";
+    if (m.quantity.from) what += fmt::format(" from {} s", to_text(*m.quantity.from));
+    if (m.quantity.to) what += fmt::format(" to {} s", to_text(*m.quantity.to));
+    if (!x.reason.empty()) what += ": undefined, " + escape(x.reason);
+    rows.push_back({"<code>" + escape(m.name) + "</code>", x.reason.empty() ? fmt::format("{:.8g}", x.value) : "–",
+                    html(x.unit == "1" ? "" : shown_unit(x.unit, scenario.rotational)), what});
+  }
+  return html_table(rows, "lrll");
+}
+
+}  // namespace
+
 std::string checks_text(std::size_t held, std::size_t all) {
   if (all == 0) return "no checks";
   const bool good = held == all;
@@ -48,6 +67,7 @@ std::string run_page(const Scenario& scenario, const Run& run, const std::vector
                   escape(scenario.name + ".toml"), escape(models_text(scenario)), checks_text(held, checks.size()));
   body += figure_html(figure);
   for (const std::string& note : scenario.notes) body += "<p class=\"note\">" + escape(note) + "</p>\n";
+  if (!scenario.measures.empty()) body += section("Measures", measures_table(scenario, run));
   if (!checks.empty()) body += section("Checks", checks_table({{"", &checks}}));
   body += section("Parameters", settings_table(scenario));
   body +=

@@ -5,35 +5,13 @@
 #include <limits>
 #include <numeric>
 
-#include "bristle/scenario.hpp"
+#include "scenario/measure.hpp"
 
 namespace bristle {
 namespace {
 
+using scenario::Point;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-struct Computed {
-  double value = unknown;
-  std::string why{};  // reason if the value is unknown
-};
-
-struct Point {
-  double t, y;
-};
-/// The points of a column between two times, with interpolated end points.
-std::vector<Point> clipped(const std::vector<double>& t, const std::vector<double>& y, double from, double to) {
-  std::vector<Point> out;
-  for (std::size_t i = 0; i < t.size(); ++i) {
-    auto between = [&](double at) {
-      const double share = (at - t[i - 1]) / (t[i] - t[i - 1]);
-      return Point{at, y[i - 1] + share * (y[i] - y[i - 1])};
-    };
-    if (i > 0 && t[i - 1] < from && from < t[i]) out.push_back(between(from));
-    if (t[i] >= from && t[i] <= to) out.push_back({t[i], y[i]});
-    if (i > 0 && t[i - 1] < to && to < t[i]) out.push_back(between(to));
-  }
-  return out;
-}
 
 template <class F> double integral(const std::vector<Point>& p, F f) {
   double sum = 0;
@@ -41,12 +19,11 @@ template <class F> double integral(const std::vector<Point>& p, F f) {
   return sum;
 }
 
-Computed of_column(const RunQuantity& e, const Trace& trace) {
-  const Column* t = trace.find("t");
+Number of_column(const RunQuantity& e, const Trace& trace) {
   const auto y = column_of(trace, e.of);
-  if (!t || !y) return {unknown, fmt::format("the run has no column {}", e.of)};
-  const std::vector<Point> p = clipped(t->values, y->values, e.from.value_or(-inf), e.to.value_or(inf));
-  if (p.empty()) return {unknown, "the window contains no row"};
+  if (!y) return {unknown, {}, fmt::format("the run has no column {}", e.of)};
+  const std::vector<Point> p = scenario::points(e, trace, y->values);
+  if (p.empty()) return {unknown, {}, "the window contains no row"};
   const double length = p.back().t - p.front().t;
   auto fold = [&](auto better) {  // NaN if any value is NaN
     return std::accumulate(p.begin(), p.end(), p.front().y,
@@ -54,13 +31,14 @@ Computed of_column(const RunQuantity& e, const Trace& trace) {
   };
   if (e.function == "max") return {fold(std::greater<>{})};
   if (e.function == "min") return {fold(std::less<>{})};
+  if (e.function == "peak_to_peak") return {fold(std::greater<>{}) - fold(std::less<>{})};
   if (e.function == "final") return {p.back().y};
   if (e.function == "integral") return {integral(p, [](double x) { return x; })};
   if (e.function == "mean") return {length > 0 ? integral(p, [](double x) { return x; }) / length : p.front().y};
   return {length > 0 ? std::sqrt(integral(p, [](double x) { return x * x; }) / length) : std::abs(p.front().y)};  // rms
 }
 
-Computed of_events(const RunQuantity& e, const std::vector<Event>& events) {
+Number of_events(const RunQuantity& e, const std::vector<Event>& events) {
   std::vector<double> times;
   for (const Event& event : events) {
     if (to_string(event.kind) == e.of && event.t >= e.from.value_or(-inf) && event.t <= e.to.value_or(inf)) {
@@ -71,36 +49,59 @@ Computed of_events(const RunQuantity& e, const std::vector<Event>& events) {
   if (e.function == "count") return {n};
   if (e.function == "time") {
     if (n >= e.argument) return {times[static_cast<std::size_t>(e.argument) - 1]};
-    return {unknown, fmt::format("the run has {} such events", times.size())};
+    return {unknown, {}, fmt::format("the run has {} such events", times.size())};
   }
   if (times.size() < 2)
-    return {unknown, fmt::format("a period requires two such events, the run has {}", times.size())};
+    return {unknown, {}, fmt::format("a period requires two such events, the run has {}", times.size())};
   return {(times.back() - times.front()) / (n - 1)};
 }
 
-Computed at_time(const RunQuantity& e, const Trace& probes) {
+Number at_time(const RunQuantity& e, const Trace& probes) {
   const Column* t = probes.find("t");
   const auto y = column_of(probes, e.of);
   for (std::size_t i = 0; t && y && i < t->values.size(); ++i) {
     if (std::abs(t->values[i] - e.argument) <= 1e-12 * std::max(1.0, std::abs(e.argument))) return {y->values[i]};
   }
-  return {unknown, "the run ended before this time"};
+  return {unknown, {}, "the run ended before this time"};
 }
 
-Computed compute_one(const RunQuantity& e, const Run& run) {
+bool is_event(const std::string& name) {
+  return name == to_string(Event::stick) || name == to_string(Event::slip_forward) ||
+         name == to_string(Event::slip_backward);
+}
+
+Number compute_one(const RunQuantity& e, const Run& run) {
   if (e.function == "at") return at_time(e, run.probes);
-  const bool event = e.function == "count" || e.function == "time" || e.function == "period";
+  const bool event = e.function == "count" || e.function == "time" || (e.function == "period" && is_event(e.of));
+  if (!event && scenario::is_response(e.function)) return scenario::response(e, run);
   return event ? of_events(e, run.events) : of_column(e, run.trace);
 }
 
-Computed compute(const Expectation& e, const Run& run) {
-  Computed a = compute_one(e, run);
-  if (e.join == 0 || !a.why.empty()) return a;
-  Computed b = compute_one(e.second, run);
-  if (!b.why.empty()) return b;
+Number compute(const Expectation& e, const Run& run) {
+  Number a = compute_one(e, run);
+  if (e.join == 0 || !a.reason.empty()) return a;
+  Number b = compute_one(e.second, run);
+  if (!b.reason.empty()) return b;
   if (e.join == '-') return {a.value - b.value};
-  if (b.value == 0) return {unknown, "the divisor is 0"};
+  if (b.value == 0) return {unknown, {}, "the divisor is 0"};
   return {a.value / b.value};
+}
+
+std::string unit_of(const RunQuantity& e, const Trace& trace) {
+  if (e.function == "count" || e.function == "stuck_fraction") return "1";
+  if (e.function == "time" || e.function == "period" || e.function == "settling_time") return "s";
+  if (e.function == "energy_per_cycle") return "J";
+  const auto column = column_of(trace, e.of);
+  if (!column) return "";
+  if (e.function != "integral" && e.function != "iae") return column->unit;
+  const std::string& unit = column->unit;
+  return unit.ends_with("/s") ? unit.substr(0, unit.size() - 2) : unit == "1" ? "s" : unit + " s";
+}
+std::string unit_of(const Expectation& e, const Trace& trace) {
+  const std::string first = unit_of(static_cast<const RunQuantity&>(e), trace);
+  if (e.join != '/') return first;
+  const std::string second = unit_of(e.second, trace);
+  return first == second ? "1" : second == "1" ? first : first + "/(" + second + ")";
 }
 
 struct Repeated {
@@ -108,12 +109,12 @@ struct Repeated {
   std::string why{};
 };
 Repeated compute(const Expectation& e, const Run& run, std::span<const Run> others) {
-  const Computed first = compute(e, run);
-  if (!first.why.empty()) return {{unknown, unknown}, first.why};
+  const Number first = compute(e, run);
+  if (!first.reason.empty()) return {{unknown, unknown}, first.reason};
   double sum = 0, squares = 0;  // of the differences from the first value
   for (const Run& r : others) {
-    const Computed x = compute(e, r);
-    if (!x.why.empty()) return {{unknown, unknown}, x.why};
+    const Number x = compute(e, r);
+    if (!x.reason.empty()) return {{unknown, unknown}, x.reason};
     sum += x.value - first.value;
     squares += (x.value - first.value) * (x.value - first.value);
   }
@@ -146,18 +147,25 @@ std::string wanted(const Expectation& e) {
 
 std::vector<double> probe_times(const Scenario& scenario) {
   std::vector<double> out;
-  for (const auto* all : {&scenario.expectations, &scenario.quantities}) {
-    for (const Expectation& e : *all) {
-      for (const RunQuantity* q : {static_cast<const RunQuantity*>(&e), &e.second}) {
-        if (q->function == "at") out.push_back(q->argument);
-      }
+  auto add = [&](const Expectation& e) {
+    for (const RunQuantity* q : {static_cast<const RunQuantity*>(&e), &e.second}) {
+      if (q->function == "at") out.push_back(q->argument);
     }
-  }
+  };
+  std::ranges::for_each(scenario.expectations, add);
+  std::ranges::for_each(scenario.quantities, add);
+  std::ranges::for_each(scenario.measures, add, &Measure::quantity);
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 
+Number number_of(const Expectation& quantity, const Run& run) {
+  Number out = compute(quantity, run);
+  out.unit = unit_of(quantity, run.trace);
+  if (out.reason.empty() && !std::isfinite(out.value)) out = {unknown, out.unit, "the value is not finite"};
+  return out;
+}
 double measure(const Expectation& quantity, const Run& run) { return compute(quantity, run).value; }
 Measured measure(const Expectation& quantity, const Run& run, std::span<const Run> others) {
   return compute(quantity, run, others).measured;

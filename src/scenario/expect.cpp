@@ -9,8 +9,11 @@
 namespace bristle::scenario {
 namespace {
 
-const std::vector<std::string> of_columns{"max", "min", "mean", "rms", "final", "integral"};
-const std::vector<std::string> of_events{"count", "time", "period"};
+const std::vector<std::string> of_columns{"max",      "min", "mean",         "rms",       "final",
+                                          "integral", "iae", "peak_to_peak", "overshoot", "amplitude"};
+const std::vector<std::string> of_events{"count", "time"};
+const std::vector<std::string> of_both{"period"};
+const std::vector<std::string> of_run{"stuck_fraction", "energy_per_cycle"};  // without argument
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -90,12 +93,20 @@ class ExpectReader {
     const bool two = comma != std::string_view::npos;
     const std::string first(trimmed(inside.substr(0, two ? comma - open - 1 : inside.size())));
     const std::string second(two ? trimmed(key.substr(comma + 1, key.size() - comma - 2)) : "");
-    if (contains(of_columns, name)) {
+    if (contains(of_run, name)) {
+      q.function = name;
+      if (!inside.empty()) wrong(fmt::format("{} has no argument: {}()", name, name));
+    } else if (name == "settling_time") {
+      q.function = name;
+      q.of = first;
+      read_band(two, second, q);
+      known_column(first);
+    } else if (contains(of_columns, name) || (contains(of_both, name) && !contains(event_names(), first))) {
       q.function = name;
       q.of = first;
       if (two) read_own_window(second, q);
       known_column(first);
-    } else if (contains(of_events, name)) {
+    } else if (contains(of_events, name) || contains(of_both, name)) {
       q.function = name;
       q.of = first;
       if (!contains(event_names(), first))
@@ -116,6 +127,14 @@ class ExpectReader {
     q.to = to;
     check_window(q);
   }
+  /// The tolerance of settling_time(x, 0.02), relative to the step of the reference.
+  void read_band(bool two, const std::string& second, RunQuantity& q) {
+    const auto band = two ? parse_number(second) : 0.02;
+    if (!band || !(*band > 0 && *band < 1))
+      return wrong(
+          fmt::format("'{}' must be the band relative to the step, between 0 and 1: settling_time(x, 0.02)", second));
+    q.argument = *band;
+  }
   void read_count(const std::string& name, bool two, const std::string& second, RunQuantity& q) {
     q.argument = 1;
     if (!two) return;
@@ -133,8 +152,9 @@ class ExpectReader {
     q.of = name;
     const auto t = parse_number(time);
     if (!t || two) {
-      std::vector<std::string> functions = of_columns;
-      functions.insert(functions.end(), of_events.begin(), of_events.end());
+      std::vector<std::string> functions{"settling_time"};
+      for (const auto* list : {&of_columns, &of_events, &of_both, &of_run})
+        functions.insert(functions.end(), list->begin(), list->end());
       return wrong(fmt::format("unknown function '{}'{}", name, hint(name, functions)));
     }
     q.argument = *t;
@@ -232,6 +252,52 @@ std::vector<Expectation> read_expectations(const Node& root, const Columns& colu
 
 Expectation read_quantity(const Member& quantity, const Columns& columns, double duration, Reading& reading) {
   return ExpectReader(quantity, "[[table]]", columns, duration, reading).read(false);
+}
+
+namespace {
+
+/// peak = "max(F)" or { of = "max(F)", from = 5 }: the expression is the key of a table with the window.
+std::optional<Member> as_quantity(const Member& m, Reading& reading) {
+  const Node* expression = m.value.as<Node::Object>() ? m.value.find("of") : &m.value;
+  const auto* text = expression ? expression->as<std::string>() : nullptr;
+  if (!text) {
+    reading.wrong(m.value.where,
+                  fmt::format("{} = {} in [measure]; must be an expression such as \"max(F)\", or {{ of = \"max(F)\", "
+                              "from = 5, to = 10 }}",
+                              m.key, text_of(m.value)));
+    return {};
+  }
+  Node::Object window;
+  if (const auto* table = m.value.as<Node::Object>()) window = *table;
+  std::erase_if(window, [](const Member& e) { return e.key == "of"; });
+  return Member{*text, Node{std::move(window), m.value.where}};
+}
+
+}  // namespace
+
+std::vector<Measure> read_measures(const Node& root, const std::vector<std::string>& more, const Columns& columns,
+                                   double duration, Reading& reading) {
+  std::vector<Measure> out;
+  auto add = [&](const Member& m) {
+    const auto quantity = as_quantity(m, reading);
+    if (!quantity) return;
+    Measure read{m.key, ExpectReader(*quantity, "[measure]", columns, duration, reading).read(false)};
+    const auto same = std::ranges::find(out, m.key, &Measure::name);
+    (same == out.end() ? out.emplace_back() : *same) = std::move(read);
+  };
+  if (const auto section = subsection(root, "measure", reading)) {
+    for (const Member& m : *section->node.as<Node::Object>()) add(m);
+  }
+  for (const std::string& given : more) {
+    const std::size_t equals = given.find('=');
+    const std::string where = "--measure " + given, name(trimmed(given.substr(0, equals)));
+    if (equals == std::string::npos || name.empty()) {
+      reading.wrong(where, "must be NAME=EXPRESSION, such as peak=max(F)");
+    } else {
+      add({name, Node{std::string(trimmed(given.substr(equals + 1))), where}});
+    }
+  }
+  return out;
 }
 
 }  // namespace bristle::scenario

@@ -10,8 +10,6 @@ namespace bristle::scenario {
 namespace {
 
 const std::vector<std::string> own_keys{"model", "file", "name", "initial", "effects"};
-const std::vector<std::string> file_keys{"schema", "title", "units"};  // accepted next to a block at top level
-const std::vector<std::string> unit_words{"linear", "rotational"};
 
 bool is_own(const std::string& key) { return std::find(own_keys.begin(), own_keys.end(), key) != own_keys.end(); }
 
@@ -40,14 +38,13 @@ std::optional<Node> block_of(const std::string& file, const std::string& where, 
     root = parse_toml(read_file(path, most_bytes), path, reading.problems);
   } catch (const FileError& e) { reading.wrong(where, e.what()); }
   if (reading.problems.size() > before) return {};
-  if (const auto units = choice({root, "the file"}, "units", unit_words, false, reading))
-    reading.units.push_back({where, path, *units == 1});
+  reading.sources.push_back(read_source(root, where, path, reading));
   if (Node* block = root.find("friction")) {
     if (auto* list = block->as<Node::List>(); list && list->size() == 1) block = &list->front();
     root = Node(*block);
   } else {
     std::erase_if(*root.as<Node::Object>(), [](const Member& m) {
-      return std::find(file_keys.begin(), file_keys.end(), m.key) != file_keys.end();
+      return std::find(head_keys.begin(), head_keys.end(), m.key) != head_keys.end();
     });
   }
   if (!root.as<Node::Object>()) {
@@ -116,18 +113,42 @@ Block read_block(const Node& block, std::vector<std::string>& notes, Reading& re
   return {reading.problems.size() == before ? std::move(made.contact) : nullptr, *model};
 }
 
-Block read_contact(const Node& block, std::vector<std::string>& notes, Reading& reading) {
+/// The block with the keys of its file; empty after a problem.
+std::optional<Node> whole_block(const Node& block, Reading& reading) {
   const Section section{block, "[friction]"};
-  if (!section.has("file")) return read_block(block, notes, reading);
+  if (!section.has("file")) return block;
   const auto file = section.text("file", reading);
   const auto under = file ? block_of(*file, section.where("file"), reading) : std::nullopt;
-  return under ? read_block(merged(*under, block), notes, reading) : Block{};
+  return under ? std::optional(merged(*under, block)) : std::nullopt;
+}
+
+Block read_contact(const Node& block, std::vector<std::string>& notes, Reading& reading) {
+  const std::size_t before = reading.sources.size();
+  std::optional<Node> whole = whole_block(block, reading);
+  if (!whole) return {};
+  if (reading.slider) {  // the constant force of a fit acts on the body as an effect
+    const bool file = reading.sources.size() > before;
+    const FittedPart part = combined(file ? reading.sources.back().fitted : FittedPart{}, reading.own.fitted);
+    const Node* effects = whole->find("effects");
+    if (const double force = part.constant_force(); force != 0 && !(effects && effects->find("offset"))) {
+      const std::string& where = file ? reading.sources.back().where : block.where;
+      assign(*whole, "effects.offset", Node{.v = force, .where = where}, reading.problems);
+      reading.taken.push_back(fmt::format("offset = {:.6g}", force));
+    }
+  }
+  return read_block(*whole, notes, reading);
 }
 
 /// The name of a contact, used in columns F_name and name.z.
 bool good_name(const std::string& name) {
   const char* letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
   return !name.empty() && name.size() <= 64 && name != "app" && name.find_first_not_of(letters) == std::string::npos;
+}
+
+/// The units of the friction files of a part, without their [fitted] and [measured].
+void take_units(const Reading& part, Reading& reading) {
+  for (const Reading::FrictionSource& f : part.sources)
+    reading.sources.push_back({.where = f.where, .file = f.file, .rotational = f.rotational});
 }
 
 std::string read_name(const Node& block, const Experiment& experiment, Reading& reading) {
@@ -153,38 +174,39 @@ std::string read_name(const Node& block, const Experiment& experiment, Reading& 
 }  // namespace
 
 bool read_units(const Node& root, std::vector<std::string>& notes, Reading& reading) {
-  auto word = [](bool rotational) { return unit_words[rotational ? 1 : 0]; };
-  const auto own = choice({root, "the file"}, "units", unit_words, false, reading);
-  if (reading.units.empty() || root.find("units")) {
-    const bool rotational = own.value_or(0) == 1;
-    for (const Reading::FileUnits& f : reading.units) {
-      if (own && f.rotational != rotational)
-        notes.push_back(fmt::format(R"({} has units = "{}"; units = "{}" of this file is used)", f.file,
-                                    word(f.rotational), word(rotational)));
-    }
-    return rotational;
-  }
-  const Reading::FileUnits& first = reading.units.front();
-  for (const Reading::FileUnits& f : reading.units) {
-    if (f.rotational != first.rotational)
+  auto word = [](bool rotational) { return rotational ? "rotational" : "linear"; };
+  const std::optional<bool>& own = reading.own.rotational;
+  const Reading::FrictionSource* first = nullptr;
+  for (const Reading::FrictionSource& f : reading.sources) {
+    if (!f.rotational) continue;
+    if (own && *f.rotational != *own) {
+      notes.push_back(fmt::format(R"({} has units = "{}"; units = "{}" of this file is used)", f.file,
+                                  word(*f.rotational), word(*own)));
+    } else if (!own && !root.find("units") && first && *f.rotational != *first->rotational) {
       reading.wrong(f.where,
                     fmt::format(R"({} has units = "{}" and {} has units = "{}"; units = ... in this file decides)",
-                                f.file, word(f.rotational), first.file, word(first.rotational)));
+                                f.file, word(*f.rotational), first->file, word(*first->rotational)));
+    }
+    if (!first) first = &f;
   }
-  return first.rotational;
+  return own ? *own : first && *first->rotational;
 }
 
 std::unique_ptr<AnyContact> read_friction_file(const std::string& file, const std::string& where, Reading& reading) {
   std::vector<std::string> notes;
-  const auto block = block_of(file, where, reading);
-  return block ? read_block(*block, notes, reading).contact : nullptr;
+  Reading own{.folder = reading.folder};  // [fitted] and [measured] of this file do not concern the body
+  const auto block = block_of(file, where, own);
+  auto contact = block ? read_block(*block, notes, own).contact : nullptr;
+  take_units(own, reading);
+  reading.problems.insert(reading.problems.end(), own.problems.begin(), own.problems.end());
+  return contact;
 }
 
 std::unique_ptr<AnyContact> read_friction_block(const Node& block, const std::string& section, Reading& reading) {
   std::vector<std::string> notes;
   Reading own{.folder = reading.folder};
   Block read = read_contact(block, notes, own);
-  reading.units.insert(reading.units.end(), own.units.begin(), own.units.end());
+  take_units(own, reading);
   const std::string usual = "[friction";
   for (Problem& p : own.problems) {  // reported at the place that refers to the file
     if (const std::size_t at = p.text.find(usual); at != std::string::npos)

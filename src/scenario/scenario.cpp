@@ -1,6 +1,7 @@
 #include "bristle/scenario.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -12,10 +13,13 @@
 
 namespace bristle {
 namespace scenario {
-namespace {
 
-const std::vector<std::string> sections{"schema",     "title", "units",  "friction", "load",   "system",
-                                        "controller", "drive", "solver", "figure",   "expect", "tribometer"};
+const std::vector<std::string> known_sections{"schema", "title",      "units",      "friction", "load",
+                                              "system", "controller", "drive",      "solver",   "figure",
+                                              "expect", "measure",    "tribometer", "fitted",   "measured"};
+const std::vector<std::string> head_keys{"schema", "title", "units", "tribometer", "fitted", "measured"};
+
+namespace {
 
 struct Needed {
   const char *name, *why;
@@ -27,11 +31,11 @@ constexpr Needed needed_sections[]{{"friction", "the model and its parameters"},
 void check_sections(const Node& root, Reading& reading) {
   std::vector<std::string> meant;
   for (const Member& m : *root.as<Node::Object>()) {
-    if (std::find(sections.begin(), sections.end(), m.key) != sections.end()) continue;
+    if (std::find(known_sections.begin(), known_sections.end(), m.key) != known_sections.end()) continue;
     const bool section = m.value.as<Node::Object>() || m.value.as<Node::List>();
     reading.wrong(m.value.where,
-                  fmt::format("unknown {} '{}'{}", section ? "section" : "key", m.key, hint(m.key, sections)));
-    meant.push_back(nearest(m.key, sections));
+                  fmt::format("unknown {} '{}'{}", section ? "section" : "key", m.key, hint(m.key, known_sections)));
+    meant.push_back(nearest(m.key, known_sections));
   }
   for (const auto& [name, why] : needed_sections) {
     if (!root.find(name) && std::find(meant.begin(), meant.end(), name) == meant.end()) {
@@ -83,13 +87,17 @@ Problems tidied(Problems problems, const std::string& path) {
 }
 
 Loaded scenario_of(const Node& root, const std::string& text, const std::string& path,
-                   const std::vector<Member>& quantities) {
+                   const std::vector<Member>& quantities, const std::vector<std::string>& measures) {
   const std::filesystem::path file(path);
   Reading reading{.folder = file.parent_path()};
   Scenario out{.name = file.stem().string(), .path = path, .text = text};
   Experiment& e = out.experiment;
   check_sections(root, reading);
   read_head({root, "the file"}, out, reading);
+  reading.own = read_source(root, path, path, reading);
+  const Node* of_system = root.find("system");
+  const Node* kind = of_system ? of_system->find("kind") : nullptr;
+  reading.slider = kind && kind->as<std::string>() && *kind->as<std::string>() == "slider";
   const std::vector<std::string> models = read_friction(root, e, out.notes, reading);
   const bool system = read_system(root, e, reading);
   const double duration = read_solver(root, e, system, reading) ? e.solver.duration : inf;
@@ -101,6 +109,7 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
   read_tribometer(root, unused, reading);
   out.figures = read_figures(root, columns, reading);
   out.expectations = read_expectations(root, columns, duration, reading);
+  out.measures = read_measures(root, measures, columns, duration, reading);
   for (const Member& q : quantities) out.quantities.push_back(read_quantity(q, columns, duration, reading));
   if (reading.problems.empty()) {
     if (std::string size = objection_to_size(e); !size.empty()) {
@@ -110,12 +119,15 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
     }
   }
   if (!reading.problems.empty()) return {{}, tidied(std::move(reading.problems), path)};
+  if (!reading.taken.empty())
+    out.notes.push_back(fmt::format("taken from [fitted]: {}", fmt::join(reading.taken, ", ")));
+  out.measured = measured_in(reading);
   return {std::move(out), {}};
 }
 
 }  // namespace scenario
 
-Loaded read_scenario(const std::string& text, const std::string& path, const std::vector<std::string>& changes) {
+Loaded read_scenario(const std::string& text, const std::string& path, const Changes& changes) {
   using namespace scenario;
   Problems problems;
   Node root = parse_toml(text, path, problems);
@@ -124,15 +136,15 @@ Loaded read_scenario(const std::string& text, const std::string& path, const std
         {paper->where, "[paper] marks a figure file with a run per variant; run it with 'bristle papers'"});
   }
   if (problems.empty()) {
-    for (const std::string& c : changes) change(root, c, problems);
+    for (const std::string& c : changes.set) change(root, c, problems);
   }
   if (!problems.empty()) return {{}, tidied(std::move(problems), path)};
-  Loaded out = scenario_of(root, text, path);
-  if (out.scenario) out.scenario->changes = changes;
+  Loaded out = scenario_of(root, text, path, {}, changes.measure);
+  if (out.scenario) out.scenario->changes = changes.set;
   return out;
 }
 
-Loaded load_scenario(const std::string& path, const std::vector<std::string>& changes) {
+Loaded load_scenario(const std::string& path, const Changes& changes) {
   try {
     return read_scenario(read_file(path, scenario::most_bytes), path, changes);
   } catch (const FileError& e) { return {{}, {{"", e.what()}}}; }

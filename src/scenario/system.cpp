@@ -46,6 +46,7 @@ bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
   if (experiment.kind == SystemKind::chain) {
     for (FieldView& f : views(experiment.chain)) fields.push_back(std::move(f));
   }
+  if (experiment.kind == SystemKind::slider) take_fitted(*section, experiment.body, fields, reading);
   read_section(*section, "a " + kinds[*kind], fields, {"kind"}, reading);
   if (experiment.kind == SystemKind::roller && !section->has("omega0")) {
     experiment.disk.omega0 = experiment.body.v0 / experiment.disk.radius;  // rolling

@@ -52,70 +52,22 @@ void read_tribometer(const Node& root, tribometer::Settings& settings, Reading& 
 }  // namespace scenario
 
 namespace tribometer {
-namespace {
-
 using namespace bristle::scenario;
-
-/// Sections of a scenario that characterize ignores or uses in part.
-const std::vector<std::string> sections{"schema", "title",  "units",  "friction", "load",      "system",
-                                        "drive",  "solver", "figure", "expect",   "controller"};
-const std::vector<std::string> head_keys{"schema", "title", "units", "tribometer"};
-
-bool contains(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-/// Moves a block at top level into a [friction] section.
-Node with_section(Node root) {
-  Node friction{.v = Node::Object{}, .where = root.where};
-  Node out{.v = Node::Object{}, .where = root.where};
-  for (Member& m : *root.as<Node::Object>()) {
-    (contains(head_keys, m.key) ? out : friction).as<Node::Object>()->push_back(std::move(m));
-  }
-  out.as<Node::Object>()->push_back({"friction", std::move(friction)});
-  return out;
-}
-
-/// Whether the file has a friction block, also under a misspelt name.
-bool check_sections(const Node& root, Reading& reading) {
-  std::vector<std::string> known = sections;
-  known.emplace_back("tribometer");
-  bool friction = root.find("friction") != nullptr;
-  for (const Member& m : *root.as<Node::Object>()) {
-    if (contains(known, m.key)) continue;
-    const bool section = m.value.as<Node::Object>() || m.value.as<Node::List>();
-    reading.wrong(m.value.where,
-                  fmt::format("unknown {} '{}'{}", section ? "section" : "key", m.key, hint(m.key, known)));
-    friction = friction || nearest(m.key, known) == "friction";
-  }
-  return friction;
-}
-
-}  // namespace
 
 SubjectRead read_subject(const std::string& text, const std::string& path, const std::vector<std::string>& changes) {
   SubjectRead out{.text = text};
   const std::filesystem::path file(path);
   Reading reading{.folder = file.parent_path()};
-  Node root = parse_toml(text, path, reading.problems);
-  if (reading.problems.empty() && !root.find("friction") && (root.find("model") || root.find("file"))) {
-    root = with_section(std::move(root));
-  }
-  for (std::size_t i = 0; reading.problems.empty() && i < changes.size(); ++i)
-    change(root, changes[i], reading.problems);
   Subject subject{.label = file.stem().string(), .contact = {}};
-  if (reading.problems.empty()) {
-    if (!check_sections(root, reading)) {
-      reading.wrong(root.where, "missing section [friction]; required: the model and its parameters");
-    }
+  if (const std::optional<Node> root = friction_root(text, path, changes, reading)) {
     bristle::Experiment e;
-    read_friction(root, e, out.notes, reading);
+    read_friction(*root, e, out.notes, reading);
     if (e.contacts.size() > 1) {
-      reading.wrong(root.find("friction")->where,
+      reading.wrong(root->find("friction")->where,
                     fmt::format("{} friction blocks; characterize accepts one per file", e.contacts.size()));
     }
-    read_tribometer(root, subject.settings, reading);
-    out.rotational = read_units(root, out.notes, reading);
+    read_tribometer(*root, subject.settings, reading);
+    out.rotational = read_units(*root, out.notes, reading);
     if (e.contacts.size() == 1) subject.contact = std::move(e.contacts[0].contact);
   }
   out.problems = tidied(std::move(reading.problems), path);

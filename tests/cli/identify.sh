@@ -92,12 +92,18 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i } $1 == "stribeck" { ok 
 has unseen/report.html 'Measured and fitted, predicted after 5.001 s'
 has unseen/report.html 'Measured and predicted: bench'
 
+# Of many recordings: one summary line, and warnings together.
+for i in 1 2 3 4 5; do cut -d, -f1-4 bench.csv | head -$((i < 3 ? 40 : 900)) >part$i.csv; done
+run 0 part?.csv --models coulomb
+has out '5 files: 2775 rows, 2.77 s; t = t, x = x, v = v, F = F'
+[[ $(grep -c '^part' out) == 0 && $(grep -c 'warning: part1.csv, part2.csv: ' out) -ge 1 ]] || fail "findings of many files: $(cat out)"
+
 if command -v python3 >/dev/null; then
   python3 - fit <<'PY' || fail "wrong content of the files"
 import csv, pathlib, sys, xml.dom.minidom
 root = pathlib.Path(sys.argv[1])
 page = xml.dom.minidom.parseString((root / "report.html").read_text(encoding="utf-8").removeprefix("<!DOCTYPE html>\n"))
-assert len(page.getElementsByTagName("svg")) == 2
+assert len(page.getElementsByTagName("svg")) == 5
 assert page.getElementsByTagName("h1")[0].firstChild.data == "Friction identified: stribeck"
 rows = list(csv.DictReader(open(root / "ranking.csv")))
 errors = [float(r["held_out_rmse"]) for r in rows]

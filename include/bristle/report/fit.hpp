@@ -6,6 +6,7 @@
 
 #include "../identify.hpp"
 #include "../plot.hpp"
+#include "../scenario.hpp"
 
 /// Figures, files and the page of a ranking of fitted models.
 namespace bristle::report {
@@ -21,6 +22,8 @@ struct Fitted {
 };
 /// The displayed unit: "N m" for "N" in rotation; empty for friction coefficients.
 std::string unit_of(const std::string& unit, const identify::Recording& recording);
+/// "friction", "actuator force", "friction coefficient", "position"...: the fitted quantity.
+std::string quantity_of(const identify::Recording& recording);
 /// Unit of the fitted quantity: a force or a motion.
 std::string target_unit(const identify::Recording& recording);
 /// The ends of the 95 % interval, with enough digits to distinguish them.
@@ -35,5 +38,22 @@ std::string fit_page(const Fitted& fitted);
 /// Indices of recordings continue with those of the validation.
 plot::Figure overlay_figure(const Fitted& fitted, const identify::Fit& fit, std::size_t recording);
 plot::Figure velocity_figure(const Fitted& fitted, std::size_t recording);
+/// A short part of measured and fitted values in one panel.
+plot::Figure detail_figure(const Fitted& fitted, const identify::Fit& fit, std::size_t recording);
+/// Predicted over measured values of all fitted recordings, or else of the validation.
+plot::Figure scatter_figure(const Fitted& fitted, const identify::Fit& fit);
+/// Histogram and autocorrelation of the residuals of a fit, of the fitted recordings or else of the validation.
+plot::Figure residual_figure(const Fitted& fitted, const identify::Fit& fit);
+
+/// The fit that a friction file describes, for predictions; `rig`: the experiment, for recordings of motion.
+identify::Fit fit_of(const FrictionFile& file, const identify::Rig* rig = nullptr);
+/// The reason why a friction file does not predict a recording, and the remedy; empty if it does.
+std::string objection_to(const FrictionFile& file, const identify::Recording& recording);
+/// Remarks about a prediction: ranges of [measured] that the recording leaves, a normal load without effect.
+std::vector<std::string> remarks_on(const FrictionFile& file, const identify::Recording& recording);
+/// A page about the errors of a friction file: one fit, and recordings for validation alone.
+std::string score_page(const Fitted& fitted, const FrictionFile& file);
+/// Measured and predicted values, a panel for each recording of the validation.
+plot::Figure score_figure(const Fitted& fitted);
 
 }  // namespace bristle::report

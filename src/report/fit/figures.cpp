@@ -5,116 +5,18 @@
 #include <limits>
 
 #include "bristle/registry/any.hpp"
-#include "bristle/report/fit.hpp"
+#include "report/fit/curves.hpp"
 
 namespace bristle::report {
 namespace {
 
 using identify::Fit;
 using identify::Recording;
-using Series = std::vector<double>;
 
-constexpr std::size_t most_points = 3000;  // more cannot be distinguished on a page
-
-struct Part {
-  std::size_t begin, end;
-};
-
-/// Minimum and maximum of each piece in order of time, which keeps spikes.
-plot::Series envelope(const Series& x, const Series& y, Part part, std::string label, int color) {
-  plot::Series out{.label = std::move(label), .color = color, .dash = 0};
-  const std::size_t n = part.end - part.begin, pieces = most_points / 2;
-  auto add = [&](std::size_t i) {
-    out.x.push_back(x[i]);
-    out.y.push_back(y[i]);
-  };
-  if (n <= most_points) {
-    for (std::size_t i = part.begin; i < part.end; ++i) add(i);
-    return out;
-  }
-  for (std::size_t k = 0; k < pieces; ++k) {
-    const auto from = y.begin() + static_cast<std::ptrdiff_t>(part.begin + k * n / pieces);
-    const auto until = y.begin() + static_cast<std::ptrdiff_t>(part.begin + (k + 1) * n / pieces);
-    const auto [lo, hi] = std::minmax_element(from, until);
-    const auto a = static_cast<std::size_t>(std::min(lo, hi) - y.begin()),
-               b = static_cast<std::size_t>(std::max(lo, hi) - y.begin());
-    add(a);
-    if (b != a) add(b);
-  }
-  return out;
-}
-
-/// Evenly chosen samples as small dots: a line with a gap after each.
-plot::Series cloud(const Series& x, const Series& y, std::string label, int color) {
-  plot::Series out{.label = std::move(label), .color = color, .dash = 0, .width = 0.9};
-  constexpr std::size_t few = 200;
-  if (x.size() <= few) {
-    out.style = plot::Style::points;
-    out.x = x;
-    out.y = y;
-    return out;
-  }
-  const std::size_t step = (x.size() - 1) / most_points + 1;
-  for (std::size_t i = 0; i < x.size(); i += step) {
-    out.x.insert(out.x.end(), {x[i], std::numeric_limits<double>::quiet_NaN()});
-    out.y.insert(out.y.end(), {y[i], std::numeric_limits<double>::quiet_NaN()});
-  }
-  return out;
-}
-
-/// A part of the recording around a reversal in its middle, with a few reversals.
-Part closer(const Recording& r) {
-  const std::size_t n = r.size();
-  Series speeds = r.v;
-  for (double& v : speeds) v = std::abs(v);
-  const double fast = speeds.empty() ? 0 : 0.2 * *std::max_element(speeds.begin(), speeds.end());
-  std::vector<std::size_t> turns;
-  double side = 0;
-  for (std::size_t i = 0; i < r.v.size(); ++i) {
-    if (std::abs(r.v[i]) < fast) continue;
-    if (side * r.v[i] < 0) turns.push_back(i);
-    side = r.v[i];
-  }
-  std::size_t length = n / 10, middle = n / 2;
-  if (turns.empty()) {  // without reversals: the largest change of force
-    double most = 0;
-    for (std::size_t i = 0; i + length <= n; i += std::max<std::size_t>(length / 4, 1)) {
-      const auto from = r.target().begin() + static_cast<std::ptrdiff_t>(i);
-      const auto [lo, hi] = std::minmax_element(from, from + static_cast<std::ptrdiff_t>(length));
-      if (length == 0 || *hi - *lo <= most) continue;
-      most = *hi - *lo;
-      middle = i + length / 2;
-    }
-  } else {
-    const std::size_t k = turns.size() / 2;
-    middle = turns[k];
-    length =
-        turns.size() > 2 ? std::clamp(3 * (turns.back() - turns.front()) / (turns.size() - 1), n / 200, n / 4) : n / 10;
-  }
-  length = std::max<std::size_t>(length, std::min<std::size_t>(n, 50));
-  const std::size_t begin = middle > length / 2 ? std::min(middle - length / 2, n - length) : 0;
-  return {begin, begin + length};
-}
-
-std::string unit_in_brackets(const std::string& unit) { return unit.empty() ? "" : " (" + unit + ")"; }
-std::string way_label(const Recording& r) { return r.rotational ? "Angle x (rad)" : "Position x (m)"; }
-std::string target_label(const Recording& r) {
-  if (r.motion) return way_label(r);
-  if (r.coefficient) return "Friction coefficient μ";
-  const std::string word = r.u.empty()    ? r.rotational ? "Friction torque F" : "Friction force F"
-                           : r.rotational ? "Actuator torque u"
-                                          : "Actuator force u";
-  return word + unit_in_brackets(unit_of("N", r));
-}
-std::string friction_label(const Recording& r) {
-  return r.coefficient ? "Friction coefficient μ"
-                       : (r.rotational ? "Friction torque F" : "Friction force F") + unit_in_brackets(unit_of("N", r));
-}
-
-const Series& predicted(const Fit& fit, std::size_t recording) { return fit.predicted.at(recording); }
+const Values& predicted(const Fit& fit, std::size_t recording) { return fit.predicted.at(recording); }
 
 /// Force of the contact alone along the recording.
-Series friction_of(Fit fit, const Recording& r, const Series& along) {
+Values friction_of(Fit fit, const Recording& r, const Values& along) {
   if (r.u.empty()) return along;
   fit.body.clear();
   return identify::predict(fit, r);
@@ -165,34 +67,62 @@ plot::Series steady_curve(const Fit& fit, const Recording& r, int color) {
 
 }  // namespace
 
+namespace {
+
+/// Measured and predicted values over time, or over velocity for steady points.
+plot::Panel overlay_panel(const Compared& c, const Fit& fit, Part part, const std::string& title,
+                          const std::string& word) {
+  const Recording& r = *c.recording;
+  const Values &y = r.target(), &f = *c.predicted;
+  plot::Panel panel{.title = title, .y = {.label = target_label(r)}};
+  if (r.steady()) {
+    panel.x.label = rate_label(r);
+    panel.series.push_back(cloud(r.v, y, "measured", 0));
+    panel.series.push_back(
+        {.label = fit.model + ", " + word, .x = r.v, .y = f, .style = plot::Style::points, .color = 1});
+  } else {
+    panel.x.label = "Time t (s)";
+    panel.series.push_back(envelope(r.t, y, part, "measured", 0));
+    panel.series.back().width = 1.8;  // visible below the other curve
+    panel.series.push_back(envelope(r.t, f, part, fit.model + ", " + word, 1));
+    panel.series.back().width = 0.8;
+  }
+  scale_by(panel, panel.series[0].y, panel.series[1].y);
+  return panel;
+}
+
+std::string word_for(const Compared& c) {
+  return c.unseen ? "predicted" : c.recording->motion ? "simulated" : "fitted";
+}
+
+}  // namespace
+
 plot::Figure overlay_figure(const Fitted& fitted, const Fit& fit, std::size_t recording) {
-  const bool unseen = recording >= fitted.recordings.size();
-  const std::size_t further = recording - fitted.recordings.size();
-  const Recording& r = unseen ? fitted.validation[further] : fitted.recordings[recording];
-  const Series &y = r.target(), &f = unseen ? fit.validation_predicted.at(further) : predicted(fit, recording);
-  const std::string word = unseen ? "predicted" : r.motion ? "simulated" : "fitted";
+  const Compared c = compared(fitted, fit, recording);
+  const Recording& r = *c.recording;
+  const Values &y = r.target(), &f = *c.predicted;
+  const std::string word = word_for(c);
   const std::vector<bool>* rows =
-      !unseen && recording < fitted.ranking->fitted_rows.size() ? &fitted.ranking->fitted_rows[recording] : nullptr;
-  Series residual(y.size());
+      !c.unseen && recording < fitted.ranking->fitted_rows.size() ? &fitted.ranking->fitted_rows[recording] : nullptr;
+  Values residual(y.size());
   for (std::size_t i = 0; i < y.size(); ++i) residual[i] = y[i] - f[i];
   const Part whole{0, y.size()};
-  const std::string unit = unit_in_brackets(target_unit(r));
+  plot::Panel rest{.title = "Measured minus " + word,
+                   .x = {.label = r.steady() ? rate_label(r) : "Time t (s)"},
+                   .y = {.label = "Residual" + in_brackets(target_unit(r))}};
+  rest.horizontal.push_back({0, ""});
   plot::Figure out{.columns = 1, .width_mm = 180, .panel_height_mm = 48};
   if (r.steady()) {
-    plot::Panel panel{.title = "Measured minus " + word,
-                      .x = {.label = r.rotational ? "Angular velocity v (rad/s)" : "Velocity v (m/s)"},
-                      .y = {.label = "Residual" + unit}};
-    panel.series.push_back({.label = word, .style = plot::Style::points, .color = 3});
+    rest.series.push_back({.label = word, .style = plot::Style::points, .color = 3});
     plot::Series left{.label = "not fitted", .style = plot::Style::points, .color = 1};
     for (std::size_t i = 0; i < y.size(); ++i) {
-      plot::Series& to = rows && !(*rows)[i] ? left : panel.series.front();
+      plot::Series& to = rows && !(*rows)[i] ? left : rest.series.front();
       to.x.push_back(r.v[i]);
       to.y.push_back(residual[i]);
     }
-    panel.legend = !left.x.empty();
-    if (panel.legend) panel.series.push_back(std::move(left));
-    panel.horizontal.push_back({0, ""});
-    out.panels.push_back(std::move(panel));
+    rest.legend = !left.x.empty();
+    if (rest.legend) rest.series.push_back(std::move(left));
+    out.panels.push_back(std::move(rest));
     return out;
   }
   const auto last = rows ? std::ranges::find(*rows, false) - rows->begin() : std::ptrdiff_t{0};  // fitted before it
@@ -203,27 +133,66 @@ plot::Figure overlay_figure(const Fitted& fitted, const Fit& fit, std::size_t re
     panel.vertical.push_back({until, ""});
     panel.title += fmt::format(", predicted after {:.4g} s", until);
   };
-  const auto overlay = [&](Part part, const std::string& title) {
-    plot::Panel panel{.title = title, .x = {.label = "Time t (s)"}, .y = {.label = target_label(r)}};
-    panel.series.push_back(envelope(r.t, y, part, "measured", 0));
-    panel.series.push_back(envelope(r.t, f, part, fit.model + ", " + word, 1));
-    panel.series.back().width = 0.9;
-    return panel;
-  };
-  out.panels.push_back(overlay(whole, "Measured and " + word));
+  out.panels.push_back(overlay_panel(c, fit, whole, "Measured and " + word, word));
   mark(out.panels.back());
-  plot::Panel rest{.title = "Measured minus " + word, .x = {.label = "Time t (s)"}, .y = {.label = "Residual" + unit}};
   rest.series.push_back(envelope(r.t, residual, whole, "", 3));
   rest.series.back().width = 0.7;
-  rest.horizontal.push_back({0, ""});
   rest.legend = false;
+  const auto [least, most] = std::ranges::minmax(y);  // residuals beyond the measured range are those of a failed model
+  const auto [low, high] = std::ranges::minmax(residual);
+  if (const double width = most - least; high > width || low < -width)
+    rest.y.limits = {std::max(low, -width), std::min(high, width)};
   mark(rest);
   out.panels.push_back(std::move(rest));
   if (const Part part = closer(r); part.end - part.begin < y.size() / 2) {
-    out.panels.push_back(overlay(part, "Detail"));
+    out.panels.push_back(overlay_panel(c, fit, part, "Detail", word));
     out.panels.back().legend = false;
   }
   out.share_x = false;
+  return out;
+}
+
+plot::Figure detail_figure(const Fitted& fitted, const Fit& fit, std::size_t recording) {
+  const Compared c = compared(fitted, fit, recording);
+  const std::string word = word_for(c);
+  const Part part = c.recording->steady() ? Part{0, c.recording->size()} : closer(*c.recording);
+  return {.panels = {overlay_panel(c, fit, part, "Measured and " + word, word)},
+          .columns = 1,
+          .width_mm = 95,
+          .panel_height_mm = 52};
+}
+
+plot::Figure scatter_figure(const Fitted& fitted, const Fit& fit) {
+  Values measured, predicted;
+  const std::size_t own = fitted.recordings.size();
+  for (std::size_t i = 0; i < (own > 0 ? own : fitted.validation.size()); ++i) {
+    const Compared c = compared(fitted, fit, i);
+    measured.insert(measured.end(), c.recording->target().begin(), c.recording->target().end());
+    predicted.insert(predicted.end(), c.predicted->begin(), c.predicted->end());
+  }
+  const std::string label = target_label(*compared(fitted, fit, 0).recording);
+  plot::Panel panel{.title = "Predicted over measured",
+                    .x = {.label = "Measured: " + label},
+                    .y = {.label = "Predicted"},
+                    .legend = false};
+  const auto [least, most] = std::ranges::minmax(measured);
+  panel.series.push_back(cloud(measured, predicted, "", 1));
+  panel.series.push_back({.x = {least, most}, .y = {least, most}, .color = 0, .dash = 1, .width = 0.8});
+  scale_by(panel, measured, predicted);
+  return {.panels = {std::move(panel)}, .columns = 1, .width_mm = 95, .panel_height_mm = 52};
+}
+
+plot::Figure score_figure(const Fitted& fitted) {
+  const Fit& fit = fitted.ranking->fits.front();
+  constexpr std::size_t most = 12;
+  const std::size_t n = fitted.recordings.size() + fitted.validation.size();
+  plot::Figure out{.columns = 1, .width_mm = 180, .panel_height_mm = n > 4 ? 32.0 : 48.0, .share_x = false};
+  for (std::size_t i = 0; i < std::min(n, most); ++i) {
+    const Compared c = compared(fitted, fit, i);
+    out.panels.push_back(overlay_panel(c, fit, {0, c.recording->size()}, c.recording->name, word_for(c)));
+    out.panels.back().legend = i == 0;
+  }
+  if (n > most) out.caption = fmt::format("{} more recordings not shown.", n - most);
   return out;
 }
 
@@ -232,21 +201,23 @@ plot::Figure velocity_figure(const Fitted& fitted, std::size_t recording) {
   const identify::Ranking& ranking = *fitted.ranking;
   const std::vector<const Fit*> fits = shown_fits(ranking, 4);
   plot::Figure out{.width_mm = 180, .share_x = false};
-  const std::string rate = r.rotational ? "Angular velocity v (rad/s)" : "Velocity v (m/s)";
-  plot::Panel over{.title = "Over velocity", .x = {.label = rate}, .y = {.label = friction_label(r)}};
-  plot::Panel loop{.title = "Over position, detail", .x = {.label = way_label(r)}, .y = {.label = friction_label(r)}};
+  plot::Panel over{.title = "Over velocity", .x = {.label = rate_label(r)}, .y = {.label = friction_label(r)}};
+  plot::Panel loop{.title = "Over position, detail", .x = {.label = place_label(r)}, .y = {.label = friction_label(r)}};
   const Part part = r.steady() ? Part{0, 0} : closer(r);
   for (std::size_t k = 0; r.motion && k < fits.size(); ++k)
     over.series.push_back(steady_curve(*fits[k], r, static_cast<int>(k) + 1));
   for (std::size_t k = 0; !r.motion && k < fits.size(); ++k) {
-    const Series& all = predicted(*fits[k], recording);
-    const Series force = friction_of(*fits[k], r, all);
+    const Values& all = predicted(*fits[k], recording);
+    const Values force = friction_of(*fits[k], r, all);
     if (k == 0) {  // measurement minus the force of the fitted body
-      Series measured = r.target();
+      Values measured = r.target();
       for (std::size_t i = 0; i < measured.size(); ++i) measured[i] -= all[i] - force[i];
       const std::string label = r.u.empty() ? "measured" : "measured, without inertia and gravity";
       over.series.push_back(cloud(r.v, measured, label, 0));
       if (!r.x.empty()) loop.series.push_back(envelope(r.x, measured, part, label, 0));
+      for (plot::Panel* p : {&over, &loop}) {
+        if (!p->series.empty()) scale_by(*p, p->series[0].y, force);
+      }
     }
     const int color = static_cast<int>(k) + 1;
     over.series.push_back(steady_curve(*fits[k], r, color));

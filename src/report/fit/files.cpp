@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <tuple>
 
+#include "bristle/registry/view.hpp"
 #include "bristle/report/fit.hpp"
+#include "bristle/scenario.hpp"
 #include "bristle/version.hpp"
 #include "report/shared/labels.hpp"
 
@@ -63,37 +66,102 @@ std::string line_of(const Entry& entry, const Fit& fit, const Recording& r) {
   return out;
 }
 
-struct Ride {
-  double velocity = 1, frequency = 0, duration = 1;  // frequency 0: motion in one direction
+struct Span {
+  double least = inf, most = -inf;
+  bool known() const { return least <= most; }
 };
-/// A simple motion with speed and duration of the recording.
-Ride ride_of(const Recording& r) {
+/// Range of a series over the fitted rows of all recordings.
+Span span_of(std::vector<double> Recording::* series, const Fitted& fitted) {
+  Span out;
+  const auto& fitted_rows = fitted.ranking->fitted_rows;
+  for (std::size_t k = 0; k < fitted.recordings.size(); ++k) {
+    const std::vector<double>& values = fitted.recordings[k].*series;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (k < fitted_rows.size() && !fitted_rows[k][i]) continue;
+      out = {std::min(out.least, values[i]), std::max(out.most, values[i])};
+    }
+  }
+  return out;
+}
+
+/// [fitted]: the values besides friction, with their intervals.
+std::string fitted_section(const Fit& fit, const Recording& r) {
+  FittedPart known;
+  const std::vector<FieldView> fields = views(known);
+  std::string out = "\n[fitted]\n", others;
+  for (const Estimate& e : fit.body) {
+    const std::string key = e.name == "inertia" ? "mass" : e.name;
+    const bool is_key = std::isfinite(e.value) && std::ranges::find(fields, key, &FieldView::name) != fields.end();
+    (is_key ? out : others) += fmt::format("{}{:<32} # {}\n", is_key ? "" : "# ",
+                                           fmt::format("{} = {}", key, to_text(e.value)), interval(e, r));
+  }
+  if (fit.normal_load > 0)
+    out += fmt::format("{:<32} # {}, at which the friction block holds\n",
+                       fmt::format("normal_load = {}", to_text(fit.normal_load)), shown_unit("N", false));
+  if (fit.start_speed > 0) out += fmt::format("start_speed = {}\n", to_text(fit.start_speed));
+  out += fmt::format("units = \"{}\"\n", r.rotational ? "rotational" : "linear");
+  out += fmt::format("role = \"{}\"\n", r.motion ? "x" : r.coefficient ? "mu" : r.u.empty() ? "F" : "u");
+  return out + others;
+}
+
+/// [measured]: the range of the recordings.
+std::string measured_section(const Fitted& fitted) {
+  std::string out;
+  const bool turns = fitted.recordings.front().rotational;
+  const std::tuple<const char*, std::vector<double> Recording::*, const char*> all[]{
+      {"v", &Recording::v, "m/s"}, {"x", &Recording::x, "m"}, {"N", &Recording::N, "N"}, {"T", &Recording::T, "degC"}};
+  for (const auto& [name, series, unit] : all) {
+    const Span span = span_of(series, fitted);
+    if (!span.known()) continue;
+    out += fmt::format("{:<32} # {}\n", fmt::format("{} = [{}, {}]", name, to_text(span.least), to_text(span.most)),
+                       shown_unit(unit, turns && *name != 'N'));
+  }
+  return "\n[measured]\n" + out;
+}
+
+/// A simple motion with the speed and duration of the recording, in the middle of its positions.
+std::string ride_of(const Recording& r, const Span& places) {
   std::vector<double> speeds;
   std::size_t turns = 0, forwards = 0;
   for (const double v : r.v) {
     speeds.push_back(std::abs(v));
     forwards += v > 0 ? 1U : 0U;
   }
-  Ride out;
-  if (speeds.empty()) return out;
-  const auto at = speeds.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(speeds.size() - 1));
-  std::nth_element(speeds.begin(), at, speeds.end());
-  out.velocity = *at > 0 ? *at : 1;
+  double velocity = 1;
+  if (!speeds.empty()) {
+    const auto at = speeds.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(speeds.size() - 1));
+    std::nth_element(speeds.begin(), at, speeds.end());
+    if (*at > 0) velocity = *at;
+  }
   double side = 0;  // a reversal counts between fast motions
   for (const double v : r.v) {
-    if (std::abs(v) < 0.2 * out.velocity) continue;
+    if (std::abs(v) < 0.2 * velocity) continue;
     turns += side * v < 0 ? 1U : 0U;
     side = v;
   }
   const double span = r.steady() ? 10 : r.t.back() - r.t.front();
+  std::string out = "[drive]\n";
+  double duration = span;
   if (turns == 0 && (forwards == 0 || forwards == r.v.size() || !r.steady())) {
-    if (forwards * 2 < r.v.size()) out.velocity = -out.velocity;
-    out.duration = span;
-    return out;
+    const bool back = forwards * 2 < r.v.size();
+    if (places.known() && places.most > places.least) {
+      duration = std::min(span, (places.most - places.least) / velocity);
+      out += fmt::format("of = \"position\"\nkind = \"ramp\"\nvelocity = {}\nstart = {}\n",
+                         to_text(back ? -velocity : velocity), to_text(back ? places.most : places.least));
+    } else {
+      out += fmt::format("of = \"velocity\"\nkind = \"constant\"\nvalue = {}\n", to_text(back ? -velocity : velocity));
+    }
+  } else {
+    const double frequency = r.steady() ? 0.2 : std::max(0.5 * static_cast<double>(turns), 1.0) / span;
+    duration = 2 / frequency;
+    const std::string of_time = fmt::format("kind = \"sine\"\nfrequency = {}\n", to_text(frequency));
+    out += places.known()
+               ? fmt::format("of = \"position\"\n{}amplitude = {}\noffset = {}\nphase = {}  # starts at rest\n",
+                             of_time, to_text(velocity / (2 * std::numbers::pi * frequency)),
+                             to_text(0.5 * (places.least + places.most)), to_text(-0.5 * std::numbers::pi))
+               : fmt::format("of = \"velocity\"\n{}amplitude = {}\n", of_time, to_text(velocity));
   }
-  out.frequency = r.steady() ? 0.2 : std::max(0.5 * static_cast<double>(turns) / span, 1 / span);
-  out.duration = 2 / out.frequency;
-  return out;
+  return out + fmt::format("\n[solver]\nduration = {}\n", to_text(duration));
 }
 
 }  // namespace
@@ -108,6 +176,13 @@ std::string unit_of(const std::string& unit, const Recording& r) {
     if (out.starts_with('/')) out = "1" + out;
   }
   return out == "1" ? "" : out;
+}
+
+std::string quantity_of(const Recording& r) {
+  if (r.motion) return r.rotational ? "angle" : "position";
+  if (r.coefficient) return "friction coefficient";
+  if (r.u.empty()) return "friction";
+  return r.rotational ? "actuator torque" : "actuator force";
 }
 
 std::string target_unit(const Recording& r) { return unit_of(r.motion ? "m" : "N", r); }
@@ -130,7 +205,7 @@ std::string ranking_csv(const Fitted& fitted) {
     for (const Fit& f : *list) {
       const bool good = list == &ranking.fits;
       const auto n = [&](double x) { return good ? or_empty(x) : std::string(); };
-      const auto unseen = [&](const identify::Unseen& u) {
+      const auto unseen = [&](const identify::Errors& u) {
         return u.rows > 0 ? or_empty(u.rmse) + "," + or_empty(u.relative) : ",";
       };
       out +=
@@ -153,9 +228,6 @@ std::string friction_file(const Fit& fit, const Fitted& fitted) {
                                 fit.relative, fit.held_out, unit.empty() ? "" : " " + unit);
   if (r.coefficient) out += "# forces are coefficients of friction; multiplied by the normal load they are in N\n";
   if (!fit.converged) out += "# the fit did not converge: " + one_line(fit.message) + "\n";
-  for (const Estimate& e : fit.body) {
-    out += fmt::format("# {} = {:.6g} {} (not part of the friction block)\n", e.name, e.value, interval(e, r));
-  }
   out += fmt::format("schema = 1\ntitle = \"{}, as fitted\"\n", fit.model);
   out += fmt::format("units = \"{}\"\n", r.rotational ? "rotational" : "linear");
   out += fmt::format("\n[friction]\nmodel = \"{}\"\n", fit.model);
@@ -163,14 +235,11 @@ std::string friction_file(const Fit& fit, const Fitted& fitted) {
   if (!fit.effects.empty()) out += "\n[friction.effects]\n";
   for (const Entry& e : fit.effects) out += line_of(e, fit, r);
 
-  const Ride ride = ride_of(r);
-  out +=
-      "\n# A motion similar to the recorded one: this file is a complete scenario. Other files: [friction] file = ...\n"
-      "[system]\nkind = \"prescribed\"\n\n[drive]\nof = \"velocity\"\n";
-  out += ride.frequency > 0 ? fmt::format("kind = \"sine\"\namplitude = {}\nfrequency = {}\n", to_text(ride.velocity),
-                                          to_text(ride.frequency))
-                            : fmt::format("kind = \"constant\"\nvalue = {}\n", to_text(ride.velocity));
-  return out + fmt::format("\n[solver]\nduration = {}\n", to_text(ride.duration));
+  out += fitted_section(fit, r) + measured_section(fitted);
+  return out +
+         "\n# A motion similar to the recorded one: this file is a complete scenario. Other files: [friction] file = ...\n"
+         "[system]\nkind = \"prescribed\"\n\n" +
+         ride_of(r, span_of(&Recording::x, fitted));
 }
 
 }  // namespace bristle::report

@@ -5,122 +5,73 @@
 
 #include "base/escape.hpp"
 #include "bristle/report/fit.hpp"
+#include "report/fit/tables.hpp"
 #include "report/html.hpp"
 #include "report/parts.hpp"
 
 namespace bristle::report {
 namespace {
 
-using identify::Estimate;
 using identify::Finding;
 using identify::Fit;
 using identify::Ranking;
 using identify::Recording;
-using identify::ResidualTest;
 
-std::string digits(double x) { return std::isfinite(x) ? fmt::format("{:.4g}", x) : "–"; }
+constexpr std::size_t most_shown = 4;  // recordings with figures
 
-std::string percent(double x) { return x < 0.1 ? fmt::format("{:.2g}", x) : fmt::format("{:.2f}", x); }
-
-/// Coloured text that may wrap.
-std::string bad(const std::string& text) {
-  return R"(<span class="bad" style="white-space: normal">)" + text + "</span>";
-}
-
-std::string ranking_table(const Fitted& fitted) {
-  const Ranking& ranking = *fitted.ranking;
-  const std::string unit = target_unit(fitted.recordings.front());
-  const std::string in = unit.empty() ? "" : " in " + html(unit);
-  std::vector<Row> rows{{"model", "fitted", "held out", "%", "rmse", "%", "R²", "BIC"}};
-  std::string places = "nrrrrrrr", unseen_means;
-  const bool rest = !ranking.fits.empty() && ranking.fits.front().rest.rows > 0;
-  const bool validation = !ranking.fits.empty() && ranking.fits.front().validation.rows > 0;
-  if (rest) {
-    rows[0].insert(rows[0].end(), {"rest", "%"});
-    places += "rr";
-    unseen_means += " Rest: later part of the recordings, predicted without fitting.";
-  }
-  if (validation) {
-    rows[0].insert(rows[0].end(), {"validation", "%"});
-    places += "rr";
-    unseen_means += " Validation: recordings predicted without fitting.";
-  }
-  rows[0].emplace_back();
-  for (const Fit& f : ranking.fits) {
-    std::string name = "<code>" + escape(f.model) + "</code>";
-    if (f.elements > 0) name += fmt::format(" <span class=\"quiet\">{} elements</span>", f.elements);
-    std::string remark = f.model == ranking.recommended ? "<span class=\"good\">recommended</span>" : "";
-    const auto unsure =
-        std::count_if(f.friction.begin(), f.friction.end(), [](const Estimate& e) { return !e.identifiable; });
-    if (unsure > 0) remark += fmt::format("{}{} not identifiable", remark.empty() ? "" : ", ", unsure);
-    if (!f.converged) remark += (remark.empty() ? "" : ", ") + bad("not converged");
-    rows.push_back({name, std::to_string(f.used), digits(f.held_out), percent(f.held_out_relative), digits(f.rmse),
-                    percent(f.relative), digits(f.r_squared), fmt::format("{:.1f}", f.bic)});
-    if (rest) rows.back().insert(rows.back().end(), {digits(f.rest.rmse), percent(f.rest.relative)});
-    if (validation) rows.back().insert(rows.back().end(), {digits(f.validation.rmse), percent(f.validation.relative)});
-    rows.back().push_back(remark);
-  }
-  std::string out = html_table(rows, places + "l");
-  out +=
-      fmt::format("<p class=\"quiet\">Root mean square errors{}, and in percent of the measured values. Held out: "
-                  "cross-validation error, each of several blocks predicted by a fit to the others. Fitted: number of "
-                  "fitted values.{}</p>\n",
-                  in, unseen_means);
-  if (!ranking.failed.empty()) {
-    std::vector<Row> failed{{"model", "reason"}};
-    for (const Fit& f : ranking.failed) failed.push_back({"<code>" + escape(f.model) + "</code>", escape(f.message)});
-    out += folded(fmt::format("{} without a fit", ranking.failed.size()), html_table(failed, "nl"));
-  }
+/// The names of few files, the number of many.
+std::string files_text(std::span<const std::string> files) {
+  if (files.size() > 3) return fmt::format("{} recordings", files.size());
+  std::string out;
+  for (const std::string& f : files) out += (out.empty() ? "" : ", ") + escape(f);
   return out;
 }
 
-std::string estimates_table(const Fit& fit, const Recording& r) {
-  std::vector<Row> rows{{"parameter", "value", "unit", "95 % from", "to", "by", ""}};
-  for (const auto* list : {&fit.friction, &fit.body}) {
-    for (const Estimate& e : *list) {
-      std::string flags = e.identifiable ? e.at_bound ? "at a limit" : "" : "not identifiable";
-      if (!e.diagnosis.empty()) flags = escape(e.diagnosis);
-      if (!e.identifiable || e.at_bound) flags = bad(flags);
-      const auto [low, high] = interval_of(e);
-      rows.push_back({"<code>" + escape(e.name) + "</code>", fmt::format("{:.6g}", e.value), html(unit_of(e.unit, r)),
-                      low, high, e.profiled ? "profile" : "curvature", flags});
-    }
-  }
-  return rows.size() == 1 ? "<p>No fitted values.</p>\n" : html_table(rows, "nrnrrnl");
+/// Pairs of a name and a text.
+std::string facts(const std::vector<Row>& all) {
+  std::string out;
+  for (const Row& row : all) out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", row[0], row[1]);
+  return "<dl class=\"facts\">\n" + out + "</dl>\n";
 }
 
-std::string correlation_table(const Fit& fit) {
-  std::vector<std::string> names;
-  for (const auto* list : {&fit.friction, &fit.body}) {
-    for (const Estimate& e : *list) names.push_back(e.name);
-  }
-  const std::size_t n = names.size();
-  if (n < 2 || n > 24 || fit.correlation.size() != n * n) return "";
-  std::vector<Row> rows{{""}};
-  for (const std::string& name : names) rows[0].push_back("<code>" + escape(name) + "</code>");
-  for (std::size_t i = 0; i < n; ++i) {
-    Row& row = rows.emplace_back(Row{"<code>" + escape(names[i]) + "</code>"});
-    for (std::size_t j = 0; j < n; ++j) {
-      const double c = fit.correlation[i * n + j];
-      const std::string text = j > i || !std::isfinite(c) ? "" : fmt::format("{:.2f}", c);
-      row.push_back(i != j && std::abs(c) > 0.95 ? bad(text) : text);
-    }
-  }
-  return html_table(rows, "n" + std::string(n, 'r'));
+std::string error_text(const std::string& quantity, double error, double relative, const std::string& unit) {
+  return fmt::format("{} {} ({} % of its rms)", digits(error), html(unit), percent(relative)) +
+         (quantity.empty() ? "" : " of the " + quantity);
 }
 
-std::string tests_table(const Fit& fit) {
-  std::vector<Row> rows{{"test", "statistic", "p", ""}};
-  for (const ResidualTest& t : fit.tests) {
-    rows.push_back(
-        {escape(t.name), digits(t.statistic), t.p < 1e-4 ? "&lt; 0.0001" : fmt::format("{:.4f}", t.p), escape(t.text)});
-  }
-  return rows.size() == 1 ? "" : html_table(rows, "nrrl");
+/// Figures next to each other, below each other on a phone.
+std::string pair(const std::vector<plot::Figure>& figures) {
+  std::string out;
+  for (const plot::Figure& f : figures) out += figure_html(f);
+  return "<div class=\"pair\">\n" + out + "</div>\n";
 }
 
-std::string details(const Fit& fit, const Fitted& fitted) {
+/// The answer: the errors, the values that are not determined, and the picture.
+std::string answer(const Fitted& fitted, const Fit& best) {
   const Recording& r = fitted.recordings.front();
-  std::string out = estimates_table(fit, r);
+  const std::string unit = target_unit(r), quantity = quantity_of(r);
+  std::vector<Row> rows{{"Held-out error", error_text(quantity, best.held_out, best.held_out_relative, unit)},
+                        {"Fit", error_text("", best.rmse, best.relative, unit) + ", R² " + digits(best.r_squared)}};
+  if (best.rest.rows > 0)
+    rows.push_back({"Rest, predicted",
+                    error_text("", best.rest.rmse, best.rest.relative, unit) + ", R² " + digits(best.rest.r_squared)});
+  if (best.validation.rows > 0)
+    rows.push_back({"Validation", error_text("", best.validation.rmse, best.validation.relative, unit) + ", R² " +
+                                      digits(best.validation.r_squared)});
+  const std::string open = undetermined(best);
+  rows.push_back({"Not determined", open.empty() ? "none" : bad(escape(open))});
+  plot::Figure over = velocity_figure(fitted, 0);
+  over.panels.resize(1);
+  over.columns = 1;
+  over.width_mm = 95;
+  over.panel_height_mm = 52;
+  return facts(rows) + pair({detail_figure(fitted, best, 0), over});
+}
+
+/// Tables of one model; `values`: also the estimates.
+std::string details(const Fit& fit, const Fitted& fitted, bool values) {
+  const Recording& r = fitted.recordings.front();
+  std::string out = values ? estimates_table(fit, r) : "";
   if (r.motion) out += fmt::format("<p>Mean absolute error {} {}.</p>\n", digits(fit.mean_abs), html(target_unit(r)));
   if (const std::string c = correlation_table(fit); !c.empty()) out += "<h3>Correlation</h3>\n" + c;
   if (const std::string t = tests_table(fit); !t.empty()) out += "<h3>Tests of the residual</h3>\n" + t;
@@ -128,38 +79,60 @@ std::string details(const Fit& fit, const Fitted& fitted) {
   return out + folded("friction file", text_block(friction_file(fit, fitted)));
 }
 
-std::string data_section(const Fitted& fitted) {
+std::string list_of(std::span<const std::string> files, std::span<const Recording> recordings,
+                    std::span<const std::vector<Finding>> findings) {
   std::string out;
-  for (std::size_t i = 0; i < fitted.recordings.size(); ++i) {
-    out += fmt::format("<p><code>{}</code>, {} rows</p>\n", escape(fitted.files[i]), fitted.recordings[i].size());
-    if (i >= fitted.findings.size()) continue;
+  for (std::size_t i = 0; i < recordings.size(); ++i) {
+    out += fmt::format("<p><code>{}</code>, {} rows</p>\n", escape(files[i]), recordings[i].size());
+    if (i >= findings.size()) continue;
     std::string items;
-    for (const Finding& f : fitted.findings[i]) {
+    for (const Finding& f : findings[i])
       items += fmt::format("<li>{}{}</li>\n", f.warning ? bad("warning:") + " " : "", escape(f.text));
-    }
     if (!items.empty()) out += "<ul class=\"plain\">\n" + items + "</ul>\n";
   }
   return out;
+}
+
+std::string notes_of(const Ranking& ranking) {
+  std::string out;
+  for (const std::string& note : ranking.notes) out += "<p class=\"note\">" + html(note) + "</p>\n";
+  return out;
+}
+
+std::string more_text(std::size_t all) {
+  return all > most_shown ? fmt::format("<p class=\"quiet\">{} more recordings not shown.</p>\n", all - most_shown)
+                          : "";
+}
+
+std::string residual_section(const Fitted& fitted, const Fit& fit) {
+  const plot::Figure figure = residual_figure(fitted, fit);
+  if (figure.panels.empty()) return "";
+  return section("Residual",
+                 figure_html(figure) +
+                     "<p class=\"quiet\">Dashed lines of the autocorrelation: 95 % limits for white noise.</p>\n");
 }
 
 }  // namespace
 
 std::string fit_page(const Fitted& fitted) {
   const Ranking& ranking = *fitted.ranking;
-  std::string names;
-  for (const std::string& f : fitted.files) names += (names.empty() ? "" : ", ") + escape(f);
   const auto found = std::find_if(ranking.fits.begin(), ranking.fits.end(),
                                   [&](const Fit& f) { return f.model == ranking.recommended; });
   const Fit* best = found != ranking.fits.end() ? &*found : ranking.fits.empty() ? nullptr : &ranking.fits.front();
   const std::string title = best ? "Friction identified: " + best->model : "Friction identified: no model";
-  std::string body = fmt::format("<header><h1>{}</h1>\n<p class=\"quiet\">{} · {} models fitted</p></header>\n<main>\n",
-                                 html(title), names, ranking.fits.size());
+  std::string body =
+      fmt::format("<header class=\"broad\"><h1>{}</h1>\n<p class=\"quiet\">{} · {} models fitted</p></header>\n"
+                  "<main class=\"broad\">\n",
+                  html(title), files_text(fitted.files), ranking.fits.size());
   if (!ranking.why.empty()) body += "<p>" + html(ranking.why) + "</p>\n";
-  for (const std::string& note : ranking.notes) body += "<p class=\"note\">" + html(note) + "</p>\n";
+  if (best) body += answer(fitted, *best);
+  body += notes_of(ranking);
   if (ranking.stopped) body += "<p class=\"note\">Stopped before all fits were finished.</p>\n";
+  if (best) body += section("Parameters of " + best->model, estimates_table(*best, fitted.recordings.front()));
   body += section("Ranking", ranking_table(fitted));
-  constexpr std::size_t most_recordings = 4;
-  for (std::size_t i = 0; best && i < std::min(fitted.recordings.size(), most_recordings); ++i) {
+  if (best && fitted.recordings.size() + fitted.validation.size() + best->rest_each.size() > 1)
+    body += section("Errors of " + best->model + " per recording", errors_table(fitted, *best));
+  for (std::size_t i = 0; best && i < std::min(fitted.recordings.size(), most_shown); ++i) {
     const std::string heading = fitted.recordings.size() > 1 ? ": " + fitted.recordings[i].name : "";
     body += section("Measured and fitted" + heading, figure_html(overlay_figure(fitted, *best, i)));
     const bool motion = fitted.recordings[i].motion;
@@ -170,21 +143,45 @@ std::string fit_page(const Fitted& fitted) {
                     fmt::format("<p class=\"quiet\">Lines over velocity: steady sliding of the fitted models{}.</p>\n",
                                 motion ? ", without transmitted force" : ""));
   }
-  if (fitted.recordings.size() > most_recordings)
-    body += fmt::format("<p class=\"quiet\">{} more recordings not shown.</p>\n",
-                        fitted.recordings.size() - most_recordings);
-  for (std::size_t i = 0; best && i < std::min(fitted.validation.size(), most_recordings); ++i)
+  body += more_text(fitted.recordings.size());
+  for (std::size_t i = 0; best && i < std::min(fitted.validation.size(), most_shown); ++i)
     body += section("Measured and predicted: " + fitted.validation[i].name,
                     figure_html(overlay_figure(fitted, *best, fitted.recordings.size() + i)) +
                         "<p class=\"quiet\">Recording predicted without fitting.</p>\n");
-  if (best) body += section("Parameters of " + best->model, details(*best, fitted));
+  body += more_text(fitted.validation.size());
+  if (best)
+    body += residual_section(fitted, *best) + section("Details of " + best->model, details(*best, fitted, false));
   std::string others;
   for (const Fit& f : ranking.fits) {
-    if (&f != best) others += folded(f.model, details(f, fitted));
+    if (&f != best) others += folded(f.model, details(f, fitted, true));
   }
   if (!others.empty()) body += section("Other models", others);
-  body += section("Data", data_section(fitted)) + "</main>\n";
-  return page(title, body);
+  const std::string data = list_of(fitted.files, fitted.recordings, fitted.findings);
+  body += section("Data", fitted.files.size() > most_shown
+                              ? folded(fmt::format("findings in {} recordings", fitted.files.size()), data)
+                              : data);
+  return page(title, body + "</main>\n");
+}
+
+std::string score_page(const Fitted& fitted, const FrictionFile& file) {
+  const Fit& fit = fitted.ranking->fits.front();
+  const std::string title = "Errors of " + file.path, unit = target_unit(fitted.validation.front());
+  std::string body = fmt::format(
+      "<header class=\"broad\"><h1>{}</h1>\n<p class=\"quiet\">{} · {}</p></header>\n<main class=\"broad\">\n",
+      escape(title), escape(fit.model), files_text(fitted.validation_files));
+  body += facts({{"Error", error_text(quantity_of(fitted.validation.front()), fit.validation.rmse,
+                                      fit.validation.relative, unit)},
+                 {"Mean absolute", digits(fit.validation.mean_abs) + " " + html(unit)},
+                 {"R²", digits(fit.validation.r_squared)}});
+  body += pair({detail_figure(fitted, fit, 0), scatter_figure(fitted, fit)}) + notes_of(*fitted.ranking);
+  body += section("Errors per recording", errors_table(fitted, fit));
+  for (std::size_t i = 0; i < std::min(fitted.validation.size(), most_shown); ++i)
+    body +=
+        section("Measured and predicted: " + fitted.validation[i].name, figure_html(overlay_figure(fitted, fit, i)));
+  body += more_text(fitted.validation.size()) + residual_section(fitted, fit);
+  body += section("Friction file", text_block(file.text));
+  body += section("Data", list_of(fitted.validation_files, fitted.validation, fitted.findings));
+  return page(title, body + "</main>\n");
 }
 
 }  // namespace bristle::report

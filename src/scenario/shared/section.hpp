@@ -20,11 +20,17 @@ namespace bristle::scenario {
 struct Reading {
   std::filesystem::path folder{};  // base of relative file names
   Problems problems{};
-  struct FileUnits {
-    std::string where, file;  // place of the reference to the file
-    bool rotational;
+  /// A file with a friction block.
+  struct FrictionSource {
+    std::string where{}, file{};       // place of the reference to the file
+    std::optional<bool> rotational{};  // `units`
+    FittedPart fitted{};
+    std::vector<MeasuredRanges::Of> measured{};
   };
-  std::vector<FileUnits> units{};  // units of the friction files
+  std::vector<FrictionSource> sources{};  // friction files
+  FrictionSource own{};                   // [fitted] and [measured] of this file
+  bool slider = false;                    // [fitted] acts on the body
+  std::vector<std::string> taken{};       // values taken from [fitted]: "mass = 1.2 kg of fit/lugre.toml"
 
   void wrong(const std::string& where, std::string text) { problems.push_back({where, std::move(text)}); }
   void add(Problems more);
@@ -85,6 +91,24 @@ struct Columns {
 /// `models`: models of the contacts, also of wrong ones; "" for an unknown model.
 Columns columns_of(const Experiment& experiment, const std::vector<std::string>& models, bool system_known);
 
+/// Sections and keys of a scenario file.
+extern const std::vector<std::string> known_sections;
+/// Keys next to a friction block at top level.
+extern const std::vector<std::string> head_keys;
+/// Units, [fitted] and [measured] of a file.
+Reading::FrictionSource read_source(const Node& root, const std::string& where, const std::string& file,
+                                    Reading& reading);
+/// Values of `over` replace those of `under`.
+FittedPart combined(FittedPart under, FittedPart over);
+/// Gives a slider the mass and gravity of [fitted] where [system] does not set them.
+void take_fitted(const Section& system, BodyParams& body, std::vector<FieldView>& fields, Reading& reading);
+/// [measured] of the friction files and of this file.
+std::vector<MeasuredRanges> measured_in(const Reading& reading);
+/// The tree of a file with a friction block, with changes; a block at top level becomes a section [friction]. Empty if
+/// the file cannot be parsed.
+std::optional<Node> friction_root(const std::string& text, const std::string& path,
+                                  const std::vector<std::string>& changes, Reading& reading);
+
 // Readers of the sections. Each reports problems and keeps all correct values.
 std::vector<std::string> read_friction(const Node& root, Experiment& experiment, std::vector<std::string>& notes,
                                        Reading& reading);
@@ -97,6 +121,9 @@ std::vector<FigureSpec> read_figures(const Node& root, const Columns& columns, R
 std::vector<Expectation> read_expectations(const Node& root, const Columns& columns, double duration, Reading& reading);
 /// Reads a quantity without bounds: a function such as max(F) and an optional window.
 Expectation read_quantity(const Member& quantity, const Columns& columns, double duration, Reading& reading);
+/// Reads [measure], and measures NAME=EXPR that follow it.
+std::vector<Measure> read_measures(const Node& root, const std::vector<std::string>& more, const Columns& columns,
+                                   double duration, Reading& reading);
 /// Whether the motion is a rotation: `units` decides, otherwise the friction files, which must be read before.
 bool read_units(const Node& root, std::vector<std::string>& notes, Reading& reading);
 /// Reads a friction file with the block at top level or in [friction].
@@ -107,9 +134,9 @@ std::unique_ptr<AnyContact> read_friction_block(const Node& block, const std::st
 /// Reads [tribometer], which only characterize uses.
 void read_tribometer(const Node& root, tribometer::Settings& settings, Reading& reading);
 
-/// A scenario from its tree, with additional quantities to measure.
+/// A scenario from its tree, with additional quantities and measures.
 Loaded scenario_of(const Node& root, const std::string& text, const std::string& path,
-                   const std::vector<Member>& quantities = {});
+                   const std::vector<Member>& quantities = {}, const std::vector<std::string>& measures = {});
 /// Sorts by line, problems without a line last, and shortens long messages.
 Problems tidied(Problems problems, const std::string& path);
 

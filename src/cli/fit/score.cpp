@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <ostream>
+#include <set>
+
+#include "bristle/output.hpp"
+#include "bristle/report/fit.hpp"
+#include "cli/commands.hpp"
+#include "cli/fit/ranking.hpp"
+#include "cli/fit/recordings.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/screen.hpp"
+
+namespace bristle::cli {
+namespace {
+
+using namespace bristle::identify;
+
+void complain(const std::string& line) { print_error("bristle score: {}\n", line); }
+
+bool good(const Problems& problems) {
+  for (const Problem& p : problems) complain(p.line());
+  return problems.empty();
+}
+
+/// The experiment of --scenario; empty without one.
+std::shared_ptr<const Rig> rig_of(const std::string& file, bool& read) {
+  if (file.empty()) return nullptr;
+  Loaded loaded = load_scenario(file);
+  read = good(loaded.problems);
+  if (!read) return nullptr;
+  return std::make_shared<const Rig>(loaded.scenario->path, std::move(loaded.scenario->experiment));
+}
+
+/// Checks the recordings against the file and adds remarks to their findings.
+bool compare(const FrictionFile& file, Data& data) {
+  bool fits = true;
+  for (std::size_t i = 0; i < data.recordings.size(); ++i) {
+    if (const std::string why = report::objection_to(file, data.recordings[i]); !why.empty()) {
+      complain(why);
+      fits = false;
+    }
+    for (std::string& remark : report::remarks_on(file, data.recordings[i]))
+      data.findings[i].push_back({true, std::move(remark)});
+  }
+  return fits;
+}
+
+bool is_image(const std::string& path) {
+  const std::string e = std::filesystem::path(path).extension().string();
+  return e == ".svg" || e == ".png" || e == ".pdf";
+}
+
+}  // namespace
+
+int score(const ScoreOptions& options) {
+  const Interrupt interrupt("bristle score: stopped\n");
+  bool read = true;
+  const std::optional<Reading> reading = reading_of(options.data, complain);
+  if (!options.plot.empty() && !is_image(options.plot)) {
+    complain(fmt::format("--plot {}: must end in .svg, .png or .pdf", options.plot));
+    read = false;
+  }
+  const FrictionRead model = load_friction(options.file, options.changes);
+  const bool known = good(model.problems);
+  try {
+    const std::shared_ptr<const Rig> rig = rig_of(options.data.scenario, read);
+    if (!reading || !known || !read) return wrong_input;
+    const FrictionFile& file = *model.file;
+    for (const std::string& out : {options.plot, options.report}) {
+      if (!out.empty()) OutputFile::check(out);
+    }
+    Data data = read_all(options.data.files, *reading, options.data.join, complain);
+    if (!data.good || !compare(file, data)) return wrong_input;
+    if (Interrupt::flag()) throw Stopped();
+    Fit fit = report::fit_of(file, rig.get());
+    const Score result = bristle::identify::score(fit, data.recordings, rig.get());
+    fit.validation_predicted = result.predicted;
+    fit.validation_each = result.each;
+    fit.validation = result.all;
+    Ranking ranking;
+    ranking.fits.push_back(std::move(fit));
+    ranking.notes = file.notes;
+    const report::Fitted fitted{&ranking, {}, {}, data.findings, data.recordings, data.files};
+
+    std::vector<OutputFile> files;
+    if (!options.plot.empty())
+      files.emplace_back(options.plot, [&](std::ostream& o) {
+        o << plot::image(report::score_figure(fitted),
+                         std::filesystem::path(options.plot).extension().string().substr(1));
+      });
+    if (!options.report.empty())
+      files.emplace_back(options.report, [&](std::ostream& o) { o << report::score_page(fitted, file); });
+    keep(files);
+
+    const std::string unit = report::target_unit(data.recordings.front());
+    if (options.data.json) {
+      Json j = to_json(result, data.files);
+      j["model"] = file.contact->model();
+      j["friction_file"] = options.file;
+      j["unit"] = unit;
+      j["notes"] = file.notes;
+      for (std::size_t i = 0; i < data.files.size(); ++i) {
+        j["files"][i]["findings"] = Json::array();
+        for (const Finding& f : data.findings[i])
+          j["files"][i]["findings"].push_back({{"warning", f.warning}, {"text", f.text}});
+      }
+      print("{}", json_text(j));
+    } else {
+      print_findings(data, "");
+      for (const std::string& note : file.notes) print("note: {}\n", note);
+      print("\n{}, predicted by {} of {}:\n", report::quantity_of(data.recordings.front()), file.contact->model(),
+            options.file);
+      print_errors(data.files, result, unit);
+      for (const std::string& out : {options.plot, options.report}) {
+        if (!out.empty()) print("wrote {}\n", out);
+      }
+    }
+    return done;
+  } catch (const Stopped&) {
+    complain("stopped");
+    return stopped;
+  } catch (const BadInput& e) {
+    complain(e.what());
+    return wrong_input;
+  } catch (const FileError& e) { complain(e.what()); } catch (const std::bad_alloc&) {
+    complain("out of memory");
+  }
+  return failed;
+}
+
+}  // namespace bristle::cli
