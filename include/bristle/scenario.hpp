@@ -130,11 +130,26 @@ Loaded load_scenario(const std::string& path, const Changes& changes = {});
 /// The same from text; `path` is used for messages and to resolve relative file names.
 Loaded read_scenario(const std::string& text, const std::string& path, const Changes& changes = {});
 
-std::vector<Expectation> quantities{};  // measured without bounds
-std::vector<Measure> measures{};
-std::vector<std::string> changes{};      // changes by --set
-std::vector<std::string> notes{};        // remarks that are not errors
-std::vector<MeasuredRanges> measured{};  // of the friction files
+/// The ranges of [measured] that a run leaves, in one line; empty if there are none.
+std::string outside_measured(const Scenario& scenario, const Run& run);
+
+/// A friction block with the part of its fit.
+struct FrictionFile {
+  std::string path{}, text{};
+  std::unique_ptr<AnyContact> contact{};
+  std::optional<bool> rotational{};  // empty: `units` is not given
+  FittedPart fitted{};
+  MeasuredRanges measured{};
+  std::vector<std::string> notes{};
+};
+struct FrictionRead {
+  std::optional<FrictionFile> file{};  // empty if there are problems
+  Problems problems{};
+};
+/// Reads the friction block of a scenario or friction file, which requires no [system]; `changes` as in load_scenario.
+FrictionRead load_friction(const std::string& path, const std::vector<std::string>& changes = {});
+
+/// Times in expectations, quantities and measures, passed to simulate as probes.
 std::vector<double> probe_times(const Scenario& scenario);
 
 struct Checked {
