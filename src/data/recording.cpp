@@ -94,7 +94,7 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
   const Roles roles = roles_of(trace, headers, reading.columns, origin.path, reading.motion);
   out.problems.insert(out.problems.end(), roles.problems.begin(), roles.problems.end());
   if (roles.problems.empty()) check_roles(roles, trace, headers, origin.path, reading.motion, out.problems);
-  if (!out.problems.empty()) return with_header(std::move(out), origin.header);
+  if (!out.problems.empty()) return with_header(std::move(out), roles.problems.empty() ? origin.header : "");
   if (out.problems.empty()) check_sizes(roles, trace, origin, out.problems);
   if (!out.problems.empty()) return out;
   Findings& findings = out.findings;
