@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t most_bytes = std::size_t{1} << 28, most_values = std::size_t{1} << 26;
 constexpr std::size_t most_columns = 1000, deepest = 64;
-const double missing = std::numeric_limits<double>::quiet_NaN();
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 bool is_index(std::string_view key) {
   return !key.empty() && key.size() < 10 && std::ranges::all_of(key, [](char c) { return c >= '0' && c <= '9'; });
