@@ -111,8 +111,9 @@ std::optional<Exact> Exact::parse(std::string_view text, int decimals) {
   int given = -1;                                            // decimals so far; -1: before the mark
   const std::size_t most = text.starts_with('1') ? 19 : 18;  // limit of 64 bits
   const auto add = [&](char c) {
+    if (++count > most) return false;
     out.digits = out.digits * 10 + (c - '0');
-    return ++count <= most;
+    return true;
   };
   for (const char c : text) {
     if (is_digit(c)) {
