@@ -189,7 +189,7 @@ TEST(FitPage, HasAllItsParts) {
   }
   EXPECT_EQ(headings, (Lines{"Parameters of coulomb", "Ranking", "Measured and fitted", "Friction", "Residual",
                              "Details of coulomb", "Other models", "Data"}));
-  EXPECT_EQ(figures, 5U);
+  EXPECT_EQ(figures, 7U);
   // The answer comes first: errors, undetermined values and the picture before any section.
   const std::string first = page.substr(0, page.find("<h2>"));
   for (const char* part : {"0.25 N (12.50 % of its rms) of the friction", "Not determined", "kv", "<svg"})

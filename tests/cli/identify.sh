@@ -131,7 +131,7 @@ if command -v python3 >/dev/null; then
 import csv, pathlib, sys, xml.dom.minidom
 root = pathlib.Path(sys.argv[1])
 page = xml.dom.minidom.parseString((root / "report.html").read_text(encoding="utf-8").removeprefix("<!DOCTYPE html>\n"))
-assert len(page.getElementsByTagName("svg")) == 5
+assert len(page.getElementsByTagName("svg")) == 7
 assert page.getElementsByTagName("h1")[0].firstChild.data == "Friction identified: stribeck"
 rows = list(csv.DictReader(open(root / "ranking.csv")))
 errors = [float(r["held_out_rmse"]) for r in rows]

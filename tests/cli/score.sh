@@ -93,6 +93,11 @@ complains 2 'square: has a friction coefficient, but three.toml describes a forc
 complains 2 'square: has a force, but three.toml describes a friction coefficient; --column mu=F/N sets a coefficient' three.toml square.csv --set fitted.role=mu
 complains 2 'none.toml: cannot be read: No such file or directory' none.toml square.csv
 complains 2 "--set friction.model: unknown model 'coulom', did you mean 'coulomb'?" three.toml square.csv --set friction.model=coulom
+printf '[friction]\nmodel = "gfm"\n' >gfm.toml
+complains 2 'gfm.toml: gfm is a population of asperities; its lumped counterpart gms is accepted' gfm.toml square.csv square.csv
+run 0 bare.toml square.csv --set friction.effects.noise=1
+has out 'warning: noise of the friction file not used: no seed reproduces a measurement'
+awk '$1 == "square.csv" && NF == 6 { ok = $3 < 1e-12 } END { exit !ok }' out || fail "noise in a prediction: $(cat out)"
 printf '[friction]\nmodel = "coulomb"\nFc = -3\n[fitted]\nweight = 2\n' >wrong.toml
 run 2 wrong.toml square.csv
 has err 'wrong.toml:3: Fc = -3 N must be >= 0'

@@ -36,9 +36,10 @@ std::shared_ptr<const Rig> rig_of(const std::string& file, bool& read) {
 /// Checks the recordings against the file and adds remarks to their findings.
 bool compare(const FrictionFile& file, Data& data) {
   bool fits = true;
+  std::set<std::string> said;
   for (std::size_t i = 0; i < data.recordings.size(); ++i) {
     if (const std::string why = report::objection_to(file, data.recordings[i]); !why.empty()) {
-      complain(why);
+      if (said.insert(why).second) complain(why);
       fits = false;
     }
     for (std::string& remark : report::remarks_on(file, data.recordings[i]))

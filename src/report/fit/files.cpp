@@ -84,24 +84,31 @@ Span span_of(std::vector<double> Recording::* series, const Fitted& fitted) {
   return out;
 }
 
+/// A key of TOML, in quotes where necessary.
+std::string toml_key(const std::string& name) {
+  const auto bare = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; };
+  return std::ranges::all_of(name, bare) ? name : "\"" + name + "\"";
+}
+
 /// [fitted]: the values besides friction, with their intervals.
 std::string fitted_section(const Fit& fit, const Recording& r) {
   FittedPart known;
   const std::vector<FieldView> fields = views(known);
-  std::string out = "\n[fitted]\n", others;
+  std::string out = "\n[fitted]\n", terms;
   for (const Estimate& e : fit.body) {
+    if (!std::isfinite(e.value)) continue;
     const std::string key = e.name == "inertia" ? "mass" : e.name;
-    const bool is_key = std::isfinite(e.value) && std::ranges::find(fields, key, &FieldView::name) != fields.end();
-    (is_key ? out : others) += fmt::format("{}{:<32} # {}\n", is_key ? "" : "# ",
-                                           fmt::format("{} = {}", key, to_text(e.value)), interval(e, r));
+    const bool is_key = std::ranges::find(fields, key, &FieldView::name) != fields.end();
+    (is_key ? out : terms) +=
+        fmt::format("{:<32} # {}\n", fmt::format("{} = {}", toml_key(key), to_text(e.value)), interval(e, r));
   }
-  if (fit.normal_load > 0)
-    out += fmt::format("{:<32} # {}, at which the friction block holds\n",
-                       fmt::format("normal_load = {}", to_text(fit.normal_load)), shown_unit("N", false));
+  if (fit.normal_load > 0 && !r.coefficient)
+    out += fmt::format("{:<32} # N, at which the friction block holds\n",
+                       fmt::format("normal_load = {}", to_text(fit.normal_load)));
   if (fit.start_speed > 0) out += fmt::format("start_speed = {}\n", to_text(fit.start_speed));
   out += fmt::format("units = \"{}\"\n", r.rotational ? "rotational" : "linear");
   out += fmt::format("role = \"{}\"\n", r.motion ? "x" : r.coefficient ? "mu" : r.u.empty() ? "F" : "u");
-  return out + others;
+  return terms.empty() ? out : out + "\n[fitted.terms]\n" + terms;
 }
 
 /// [measured]: the range of the recordings.
@@ -109,12 +116,12 @@ std::string measured_section(const Fitted& fitted) {
   std::string out;
   const bool turns = fitted.recordings.front().rotational;
   const std::tuple<const char*, std::vector<double> Recording::*, const char*> all[]{
-      {"v", &Recording::v, "m/s"}, {"x", &Recording::x, "m"}, {"N", &Recording::N, "N"}, {"T", &Recording::T, "degC"}};
+      {"v", &Recording::v, "m/s"}, {"x", &Recording::x, "m"}, {"N", &Recording::N, ""}, {"T", &Recording::T, "degC"}};
   for (const auto& [name, series, unit] : all) {
     const Span span = span_of(series, fitted);
     if (!span.known()) continue;
     out += fmt::format("{:<32} # {}\n", fmt::format("{} = [{}, {}]", name, to_text(span.least), to_text(span.most)),
-                       shown_unit(unit, turns && *name != 'N'));
+                       *unit ? shown_unit(unit, turns) : "N, or Pa for a stress");
   }
   return "\n[measured]\n" + out;
 }

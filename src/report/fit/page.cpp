@@ -39,10 +39,13 @@ std::string error_text(const std::string& quantity, double error, double relativ
          (quantity.empty() ? "" : " of the " + quantity);
 }
 
-/// Figures next to each other, below each other on a phone.
+/// Panels next to each other, below each other on a phone.
 std::string pair(const std::vector<plot::Figure>& figures) {
   std::string out;
-  for (const plot::Figure& f : figures) out += figure_html(f);
+  for (const plot::Figure& f : figures) {
+    for (const plot::Panel& p : f.panels)
+      out += figure_html({.panels = {p}, .columns = 1, .width_mm = 95, .panel_height_mm = 52});
+  }
   return "<div class=\"pair\">\n" + out + "</div>\n";
 }
 
@@ -62,9 +65,6 @@ std::string answer(const Fitted& fitted, const Fit& best) {
   rows.push_back({"Not determined", open.empty() ? "none" : bad(escape(open))});
   plot::Figure over = velocity_figure(fitted, 0);
   over.panels.resize(1);
-  over.columns = 1;
-  over.width_mm = 95;
-  over.panel_height_mm = 52;
   return facts(rows) + pair({detail_figure(fitted, best, 0), over});
 }
 
@@ -107,9 +107,9 @@ std::string more_text(std::size_t all) {
 std::string residual_section(const Fitted& fitted, const Fit& fit) {
   const plot::Figure figure = residual_figure(fitted, fit);
   if (figure.panels.empty()) return "";
-  return section("Residual",
-                 figure_html(figure) +
-                     "<p class=\"quiet\">Dashed lines of the autocorrelation: 95 % limits for white noise.</p>\n");
+  return section(
+      "Residual",
+      pair({figure}) + "<p class=\"quiet\">Dashed lines of the autocorrelation: 95 % limits for white noise.</p>\n");
 }
 
 }  // namespace
@@ -121,9 +121,9 @@ std::string fit_page(const Fitted& fitted) {
   const Fit* best = found != ranking.fits.end() ? &*found : ranking.fits.empty() ? nullptr : &ranking.fits.front();
   const std::string title = best ? "Friction identified: " + best->model : "Friction identified: no model";
   std::string body =
-      fmt::format("<header class=\"broad\"><h1>{}</h1>\n<p class=\"quiet\">{} · {} models fitted</p></header>\n"
+      fmt::format("<header class=\"broad\"><h1>{}</h1>\n<p class=\"quiet\">{} · {} model{} fitted</p></header>\n"
                   "<main class=\"broad\">\n",
-                  html(title), files_text(fitted.files), ranking.fits.size());
+                  html(title), files_text(fitted.files), ranking.fits.size(), ranking.fits.size() == 1 ? "" : "s");
   if (!ranking.why.empty()) body += "<p>" + html(ranking.why) + "</p>\n";
   if (best) body += answer(fitted, *best);
   body += notes_of(ranking);
@@ -139,7 +139,7 @@ std::string fit_page(const Fitted& fitted) {
     if (motion && i > 0) continue;  // steady sliding is the same for all
     body +=
         section("Friction" + (motion ? "" : heading),
-                figure_html(velocity_figure(fitted, i)) +
+                pair({velocity_figure(fitted, i)}) +
                     fmt::format("<p class=\"quiet\">Lines over velocity: steady sliding of the fitted models{}.</p>\n",
                                 motion ? ", without transmitted force" : ""));
   }

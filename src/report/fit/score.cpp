@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bristle/registry/describe.hpp"
 #include "bristle/registry/view.hpp"
 #include "bristle/report/fit.hpp"
 
@@ -27,6 +28,7 @@ Fit fit_of(const FrictionFile& file, const identify::Rig* rig) {
     const bool effect = e.key.starts_with(of_effects);
     if (effect && !number) continue;
     if (effect) e.key.erase(0, of_effects.size());
+    if (effect && (e.key.starts_with("noise") || e.key == "seed")) continue;  // no seed reproduces a measurement
     (effect ? out.effects : out.parameters).push_back(std::move(e));
   }
   FittedPart part = file.fitted;
@@ -45,6 +47,7 @@ Fit fit_of(const FrictionFile& file, const identify::Rig* rig) {
     if (std::isnan(value) || std::ranges::find(known, f.name) == known.end()) continue;
     out.body.push_back({.name = f.name == "mass" && !rig ? "inertia" : f.name, .unit = f.unit, .value = value});
   }
+  for (const Entry& e : part.terms) out.body.push_back({.name = e.key, .value = *e.value.as<double>()});
   if (!std::isnan(part.start_speed)) out.start_speed = part.start_speed;
   if (!std::isnan(part.normal_load)) out.normal_load = part.normal_load;
   if (const auto load = std::ranges::find(out.parameters, "normal_load", &Entry::key);
@@ -55,6 +58,12 @@ Fit fit_of(const FrictionFile& file, const identify::Rig* rig) {
 
 std::string objection_to(const FrictionFile& file, const Recording& r) {
   const FittedPart& part = file.fitted;
+  const std::string model(file.contact->model());
+  if (const ModelInfo& info = *find_model(model); info.level == "contact" || info.has.random)
+    return fmt::format("{}: {} {}", file.path, model,
+                       info.level != "contact"
+                           ? "is random and reproduces no recording; a model without random numbers is accepted"
+                           : "is a population of asperities; its lumped counterpart gms is accepted");
   if (file.rotational && *file.rotational != r.rotational)
     return fmt::format("{}: is {}, but {} has units = \"{}\"; --column 'x=COLUMN [{}]' sets the unit of a column",
                        r.name, r.rotational ? "a rotation" : "a linear motion", file.path,
@@ -76,6 +85,9 @@ std::string objection_to(const FrictionFile& file, const Recording& r) {
 
 std::vector<std::string> remarks_on(const FrictionFile& file, const Recording& r) {
   std::vector<std::string> out;
+  if (file.initial) out.emplace_back("[friction.initial] not used: the initial state is estimated from the recording");
+  if (file.contact->has_effects() && *file.contact->parameter("noise").as<double>() != 0)
+    out.emplace_back("noise of the friction file not used: no seed reproduces a measurement");
   const std::pair<std::string_view, const std::vector<double>*> all[]{
       {"v", &r.v}, {"x", &r.x}, {"N", &r.N}, {"T", &r.T}};
   for (const MeasuredRanges::Of& range : file.measured.ranges) {

@@ -60,7 +60,7 @@ std::string ranking_table(const Fitted& fitted) {
     if (validation) rows.back().insert(rows.back().end(), {digits(f.validation.rmse), percent(f.validation.relative)});
     rows.back().push_back(remark);
   }
-  std::string out = html_table(rows, places + "l");
+  std::string out = html_table(rows, places + "n");
   out +=
       fmt::format("<p class=\"quiet\">Root mean square errors{}, and in percent of the measured values. Held out: "
                   "cross-validation error, each of several blocks predicted by a fit to the others. Fitted: number of "
