@@ -38,7 +38,8 @@ class Words {
   explicit Words(const IdentifyOptions& options, Complain said = complain) : given_(options), said_(std::move(said)) {}
 
   Reading reading() {
-    Reading out{.bandwidth = given_.bandwidth, .rate = given_.rate, .motion = !given_.scenario.empty()};
+    Reading out{
+        .bandwidth = given_.bandwidth, .rate = given_.rate, .motion = !given_.scenario.empty(), .skip = given_.skip};
     if (out.motion && out.rate > 0)
       wrong("--rate: a simulation requires every sample of its input; --rate and --scenario exclude each other");
     for (const std::string& c : given_.columns) {
@@ -224,8 +225,8 @@ int identify_together(const IdentifyOptions& options, const std::string& group, 
   Options fit_options = words.options();
   if (!words.good()) return wrong_input;
   try {
-    const Data data = read_all(options.files, reading, complain);
-    Data validation = read_all(options.validate, reading, complain);
+    const Data data = read_all(options.files, reading, options.join, complain);
+    Data validation = read_all(options.validate, reading, options.join, complain);
     if (!data.good || !validation.good) return wrong_input;
     if (Interrupt::flag()) throw Stopped();
     const fs::path folder = options.out;

@@ -38,6 +38,8 @@ void add_reading(CLI::App& out, bristle::cli::IdentifyOptions& fit) {
                  "'elbow=sin(q1+q2)'")
       ->type_name("NAME=EXPR")
       ->allow_extra_args(false);
+  out.add_option("--skip", fit.skip, "lines to skip at the start of text files")->type_name("N");
+  out.add_flag("--join", fit.join, "the files contain the signals of one recording: pos.txt torque.txt");
   out.add_option("--bandwidth", fit.bandwidth, "bandwidth of the differentiator; default: estimated from the noise")
       ->type_name("HZ");
   out.add_option("--rate", fit.rate, "re-sample the recordings at this rate before the fits")->type_name("HZ");
@@ -67,7 +69,7 @@ CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
       "identify", "Fit friction models to measured data, rank them, report confidence intervals.\n"
                   "Example: bristle identify run1.csv run2.csv --models lugre,gms --column F=-torque_Nm -o out");
   out->add_option("DATA", fit.files,
-                  "recordings: CSV or MAT files with time, motion and force, or points of steady sliding")
+                  "recordings: CSV, JSON or MAT files with time, motion and force, or points of steady sliding")
       ->required();
   out->add_option("--models", fit.models, "names separated by commas, or all")
       ->type_name("NAMES")

@@ -64,6 +64,34 @@ complains 2 'huge.csv:500: 1e+300 in column F must be at most 1e+30 in size; an 
   huge.csv --models coulomb -o wrong
 absent wrong
 
+# A vendor's export, lines to skip, columns by number, JSON, one signal per file: the same law.
+{
+  printf 'Bench 7\nOperator: X\n\n[Data]\nZeit;Weg;Reibkraft\n[ms];[mm];[N]\n'
+  awk -F, 'NR > 1 { printf "%.6f;%.9f;%.9f;\n", $1 * 1000, $2 * 1000, $4 }' bench.csv | tr . ,
+  printf '\nEnde der Messung\n'
+} >vendor.csv
+run 0 vendor.csv --models stribeck -o vendor
+has out 't = Zeit, x = Weg, F = Reibkraft'
+has out 'units: t in ms, x in mm, F in N'
+near vendor/stribeck.toml Fc 20 0.02
+{
+  printf 'a,b,c\n1,2,3\n'
+  awk -F, 'NR == 1 { print "p,q1,r,s" } NR > 1 { print $1 "," $2 "," $3 "," $4 }' bench.csv
+} >late.csv
+run 0 late.csv --models stribeck -o late --skip 2 --column 't=$1' --column 'x=$2' --column 'v=$3' --column 'F=$4'
+near late/stribeck.toml Fc 20 0.02
+awk -F, 'NR > 1 { printf "%s{\"t\":%s,\"x\":%s,\"friction\":%s}", NR == 2 ? "[" : ",\n", $1, $2, $4 } END { print "]" }' bench.csv >bench.json
+run 0 bench.json --models stribeck -o json
+near json/stribeck.toml Fc 20 0.02
+complains 2 'bench.json: --skip 1: JSON files have no lines to skip; text files are accepted' bench.json --skip 1
+awk -F, 'NR > 1 { print $2 }' bench.csv >pos.txt
+awk -F, 'NR > 1 { print $4 }' bench.csv >friction.txt
+run 0 --join pos.txt friction.txt --column t=row/1000 --models stribeck -o joined
+has out 'pos.txt + friction.txt'
+has out 't = row/1000, x = pos, F = friction'
+head -n 100 friction.txt >torque.txt
+complains 2 "torque.txt: 100 rows, but pos.txt has 10,001; equal numbers of rows, or a time in each file, are required" --join pos.txt torque.txt
+
 # Other formats: column names, units, decimal commas, no header, steady points.
 awk -F, 'NR > 1 { printf "%.6f;%.6f;%.6f\n", $1 * 1000, $2 * 1000, -$4 }' bench.csv | tr . , >bare.csv
 run 0 bare.csv --models stribeck -o bare --column 't=$1 [ms]' --column 'x=$2 [mm]' --column 'F=-$3'
@@ -144,7 +172,7 @@ awk 'NR == 50 { print "0.001,0,0,0,0,0"; next } { print }' bench.csv | cut -d, -
 run 2 back.csv -o wrong
 [[ $(cat err) == "bristle identify: back.csv:50: t = 0.001 s follows "*"; time must not decrease" ]] || fail "said '$(cat err)'"
 printf 't,x,F\n1,2,3\n2,a,4\n' >bad.csv
-complains 2 "bad.csv:3: 'a' in column x must be a number" bad.csv -o wrong
+complains 2 "bad.csv:3: 'a' in column x must be a number; line 1 is taken for the header (t, x, F): --skip N skips lines, --column 'ROLE=\$2' takes a column by its number" bad.csv -o wrong
 printf 'a,b,c\n1,2,3\n' >unknown.csv
 run 2 unknown.csv -o wrong
 [[ $(wc -l <err) == 2 ]] || fail "said '$(cat err)'"

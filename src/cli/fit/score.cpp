@@ -72,7 +72,7 @@ int score(const ScoreOptions& options) {
     for (const std::string& out : {options.plot, options.report}) {
       if (!out.empty()) OutputFile::check(out);
     }
-    Data data = read_all(options.data.files, *reading, complain);
+    Data data = read_all(options.data.files, *reading, options.data.join, complain);
     if (!data.good || !compare(file, data)) return wrong_input;
     if (Interrupt::flag()) throw Stopped();
     Fit fit = report::fit_of(file, rig.get());
