@@ -64,6 +64,7 @@ struct Estimate {
   bool at_bound = false;
   bool identifiable = true;
   std::string diagnosis{};  // "sigma1 is not identifiable from this recording: no motion below 10 vs"
+  bool dropped = false;     // not determined and not fitted: at a value without effect (kv = 0, Fs = Fc)
 };
 
 struct ResidualTest {
@@ -101,8 +102,10 @@ struct Fit {
   std::string message{};  // reason for a failure, in one line
   double seconds = 0;
   std::size_t evaluations = 0;
-  double start_speed = 0;  // of steady sliding before the recordings; 0: the first speed of each
-  std::vector<Errors> each{};                          // on the fitted rows of each recording
+  // False: the time limit or the user ended the fit or its cross-validation; held_out is not a number.
+  bool finished = true;
+  double start_speed = 0;      // of steady sliding before the recordings; 0: the first speed of each
+  std::vector<Errors> each{};  // on the fitted rows of each recording
   std::vector<Errors> rest_each{}, validation_each{};  // on the rest of each recording, on each of Options::validation
 };
 
@@ -124,14 +127,17 @@ struct Observation {
 std::vector<Observation> experiments_of(const std::vector<Recording>& recordings);
 
 struct Ranking {
-  std::vector<Fit> fits{};    // sorted by cross-validation error
+  std::vector<Fit> fits{};    // sorted by cross-validation error, unfinished ones last
   std::vector<Fit> failed{};  // with the reason in `message`
-  std::string recommended{};  // the simplest adequate model
+  std::string recommended{};  // the simplest adequate model; empty: no model explains the data
   std::string why{};          // reason in one sentence
   // With Options::train: fitted rows of each recording.
   std::vector<std::vector<bool>> fitted_rows{};
-  std::vector<std::string> notes{};  // "no sliding in this recording: ..."
-  bool stopped = false;              // by the user or the time limit
+  std::vector<std::string> notes{};                  // "no sliding in this recording: ..."
+  bool stopped = false;                              // by the user or the time limit
+  std::vector<std::string> not_determined{};         // numbers of the recommended model
+  std::vector<std::string> unfinished{};             // models that the time limit or the user ended
+  std::vector<std::vector<std::size_t>> outliers{};  // rows of each recording left out of errors and ranking
   std::vector<Observation> experiments{};
 };
 

@@ -263,7 +263,17 @@ int identify_together(const IdentifyOptions& options, const std::string& group, 
       if (!options.out.empty()) print("wrote {}\n", (folder / "report.html").string());
     }
     if (by_user) throw Stopped();
-    if (!ranking.fits.empty()) return done;
+    // A given model that is only evaluated may err as it likes.
+    const bool nothing_fitted = std::ranges::all_of(ranking.fits, [](const Fit& f) { return f.used == 0; });
+    if (!ranking.fits.empty()) {
+      if (!ranking.recommended.empty() || nothing_fitted) return done;
+      complain(ranking.why);
+      return failed;
+    }
+    if (ranking.stopped) {
+      complain(fmt::format("no fit within {} s; a larger --seconds or fewer --models are accepted", options.seconds));
+      return failed;
+    }
     for (const Fit& f : ranking.failed) complain(fmt::format("{}: {}", f.model, f.message));
     complain(ranking.notes.empty() ? "no model could be fitted" : ranking.notes.front());
   } catch (const Stopped&) {

@@ -27,6 +27,7 @@ struct Origin {
   std::size_t every = 1, first_line = 0;
   std::string header{};  // which line holds the names
 
+  std::size_t line(std::size_t row) const { return (first_line > 0 ? first_line : 1) + row * every; }
   Problem problem(std::size_t row) const {
     if (first_line > 0) return {fmt::format("{}:{}", path, first_line + row * every), ""};
     return {path, fmt::format("row {}: ", row * every + 1)};
@@ -188,6 +189,9 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
     return fail(std::move(out));
   }
   check_sliding(r, findings);
+  if (!r.reduction) {  // re-sampled rows are none of the file
+    for (const std::size_t i : row) r.line.push_back(origin.line(i));
+  }
   return out;
 }
 

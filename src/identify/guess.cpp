@@ -293,6 +293,7 @@ StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, 
       g.value = *outside->as<double>();
     out.held.push_back(held);
   }
+  separate(shape.model, scalars, out);
   for (const BodyScalar& b : body_of(s, options.gravity)) {
     Guess g{f.offset, -100 * f.y_rms, 100 * f.y_rms};
     if (b.name == "inertia") g = {std::max(f.inertia, 1e-9), 0, 100 * std::max(f.inertia, 1e-6)};
@@ -320,6 +321,22 @@ std::vector<Belief> beliefs_of(const Options& options, const std::vector<Scalar>
     }
   }
   return out;
+}
+
+void separate(const std::string& model, const std::vector<Scalar>& scalars, StartingPoint& start) {
+  auto at = [&](const std::string& field) {
+    return static_cast<std::size_t>(std::ranges::find(scalars, field, &Scalar::field) - scalars.begin());
+  };
+  for (const RelationInfo& r : find_model(model)->relations) {
+    if (r.bond != Bond::above && r.bond != Bond::strictly_above) continue;
+    const std::size_t i = at(r.fields[0]), base = at(r.fields[1]);
+    if (i >= scalars.size() || base >= scalars.size() || start.held[i] == start.held[base]) continue;
+    Guess &above = start.guesses[i], &below = start.guesses[base];
+    constexpr double apart = 1.3;
+    if (above.value > below.value) continue;
+    if (start.held[base]) above.value = apart * below.value, above.hi = std::max(above.hi, 10 * below.value);
+    if (start.held[i] && above.value > 0) below.value = above.value / apart;
+  }
 }
 
 std::vector<std::vector<double>> scattered(const Space& space, const std::vector<Guess>& guesses, std::size_t count,

@@ -16,7 +16,9 @@
 #include "identify/fused.hpp"
 #include "identify/gravity.hpp"
 #include "identify/order.hpp"
+#include "identify/outliers.hpp"
 #include "identify/replay.hpp"
+#include "identify/simplify.hpp"
 #include "identify/validate.hpp"
 #include "identify/weights.hpp"
 
@@ -43,14 +45,28 @@ bool same_steady_curve(const std::string& one, const std::string& other) {
   return true;
 }
 
+/// Whether a fitted parameter of a model does not appear in its steady curve: steady points do not determine it.
+bool hides_a_parameter(const std::string& model) {
+  const auto e = evaluator(model, {});
+  const std::vector<double> usual = e->values();
+  for (std::size_t i = 0; i < usual.size(); ++i) {
+    const Scalar& scalar = e->scalars()[i];
+    if ((scalar.role & (role::optional | role::fixed)) != 0) continue;
+    std::vector<double> p = usual;
+    p[i] *= 1.1;
+    bool seen = false;
+    for (double v = 1e-7; v < 1e3 && !seen; v *= 1.5) seen = e->steady(p.data(), v) != e->steady(usual.data(), v);
+    if (!seen) return true;
+  }
+  return false;
+}
+
 std::vector<std::string> chosen_models(const Options& options, const Series& s) {
   std::vector<std::string> names = options.models;
   if (names.empty()) {
     for (const ModelInfo& info : model_infos()) {
       if (info.has.random) continue;  // random models cannot reproduce a recording
-      const bool evolves =
-          std::ranges::any_of(info.parameters, [](const FieldInfo& f) { return f.start.part == Part::evolution; });
-      if (s.steady() && (info.has.presliding || evolves)) continue;  // not visible in steady points
+      if (s.steady() && (info.has.presliding || hides_a_parameter(info.name))) continue;
       auto repeats = [&](const std::string& name) { return same_steady_curve(name, info.name); };
       if (s.steady() && std::ranges::any_of(names, repeats)) continue;
       names.push_back(info.name);
@@ -225,10 +241,12 @@ void report_failed(const Parts& parts, const std::vector<Candidate*>& good, bool
 }
 
 /// Profile likelihood for the best models with few parameters.
-void profile_best(const std::vector<Candidate*>& best, const Setting& s, Workers& workers, std::mutex& mutex) {
+void profile_best(const std::vector<Candidate*>& best, const std::string& recommended, const Setting& s,
+                  Workers& workers, std::mutex& mutex) {
   std::vector<std::pair<Candidate*, std::size_t>> jobs;
-  for (std::size_t i = 0; i < best.size() && i < 3; ++i) {
-    if (best[i]->held_out_rmse > 1.1 * best.front()->held_out_rmse || best[i]->space.size() > 12) continue;
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    const bool among_best = i < 3 && best[i]->held_out_rmse <= 1.1 * best.front()->held_out_rmse;
+    if ((!among_best && best[i]->shape.model != recommended) || best[i]->space.size() > 12) continue;
     for (std::size_t k = 0; k < best[i]->fit.friction.size(); ++k) jobs.emplace_back(best[i], k);
   }
   std::vector<Estimate> found(jobs.size());
@@ -293,7 +311,9 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
       replay && options.models.empty() ? std::vector{replay->model()} : chosen_models(options, data);
   const bool with_effects = !options.effects.empty() && !replay;  // a simulation includes them
   const std::vector<std::string> named = replay ? options.effects : named_effects(options, data);
-  const std::vector<std::string> possible = with_effects && named.empty() ? visible_effects(data) : named;
+  const std::vector<std::string> possible = replay                          ? effects_of_a_scenario()
+                                            : with_effects && named.empty() ? visible_effects(data)
+                                                                            : named;
   check_fixed(options, models, possible, data);
   check_terms(data, models);
   check_priors(options, models, possible, data);
@@ -324,6 +344,12 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   }
   Workers workers(options, control);
   fit(all, first, workers, parts.mutex);
+  if (const auto outliers = leave_out_outliers(data, all, control, workers); !outliers.empty()) {
+    coarse = thinned(data, 6000);
+    refine(all, first, workers, parts.mutex);
+    ranking.outliers = by_recording(outliers, recordings);
+    ranking.notes.push_back(outliers_text(ranking.outliers, recordings));
+  }
   if (with_effects) add_effects(parts, all, named, first, workers, ranking.notes);
   weigh_recordings(
       all, s, recordings, {&data, &coarse}, [&] { refine(all, first, workers, parts.mutex); }, ranking.notes);
@@ -347,6 +373,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   workers.each(best.size(), 0.1, "intervals", [&](std::size_t i) {
     account(*best[i], parts.mutex, [&](std::size_t&) { find_intervals(*best[i], s); });
   });
+  if (!replay) simplify(best, s, workers);
   rank(ranking, best, s);
   if (!replay && !best.empty() &&
       assumes_load(options, options.models.empty() ? std::vector{ranking.recommended} : models, data))
@@ -355,7 +382,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
                     "coefficients scale with it; --fix normal_load=NUMBER sets the load",
                     typical_coefficient));
   if (options.profiles && !options.simplex && !replay && !control.stopped())
-    profile_best(best, s, workers, parts.mutex);
+    profile_best(best, ranking.recommended, s, workers, parts.mutex);
   for (Candidate* c : best) {
     const Objective o{data, *c->evaluator, c->space, control};
     const std::vector<double> predicted = o.predicted(c->best.q.data());

@@ -20,6 +20,7 @@ struct Inverse {
   Matrix whole, undetermined;
 };
 Inverse inverse(const Matrix& A) {
+  if (A.size() == 0) return {A, A};  // nothing is fitted
   // A parameter without any influence (an element that never yields) must not produce infinities.
   const double least = std::max(1e-18 * A.diagonal().maxCoeff(), 1e-200);
   const Eigen::VectorXd size = A.diagonal().array().max(least).rsqrt();
@@ -105,8 +106,9 @@ void find_intervals(Candidate& c, const Setting& s) {
   Fit& fit = c.fit;
   fit.model = c.shape.model;
   fit.elements = c.shape.elements;
-  fit.held_out = c.held_out_rmse;
-  fit.held_out_relative = c.held_out_relative;
+  fit.finished = c.validated;
+  fit.held_out = c.validated ? c.held_out_rmse : std::numeric_limits<double>::quiet_NaN();
+  fit.held_out_relative = c.validated ? c.held_out_relative : std::numeric_limits<double>::quiet_NaN();
   fit.used = c.space.size();
   fit.normal_load = data.normal_load;
   fit.converged = c.best.converged;
@@ -114,7 +116,9 @@ void find_intervals(Candidate& c, const Setting& s) {
     fit.message =
         s.control.stopped() ? "time limit exceeded before convergence" : "iteration limit exceeded before convergence";
   } else if (!c.validated) {
-    fit.message = "time limit exceeded before cross-validation: the error of the fit is reported";
+    fit.message = "time limit exceeded before the end of the cross-validation";
+  } else if (c.hurried) {
+    fit.message = "time limit: not all starting points were tried";
   }
 
   double squares = 0, size = 0, total = 0, absolute = 0;
@@ -165,7 +169,10 @@ void find_intervals(Candidate& c, const Setting& s) {
   for (std::size_t i = 0; i < parameters; ++i) {
     const Rule& rule = c.space.rules[i];
     const bool given = rule.kind == Rule::constant;  // shown for the machine: predictions require it
-    if ((given && i < m && !is_beside(c.evaluator->scalars()[i].name)) || rule.kind == Rule::equal) continue;
+    const auto dropped = std::ranges::find(c.dropped, i, &Candidate::Dropped::parameter);
+    if (dropped == c.dropped.end() &&
+        ((given && i < m && !is_beside(c.evaluator->scalars()[i].name)) || rule.kind == Rule::equal))
+      continue;
     const auto at = static_cast<Eigen::Index>(i);
     Estimate e{.name = i < m ? c.evaluator->scalars()[i].name : body[i - m].name,
                .unit = i < m ? c.evaluator->scalars()[i].unit : body[i - m].unit,
@@ -186,8 +193,12 @@ void find_intervals(Candidate& c, const Setting& s) {
         e.high = std::min(e.high, std::exp(c.space.coordinates[rule.coordinate].hi));
       }
     }
-    if (!given && rule.kind != Rule::share && rule.kind != Rule::share_of)
+    if (dropped != c.dropped.end()) {
+      e = dropped->before;
+      e.value = p[i];
+    } else if (!given && rule.kind != Rule::share && rule.kind != Rule::share_of) {
       e.at_bound = at_limit(c.space.coordinates[rule.coordinate], q[rule.coordinate]);
+    }
     (i < m && !is_beside(e.name) && !c.evaluator->scalars()[i].body ? fit.friction : fit.body).push_back(e);
     c.behind.push_back({i, std::sqrt(std::max(0.0, naive(at, at))), error});
     shown.push_back(at);
@@ -200,6 +211,7 @@ void find_intervals(Candidate& c, const Setting& s) {
   }
   diagnose(c, s, p);
   fit.tests = residual_tests(data, r, c.scale);
+  add_hints(c, s, r);
   const auto sine = std::ranges::find(body, "gravity_sin", &BodyScalar::name);
   if (sine != body.end()) {
     const auto at = static_cast<Eigen::Index>(m) + (sine - body.begin());

@@ -33,6 +33,8 @@ std::array<std::string, 2> interval_of(const identify::Estimate& estimate);
 /// The displayed speed or direction of an observation: "0.1 m/s", "positive", "both".
 std::string place_of(const identify::Observation& observation, const identify::Recording& recording);
 std::array<std::string, 2> interval_of(const identify::Observation& observation);
+/// "1.1 to 1.3"; "> 0.89" and "< 5" if one end is open, that is, a thousand times the value or farther.
+std::string interval_text(const identify::Estimate& estimate);
 /// model, parameters, rmse, relative_percent, bic, held_out_rmse...: one line per model, best first.
 std::string ranking_csv(const Fitted& fitted);
 /// A complete scenario: the friction block with its intervals as comments, and a motion similar to the recorded one.

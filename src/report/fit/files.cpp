@@ -38,10 +38,9 @@ std::string one_line(std::string text) {
 std::string interval(const Estimate& e, const Recording& r) {
   std::string out = unit_of(e.unit, r);
   if (!e.identifiable) {
-    out += out.empty() ? "not identifiable" : ", not identifiable";
+    out += fmt::format("{}not identifiable{}", out.empty() ? "" : ", ", e.dropped ? ", dropped" : "");
   } else if (std::isfinite(e.low) && std::isfinite(e.high)) {
-    const auto [low, high] = interval_of(e);
-    out += fmt::format("{}95 %: {} to {}", out.empty() ? "" : ", ", low, high);
+    out += fmt::format("{}95 %: {}", out.empty() ? "" : ", ", interval_text(e));
   }
   return out + (e.at_bound ? ", at a limit" : "");
 }
@@ -210,9 +209,18 @@ std::array<std::string, 2> interval_of(const Estimate& e) {
   const double size = std::max(std::abs(e.low), std::abs(e.high)), width = e.high - e.low;
   const int digits = size > 0 && width > 0 ? static_cast<int>(std::ceil(std::log10(size / width))) + 2 : 4;
   const auto text = [&](double x) {
-    return std::isfinite(x) ? fmt::format("{:.{}g}", x, std::clamp(digits, 4, 12)) : std::string("–");
+    const bool far = x > 0 && e.value > 0 && (x > 1e3 * e.value || x < 1e-3 * e.value);
+    return std::isfinite(x) && !far ? fmt::format("{:.{}g}", x, std::clamp(digits, 4, 12)) : std::string("–");
   };
   return {text(e.low), text(e.high)};
+}
+
+std::string interval_text(const Estimate& e) {
+  const auto [low, high] = interval_of(e);
+  const std::string open = "–";
+  if (low == open && high == open) return "no limits";
+  if (high == open) return "> " + low;
+  return low == open ? "< " + high : low + " to " + high;
 }
 
 std::string ranking_csv(const Fitted& fitted) {
@@ -242,9 +250,10 @@ std::string friction_file(const Fit& fit, const Fitted& fitted) {
   const std::string unit = target_unit(r);
   std::string names;
   for (const std::string& f : fitted.files) names += (names.empty() ? "" : ", ") + one_line(f);
-  std::string out = fmt::format("# {} fitted by Bristle {} to {}\n# rmse {:.4g}{} ({:.3g} %), held out {:.4g}{}\n",
-                                fit.model, BRISTLE_VERSION, names, fit.rmse, unit.empty() ? "" : " " + unit,
-                                fit.relative, fit.held_out, unit.empty() ? "" : " " + unit);
+  const std::string in = unit.empty() ? "" : " " + unit;
+  std::string out = fmt::format("# {} fitted by Bristle {} to {}\n# rmse {:.4g}{} ({:.3g} %), {}\n", fit.model,
+                                BRISTLE_VERSION, names, fit.rmse, in, fit.relative,
+                                fit.finished ? fmt::format("held out {:.4g}{}", fit.held_out, in) : "not finished");
   if (r.coefficient) out += "# forces are coefficients of friction; multiplied by the normal load they are in N\n";
   if (!fit.converged) out += "# the fit did not converge: " + one_line(fit.message) + "\n";
   out += fmt::format("schema = 1\ntitle = \"{}, as fitted\"\n", fit.model);

@@ -119,7 +119,9 @@ std::string fit_page(const Fitted& fitted) {
   const auto found = std::find_if(ranking.fits.begin(), ranking.fits.end(),
                                   [&](const Fit& f) { return f.model == ranking.recommended; });
   const Fit* best = found != ranking.fits.end() ? &*found : ranking.fits.empty() ? nullptr : &ranking.fits.front();
-  const std::string title = best ? "Friction identified: " + best->model : "Friction identified: no model";
+  const bool recommended = found != ranking.fits.end() || ranking.why.empty();
+  const std::string title =
+      best && recommended ? "Friction identified: " + best->model : "Friction identified: no model";
   std::string body =
       fmt::format("<header class=\"broad\"><h1>{}</h1>\n<p class=\"quiet\">{} · {} model{} fitted</p></header>\n"
                   "<main class=\"broad\">\n",
