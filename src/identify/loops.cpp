@@ -1,5 +1,6 @@
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/linear.hpp"
@@ -249,7 +250,7 @@ void add_masing(const std::vector<Branch>& branches, std::vector<Observation>& o
   // Deviation of the mean curve of each kind (direction, virgin) from the mean of all, so that noise averages out.
   double swing = 0, squares = 0, noise = 0, used = 0;
   for (std::size_t p = 0; p < points; ++p) {
-    std::vector<double> kinds[3];
+    std::array<std::vector<double>, 3> kinds;
     for (std::size_t j = 0; j < curves.size(); ++j) {
       if (std::isfinite(curves[j][p]))
         kinds[compared[j].virgin ? 2 : compared[j].sign > 0 ? 0 : 1].push_back(curves[j][p]);
