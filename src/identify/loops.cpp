@@ -245,6 +245,7 @@ void add_masing(const std::vector<Branch>& branches, std::vector<Observation>& o
   add_virgin(compared, branches.front());
   constexpr std::size_t points = 16;
   std::vector<std::vector<double>> curves;
+  curves.reserve(compared.size());
   for (const Branch& b : compared)
     curves.push_back(on_grid(b, std::min(shortest, b.virgin ? 2 * b.length : shortest), points));
   // Deviation of the mean curve of each kind (direction, virgin) from the mean of all, so that noise averages out.
