@@ -13,6 +13,12 @@ namespace bristle::identify {
 
 struct Reduction;
 
+/// A force in proportion to a series, whose factor is fitted: see Reading::terms.
+struct Term {
+  std::string name{};
+  std::vector<double> values{};
+};
+
 /// One cleaned recording in SI units. Every series has the length of the recording, or is empty if unknown.
 struct Recording {
   std::string name{};
@@ -25,11 +31,13 @@ struct Recording {
   std::vector<double> on{};               // 1 while the actuator acts, 0 while it is released; empty: always 1
   std::vector<double> load{};             // force or torque transmitted by the drive, positive along v
   std::vector<double> sigma{};            // standard deviation of each F or u, if known
+  std::vector<Term> terms{};              // of the user, besides friction
   std::vector<std::size_t> stretches{0};  // first rows of segments without gaps; states restart there
   bool rotational = false;
   bool coefficient = false;                      // F is a friction coefficient (role mu): dimensionless
   std::shared_ptr<const Reduction> reduction{};  // set if the recording was re-sampled (Reading::rate)
   bool motion = false;                           // a fit by simulation: the target is x, not a force
+  double x_step = 0;                             // resolution of the measured position; 0: unknown
 
   bool steady() const { return t.empty(); }
   const std::vector<double>& target() const { return motion ? x : u.empty() ? F : u; }
@@ -45,6 +53,8 @@ struct Reading {
   double rate = 0;                    // Hz of re-sampled forces; 0: as measured. Models follow the whole motion
   bool motion = false;                // for a fit by simulation: x is required, a force is not
   std::size_t most_rows = 2'000'000;  // longer recordings are thinned, with a finding
+  // Name and expression of terms that are fitted linearly besides friction: {"spring", "sin(q1 + q2)"}.
+  std::vector<std::pair<std::string, std::string>> terms{};
 };
 
 /// A remark in one line: "12 rows with repeated time skipped".

@@ -13,7 +13,8 @@
 /// Fits of models to recordings, their ranking and intervals.
 namespace bristle::identify {
 
-enum class Gravity { none, constant, sine };  // constant: an offset force; sine: amplitude sin(x - phase)
+/// constant: an offset force; sine: amplitude sin(x - phase); automatic: a sine of an angle if it lowers the held-out error.
+enum class Gravity { none, constant, sine, automatic };
 enum class Loss { squares, huber };
 
 /// The experiment of the recordings, for fits by simulation.
@@ -22,11 +23,17 @@ struct Rig {
   Experiment experiment{};
 };
 
+/// Knowledge about a parameter besides the data: mean and standard deviation.
+struct Prior {
+  std::string name{};
+  double mean = 0, sigma = 1;
+};
+
 struct Options {
   std::vector<std::string> models{};  // empty: all lumped models identifiable from the data
   std::vector<std::string>
       effects{};  // fields of [friction.effects] to fit; "auto": effects that reduce the cross-validation error
-  Gravity gravity = Gravity::none;  // with `u` only
+  Gravity gravity = Gravity::automatic;  // with `u` only
   Loss loss = Loss::huber;
   std::vector<std::string> free{};   // additional parameters to fit (alpha, i, n), otherwise at their defaults.
                                      // With a rig also values of its [system] and [controller]: mass, kp...
@@ -44,6 +51,7 @@ struct Options {
   double train = 1;
   std::vector<Recording> validation{};                                   // recordings to predict without fitting them
   Table fixed{};                                                         // parameters fixed at a value: Fc, vs, ...
+  std::vector<Prior> priors{};                                           // on parameters, effects, the body, terms
   std::function<bool(double done, const std::string& what)> progress{};  // false: stop
 };
 

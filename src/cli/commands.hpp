@@ -38,9 +38,9 @@ int characterize(const CharacterizeOptions& options);
 
 struct IdentifyOptions {
   std::vector<std::string> files{};
-  std::string models = "all", effects{};  // names separated by commas
+  std::string models = "all", effects{};  // names separated by commas; no effects given: auto, with a scenario none
   std::vector<std::string> columns{};     // ROLE=EXPRESSION
-  std::string gravity = "none", loss = "huber";
+  std::string gravity = "auto", loss = "huber";
   std::string out{};               // folder; empty: prints the ranking
   std::string elements{};          // numbers separated by commas; empty: default numbers
   double bandwidth = 0, rate = 0;  // Hz; 0: bandwidth from the data, rate as measured
@@ -52,7 +52,8 @@ struct IdentifyOptions {
   std::vector<std::string> validate{};  // files that are predicted
   std::string scenario{}, free{};       // file; names separated by commas
   bool simplex = false, json = false;
-  std::vector<std::string> groups{};  // NAME=PATTERN of files, or auto: each group is fitted alone
+  std::vector<std::string> terms{}, priors{};  // NAME=EXPRESSION; NAME=MEAN+-SIGMA
+  std::vector<std::string> groups{};           // NAME=PATTERN of files, or auto: each group is fitted alone
 };
 int identify(const IdentifyOptions& options);
 

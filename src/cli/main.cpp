@@ -33,6 +33,11 @@ void add_reading(CLI::App& out, bristle::cli::IdentifyOptions& fit) {
          "expression over columns for a role: F=-torque_Nm; roles: t, x, v, F (friction), mu, u (actuator), ref, on, N, T")
       ->type_name("ROLE=EXPR")
       ->allow_extra_args(false);
+  out.add_option("--with", fit.terms,
+                 "a force in proportion to an expression over columns, fitted besides friction: "
+                 "'elbow=sin(q1+q2)'")
+      ->type_name("NAME=EXPR")
+      ->allow_extra_args(false);
   out.add_option("--bandwidth", fit.bandwidth, "bandwidth of the differentiator; default: estimated from the noise")
       ->type_name("HZ");
   out.add_option("--rate", fit.rate, "re-sample the recordings at this rate before the fits")->type_name("HZ");
@@ -68,16 +73,22 @@ CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
       ->type_name("NAMES")
       ->capture_default_str();
   add_reading(*out, fit);
-  out->add_option("--effects", fit.effects, "effects to include in the fit: asymmetry, offset, ripple..., or auto")
+  out->add_option("--effects", fit.effects,
+                  "effects to include in the fit: asymmetry, directions, ripple, curve..., none, or auto (default)")
       ->type_name("NAMES");
-  out->add_option("--gravity", fit.gravity, "gravity in the balance with u: none, constant or sine (of the angle)")
+  out->add_option("--gravity", fit.gravity,
+                  "gravity in the balance with u: none, constant, sine (of the angle) or auto")
       ->type_name("KIND")
       ->capture_default_str();
   out->add_option("-o", fit.out, "folder to write to: DIR/report.html, ranking.csv, MODEL.toml")->type_name("DIR");
   out->add_option("--elements", fit.elements, "numbers of elements to fit for models with elements: 1,2,4,8")
       ->type_name("N,N...");
-  out->add_option("--fix", fit.fixed, "fix a parameter at a value: vs=0.01")
+  out->add_option("--fix", fit.fixed, "fix a parameter at a value: vs=0.01, law=slip")
       ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  out->add_option("--prior", fit.priors,
+                  "mean and standard deviation of a parameter, known besides the data: Fc=1+-0.2")
+      ->type_name("NAME=MEAN+-SIGMA")
       ->allow_extra_args(false);
   out->add_option("--train", fit.train,
                   "fit this fraction of every recording, from its start, and predict the rest: 0.5")

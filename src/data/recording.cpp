@@ -12,6 +12,7 @@
 #include "data/clean.hpp"
 #include "data/roles.hpp"
 #include "data/shared/motion.hpp"
+#include "data/shared/resolution.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -166,6 +167,21 @@ void check_sizes(const Roles& roles, const Trace& trace, const Origin& origin, P
   }
 }
 
+/// The terms of the user, with their problems.
+std::vector<Term> terms_of(const Reading& reading, const Trace& trace, const std::vector<Header>& headers,
+                           const Origin& origin, Problems& problems) {
+  std::vector<Term> out;
+  for (const auto& [name, text] : reading.terms) {
+    const auto parsed = Expression::parse(text, trace, headers);
+    if (!parsed.problem.empty()) {
+      problems.push_back({origin.path, fmt::format("--with {}={}: {}", name, text, parsed.problem)});
+    } else {
+      out.push_back({name, parsed.expression.evaluate(trace, origin.every)});
+    }
+  }
+  return out;
+}
+
 Read fail(Read out) {
   out.recording = {};
   return out;
@@ -189,6 +205,7 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
   if (roles.problems.empty())
     (reading.motion ? check_motion_roles : check_roles)(roles, trace, origin.path, out.problems);
   if (out.problems.empty()) check_sizes(roles, trace, origin, out.problems);
+  out.recording.terms = terms_of(reading, trace, headers, origin, out.problems);
   if (!out.problems.empty()) return out;
   Findings& findings = out.findings;
   say_roles(roles, trace, headers, findings);
@@ -201,6 +218,7 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
   const auto series = [&](Role role) { return roles[role] ? roles[role]->evaluate(trace, origin.every) : Series{}; };
   r.t = series(Role::t);
   r.x = series(Role::x);
+  r.x_step = resolution_of(r.x);
   r.v = series(Role::v);
   r.F = series(r.coefficient ? Role::mu : Role::F);
   r.u = series(Role::u);

@@ -24,7 +24,8 @@ const lanes::Kernels& kernels() {
 }  // namespace
 
 bool can_fuse(const Objective& o) {
-  if (o.model.name() != LuGre<>::card.name || o.data.loaded || o.data.inverse || o.data.fine || o.data.motion ||
+  if (o.model.name() != LuGre<>::card.name || o.data.loaded || o.data.inverse || !o.data.terms.empty() ||
+      !o.data.before_jump.empty() || o.data.fine || o.data.motion ||
       o.space.parameters() != decltype(P::fields())::size)
     return false;
   const Rule &alpha = o.space.rules[place_of<&P::alpha>], &vd = o.space.rules[place_of<&P::vd>];

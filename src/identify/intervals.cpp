@@ -48,10 +48,13 @@ Covariance covariance(const Objective& o, const std::vector<double>& q, const Cu
     const auto [inv, undetermined] = inverse(c.H(in, in));
     return Covariance{factor * inv * M(in, in) * inv + undetermined, inv};
   };
+  const auto [inv, undetermined] = inverse(c.H);
   std::vector<Eigen::Index> all, inner;
   for (Eigen::Index j = 0; j < n; ++j) {
     all.push_back(j);
-    if (!at_limit(o.space.coordinates[static_cast<std::size_t>(j)], q[static_cast<std::size_t>(j)])) inner.push_back(j);
+    // A limit holds a coordinate unless others can replace it exactly: then it lies there by chance.
+    const bool held = at_limit(o.space.coordinates[static_cast<std::size_t>(j)], q[static_cast<std::size_t>(j)]);
+    if (!held || undetermined(j, j) > 0.5 * inv(j, j)) inner.push_back(j);
   }
   Covariance whole = both(all);
   if (inner.size() == all.size() || inner.empty()) return whole;
@@ -129,7 +132,7 @@ void find_intervals(Candidate& c, const Setting& s) {
   fit.r_squared = 1 - squares / std::max(size - total * total / n, 1e-300);
   fit.bic = n * std::log(std::max(squares / n, 1e-300)) + k * std::log(n);
 
-  const Curvature curve = curvature(o, q.data());
+  Curvature curve = curvature(o, q.data());
   std::vector<Autoregression> processes;
   double independent = 0;  // samples
   for (const Noise& noise : curve.noise) {
@@ -138,7 +141,14 @@ void find_intervals(Candidate& c, const Setting& s) {
         static_cast<double>(noise.psi.size()) / (noise.steady ? 1 : std::max(1.0, processes.back().inflation()));
   }
   const bool white = processes.size() == 1 && processes.front().phi.empty();
-  const Matrix M = white ? Matrix(processes.front().innovation * curve.squares) : influence(o, q.data(), processes);
+  Matrix beliefs = Matrix::Zero(static_cast<Eigen::Index>(q.size()), static_cast<Eigen::Index>(q.size()));
+  o.each_belief(q.data(), [&](double, const double* row) {
+    const Eigen::Map<const Eigen::VectorXd> slopes(row, beliefs.rows());
+    beliefs += slopes * slopes.transpose();
+  });
+  curve.H += beliefs;
+  const Matrix M =
+      beliefs + (white ? Matrix(processes.front().innovation * curve.squares) : influence(o, q.data(), processes));
   const Covariance cov = covariance(o, q, curve, M, n / std::max(1.0, n - k));
   const double quantile = student_95(data.steady() ? n - k : std::max(1.0, independent - k));
 
@@ -190,10 +200,11 @@ void find_intervals(Candidate& c, const Setting& s) {
   }
   diagnose(c, s, p);
   fit.tests = residual_tests(data, r, c.scale);
-  if (fit.body.size() > 3 && data.inverse) {
-    const auto last = static_cast<Eigen::Index>(parameters);
-    const double both = std::sqrt(of_p(last - 1, last - 1) * of_p(last - 2, last - 2));
-    as_amplitude(fit.body, both > 0 ? of_p(last - 1, last - 2) / both : 0);
+  const auto sine = std::ranges::find(body, "gravity_sin", &BodyScalar::name);
+  if (sine != body.end()) {
+    const auto at = static_cast<Eigen::Index>(m) + (sine - body.begin());
+    const double both = std::sqrt(of_p(at, at) * of_p(at + 1, at + 1));
+    as_amplitude(fit.body, both > 0 ? of_p(at, at + 1) / both : 0);
   }
 }
 
@@ -226,7 +237,7 @@ bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out
       if (i != behind.parameter) start.guesses[i].value = p[i];
     }
     const Space held = make_space(c.shape.model, c.evaluator->scalars(), p.size() - c.evaluator->scalars().size(),
-                                  start.guesses, start.held);
+                                  start.guesses, start.held, c.space.beliefs);
     const Objective o{s.data, *c.evaluator, held, s.control, c.scale, s.threshold(), -1, c.fuses};
     std::vector<double> from = held.coordinates_at(p);
     if (!warm.empty()) {

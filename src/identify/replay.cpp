@@ -238,6 +238,7 @@ StartingPoint Replay::start(const Shape& shape, const Evaluator& w, const Series
     out.guesses.push_back(g);
     out.held.push_back(false);
   }
+  out.beliefs = beliefs_of(options, w.scalars(), {});
   return out;
 }
 

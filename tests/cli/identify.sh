@@ -135,7 +135,7 @@ sed '1s/.*/t,x_rad,v_radps,friction_Nm,a,b/' bench.csv | cut -d, -f1-6 >angles.c
 complains 2 "angles: has other units than bench; all recordings must have the same" bench.csv --validate angles.csv -o wrong
 complains 2 "nowhere.csv: cannot be read: No such file or directory" bench.csv --validate nowhere.csv -o wrong
 complains 2 "--effects auto,offset: auto cannot be combined with other effects; auto alone or a list of effects" bench.csv --effects auto,offset -o wrong
-complains 2 "--gravity up: must be one of none, constant, sine" bench.csv --gravity up -o wrong
+complains 2 "--gravity up: must be one of none, constant, sine, auto" bench.csv --gravity up -o wrong
 run 2 bench.csv --models stribeck,lugre --fix Fc=-1 -o wrong
 has err "Fc = -1 cannot be fixed; must be > 0"
 complains 2 "--fix vs: must be NAME=NUMBER, such as vs=0.01" bench.csv --fix vs -o wrong
@@ -154,6 +154,44 @@ echo file >taken
 complains 1 "taken: cannot be written: Not a directory" points.csv --models coulomb -o taken
 run 2
 has err 'DATA'
+
+# A velocity step on rate and state friction, simulated and read back: both laws are ranked, one can be chosen.
+cat >step.toml <<'END'
+[friction]
+model = "rate_state"
+law = "slip"
+mu0 = 0.6
+a = 0.008
+b = 0.012
+Dc = 1e-5
+V0 = 1e-6
+normal_load = 1
+[system]
+kind = "prescribed"
+[drive]
+kind = "sum"
+of = "velocity"
+terms = [{ kind = "constant", value = 1e-6 }, { kind = "step", at = 50.25, size = 9e-6 }]
+[solver]
+duration = 100
+output_step = 0.5
+END
+"$BRISTLE" simulate step.toml --quiet --csv step.csv || fail "the velocity step does not run"
+step=(step.csv --column F=none --column mu=F --starts 1)
+run 0 "${step[@]}" --models rate_state -o step
+[[ $(cut -d, -f1 step/ranking.csv | paste -sd' ') == "model rate_state_slip rate_state_ageing" ]] || fail "$(cat step/ranking.csv)"
+has step/rate_state_slip.toml 'model = "rate_state"'
+has step/rate_state_slip.toml 'law = "slip"'
+near step/rate_state_slip.toml a 0.008 0.001
+near step/rate_state_slip.toml b 0.012 0.001
+"$BRISTLE" simulate step/rate_state_ageing.toml --quiet 2>err || fail "the fitted law does not run: $(cat err)"
+for one in "--models rate_state_ageing" "--models rate_state --fix law=ageing"; do
+  # shellcheck disable=SC2086
+  run 0 "${step[@]}" $one -o one
+  [[ $(cut -d, -f1 one/ranking.csv | paste -sd' ') == "model rate_state_ageing" ]] || fail "$one: $(cat one/ranking.csv)"
+done
+run 2 "${step[@]}" --models rate_state --fix law=fast
+has err "law = fast cannot be fixed; one of ageing, slip is accepted"
 
 # Ctrl-C: status 130; the files of finished fits are complete, or absent.
 got=0
@@ -189,6 +227,14 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i } $1 == "coulomb" { ok =
 has swing/report.html 'Measured minus simulated'
 near swing/coulomb.toml Fc 0.5 0.05
 has swing/coulomb.toml 'gravity = '
+{
+  sed '/mass\|gravity/d; /\[friction\]/,$d' start.toml
+  sed -n '/\[drive\]/,$p' truth.toml
+  printf '[friction]\nfile = "swing/coulomb.toml"\n'
+} >swing.toml
+# The fit simulates with steps of 10 ms: 1 % of the range.
+"$BRISTLE" simulate swing.toml --quiet --csv again.csv || fail "a body fitted by simulation"
+paste -d, swing.csv again.csv | awk -F, 'NR > 1 { d = $2 - $8; if (d < 0) d = -d; if (d > most) most = d } END { exit !(NR > 400 && most < 0.1) }' || fail "the fitted pendulum moves differently"
 complains 2 'nowhere.toml: cannot be read: No such file or directory' swing.csv --scenario nowhere.toml
 complains 2 '--free kp: requires a [controller] in start.toml' "${simulated[@]}" --free kp
 complains 2 '--rate: a simulation requires every sample of its input; --rate and --scenario exclude each other' "${simulated[@]}" --rate 50

@@ -19,6 +19,8 @@ struct Fitted {
   std::span<const std::vector<identify::Finding>> findings{};  // one list per recording
   std::span<const identify::Recording> validation{};           // predicted, not fitted
   std::span<const std::string> validation_files{};
+  const identify::Rig* rig = nullptr;  // of a fit by simulation
+  std::span<const std::vector<identify::Finding>> validation_findings{};
 };
 /// The displayed unit: "N m" for "N" in rotation; empty for friction coefficients.
 std::string unit_of(const std::string& unit, const identify::Recording& recording);

@@ -83,7 +83,13 @@ int score(const ScoreOptions& options) {
     Ranking ranking;
     ranking.fits.push_back(std::move(fit));
     ranking.notes = file.notes;
-    const report::Fitted fitted{&ranking, {}, {}, data.findings, data.recordings, data.files};
+    const report::Fitted fitted{.ranking = &ranking,
+                                .recordings = {},
+                                .files = {},
+                                .validation = data.recordings,
+                                .validation_files = data.files,
+                                .rig = rig.get(),
+                                .validation_findings = data.findings};
 
     std::vector<OutputFile> files;
     if (!options.plot.empty())
