@@ -202,6 +202,8 @@ std::size_t write_all(const fs::path& folder, const Fitted& fitted) {
   };
   add("ranking.csv", report::ranking_csv(fitted));
   for (const Fit& f : fitted.ranking->fits) add(f.model + ".toml", report::friction_file(f, fitted));
+  if (!fitted.ranking->experiments.empty()) add("experiments.csv", report::experiments_csv(fitted));
+  if (const std::string steady = report::steady_csv(fitted); !steady.empty()) add("steady.csv", steady);
   add("report.html", report::fit_page(fitted));
   keep(files);
   return files.size();

@@ -48,7 +48,7 @@ void start_from(const std::vector<Observation>& experiments, Features& f) {
 void add_rate_state(Ranking& ranking) {
   const auto step = std::ranges::find(ranking.experiments, "velocity step", &Observation::experiment);
   if (step == ranking.experiments.end()) return;
-  const Observation one = *step;
+  std::vector<Observation> found;
   for (const Fit& fit : ranking.fits) {
     if (!fit.model.starts_with("rate_state")) continue;
     const auto law = std::ranges::find(fit.parameters, "law", &Entry::key);
@@ -56,16 +56,17 @@ void add_rate_state(Ranking& ranking) {
     for (const Estimate& e : fit.friction) {
       const bool shown = e.name == "a" || e.name == "b" || e.name == "Dc";
       if (!shown || !name || !e.identifiable || e.at_bound || !(e.high > e.low)) continue;
-      Observation o = one;
+      Observation o = *step;
       o.name = e.name;
       o.unit = e.unit;
       o.value = e.value;
       o.low = e.low;
       o.high = e.high;
       o.remark = *name + " law, from the fit of " + fit.model;
-      ranking.experiments.push_back(std::move(o));
+      found.push_back(std::move(o));
     }
   }
+  ranking.experiments.insert(ranking.experiments.end(), found.begin(), found.end());
 }
 
 }  // namespace bristle::identify

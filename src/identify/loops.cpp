@@ -1,5 +1,6 @@
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/linear.hpp"
@@ -244,12 +245,13 @@ void add_masing(const std::vector<Branch>& branches, std::vector<Observation>& o
   add_virgin(compared, branches.front());
   constexpr std::size_t points = 16;
   std::vector<std::vector<double>> curves;
+  curves.reserve(compared.size());
   for (const Branch& b : compared)
     curves.push_back(on_grid(b, std::min(shortest, b.virgin ? 2 * b.length : shortest), points));
   // Deviation of the mean curve of each kind (direction, virgin) from the mean of all, so that noise averages out.
   double swing = 0, squares = 0, noise = 0, used = 0;
   for (std::size_t p = 0; p < points; ++p) {
-    std::vector<double> kinds[3];
+    std::array<std::vector<double>, 3> kinds;
     for (std::size_t j = 0; j < curves.size(); ++j) {
       if (std::isfinite(curves[j][p]))
         kinds[compared[j].virgin ? 2 : compared[j].sign > 0 ? 0 : 1].push_back(curves[j][p]);

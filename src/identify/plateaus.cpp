@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <functional>
+#include <utility>
 
 #include "identify/experiments.hpp"
 #include "identify/statistics.hpp"
@@ -44,7 +44,7 @@ std::vector<Blocks> even_runs(const std::vector<double>& u) {
     if (!high.empty() && high.front() == from) high.pop_front();
     to = std::max(to, from + 1);
   }
-  std::ranges::stable_sort(out, std::greater{}, &Blocks::size);
+  std::ranges::sort(out, {}, [&](const Blocks& b) { return std::pair(u.size() - b.size(), b.from); });
   return out;
 }
 
@@ -135,6 +135,7 @@ Level level_of(const Track& k, std::size_t from, std::size_t to) {
   const std::size_t n = y.size();
   Level out{.value = median(y), .from = from, .to = to};
   std::vector<double> rest(y), size;
+  size.reserve(n);
   for (double& e : rest) e -= out.value;
   for (const double e : rest) size.push_back(std::abs(e));
   out.scatter = 1.4826 * median(size);
@@ -144,6 +145,7 @@ Level level_of(const Track& k, std::size_t from, std::size_t to) {
   const double by_rows = 1.2533 * std::sqrt(process.variance / independent);
   constexpr std::size_t parts = 10;
   std::vector<double> levels;
+  levels.reserve(parts);
   for (std::size_t p = 0; p < parts; ++p)
     levels.push_back(median({y.begin() + static_cast<std::ptrdiff_t>(p * n / parts),
                              y.begin() + static_cast<std::ptrdiff_t>((p + 1) * n / parts)}));
@@ -160,6 +162,7 @@ Level steady_level(const Plateau& p) {
   auto edge = [&](std::size_t b) { return p.from + b * n / parts; };
   const Level late = level_of(k, edge(parts / 2), p.to);
   std::vector<double> means;
+  means.reserve(parts);
   for (std::size_t b = 0; b < parts; ++b)
     means.push_back(median(
         {k.y.begin() + static_cast<std::ptrdiff_t>(edge(b)), k.y.begin() + static_cast<std::ptrdiff_t>(edge(b + 1))}));
@@ -202,7 +205,7 @@ std::vector<Observation> constant_speeds(const std::vector<Plateau>& plateaus) {
   for (const Plateau& p : plateaus) {
     if (const Level level = steady_level(p); level.to > level.from) points.push_back({&p, level});
   }
-  std::ranges::stable_sort(points, {}, [](const Point& p) { return p.plateau->v; });
+  std::ranges::sort(points, {}, [](const Point& p) { return std::pair(p.plateau->v, p.level.value); });
   std::vector<std::vector<Point>> groups;  // repetitions of one speed
   for (const Point& p : points) {
     const bool same = !groups.empty() && p.plateau->v * groups.back().front().plateau->v > 0 &&
@@ -214,6 +217,7 @@ std::vector<Observation> constant_speeds(const std::vector<Plateau>& plateaus) {
   double squares = 0, freedom = 0;
   for (const auto& g : groups) {
     std::vector<double> levels;
+    levels.reserve(g.size());
     for (const Point& p : g) levels.push_back(p.level.value);
     squares += std::pow(standard_deviation(levels), 2) * static_cast<double>(g.size() - 1);
     freedom += static_cast<double>(g.size() - 1);

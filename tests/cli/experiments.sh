@@ -30,6 +30,9 @@ run 0 joint1_run.csv --models coulomb -o one
 has out 'constant speed'
 grep -Eq 'constant speed +friction +0.0(5|50..|499.) m/s' out || fail "$(grep constant out)"
 has one/report.html 'Experiments'
+has one/experiments.csv 'constant speed,friction,'
+run 0 one/steady.csv --models coulomb -o curve # the steady points are a recording again
+awk '$1 == "Fc" && $2 == "=" { d = $3 - 3 } END { exit !(d > -0.05 && d < 0.05) }' curve/coulomb.toml || fail "$(grep Fc curve/coulomb.toml)"
 run 0 joint1_run.csv --models coulomb --json
 read -r value low high <<<"$(number out 'constant speed' friction)"
 brackets "friction at 0.05 m/s" 3.5 "$value" "$low" "$high"

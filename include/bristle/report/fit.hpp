@@ -43,6 +43,9 @@ std::string friction_file(const identify::Fit& fit, const Fitted& fitted);
 std::string fit_page(const Fitted& fitted);
 /// Numbers read from the experiments in the recordings, as a table.
 std::string experiments_table(const Fitted& fitted);
+std::string experiments_csv(const Fitted& fitted);
+/// Points of the steady curve from runs at constant speed, which `identify` reads; "" for fewer than three.
+std::string steady_csv(const Fitted& fitted);
 /// Figures of the page for one fit: measured and fitted values over time with the residual, and friction over velocity.
 /// Indices of recordings continue with those of the validation.
 plot::Figure overlay_figure(const Fitted& fitted, const identify::Fit& fit, std::size_t recording);

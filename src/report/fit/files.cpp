@@ -10,6 +10,7 @@
 #include "bristle/report/fit.hpp"
 #include "bristle/scenario.hpp"
 #include "bristle/version.hpp"
+#include "report/fit/tables.hpp"
 #include "report/shared/labels.hpp"
 
 namespace bristle::report {
@@ -18,14 +19,6 @@ namespace {
 using identify::Estimate;
 using identify::Fit;
 using identify::Recording;
-
-/// A CSV cell, in quotes where it contains a comma, a quote or a line break.
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
 
 std::string or_empty(double x) { return std::isfinite(x) ? to_text(x) : ""; }
 
@@ -239,7 +232,7 @@ std::string ranking_csv(const Fitted& fitted) {
           fmt::format("{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{}\n", f.model, good ? std::to_string(f.used) : "",
                       n(f.rmse), n(f.relative), n(f.bic), n(f.held_out), n(f.held_out_relative),
                       f.elements > 0 ? std::to_string(f.elements) : "", f.model == ranking.recommended ? "yes" : "no",
-                      f.seconds, cell(one_line(f.message)), n(f.r_squared), unseen(f.rest), unseen(f.validation));
+                      f.seconds, csv_cell(one_line(f.message)), n(f.r_squared), unseen(f.rest), unseen(f.validation));
     }
   }
   return out;
