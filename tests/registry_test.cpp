@@ -60,6 +60,19 @@ double parameter(const Made& made, const std::string& name) {
   return 0;
 }
 
+TEST(Variants, AreAModelWithOneOfItsChoices) {
+  const Variant slip = find_variant("rate_state_slip");
+  ASSERT_TRUE(slip.model);
+  EXPECT_EQ(slip.model->name, "rate_state");
+  ASSERT_EQ(slip.choice.size(), 1U);
+  EXPECT_EQ(slip.choice[0].key, "law");
+  EXPECT_EQ(*slip.choice[0].value.as<std::string>(), "slip");
+  EXPECT_TRUE(find_variant("lugre").choice.empty());
+  EXPECT_EQ(find_variant("rate_state_fast").model, nullptr);
+  EXPECT_EQ(variant_names(*find_model("rate_state")), (Lines{"rate_state_ageing", "rate_state_slip"}));
+  EXPECT_EQ(variant_names(*find_model("lugre")), Lines{"lugre"});
+}
+
 }  // namespace
 
 TEST(Make, EveryModelFromItsTypicalValues) {
@@ -413,14 +426,16 @@ TEST(Fuzz, RandomTablesNeverCrash) {
     return table;
   };
   Table all_effects;
-  for (const FieldInfo& f : effect_infos()) all_effects.push_back({f.name, f.value});
+  for (const FieldInfo& f : effect_infos())
+    all_effects.push_back({f.name, f.kind == Kind::array ? Value({1.0, 2.0, 3.0}) : f.value});
   std::vector<ModelInfo> infos = model_infos();
   std::erase_if(infos, [](const ModelInfo& m) { return m.level == "contact"; });  // populations: gfm_contact_test.cpp
   int made_some = 0;
   for (int n = 0; n < 20000; ++n) {
     const ModelInfo& m = pick(infos);
     const double wild = draw.chance(0.4) ? 0 : 0.15;
-    const Table effects = draw.chance(0.5) ? Table{} : shaken(all_effects, 0.5 * wild);
+    Table effects = draw.chance(0.5) ? Table{} : shaken(all_effects, 0.5 * wild);
+    if (draw.chance(0.1)) effects.push_back({"negative." + pick(m.parameters).name, any_value()});
     Table initial;
     if (draw.chance(0.2) && !m.states.empty()) initial.push_back({m.states[0].name, any_value()});
     const Made made =

@@ -4,17 +4,20 @@
 #include <cmath>
 #include <span>
 
+#include "bristle/registry/describe.hpp"
 #include "identify/stages.hpp"
 
 namespace bristle::identify {
 namespace {
+
+const ModelInfo* model_of(const Candidate& c) { return find_variant(c.shape.model).model; }
 
 /// Restarts the other shapes of a model from the best values of one shape.
 std::vector<std::pair<Candidate*, std::size_t>> exchange_starts(const std::vector<Candidate*>& all) {
   std::vector<std::pair<Candidate*, std::size_t>> jobs;
   for (Candidate* c : all) {
     for (const Candidate* other : all) {
-      const bool related = other != c && other->shape.model == c->shape.model && c->shape.elements == 0 &&
+      const bool related = other != c && model_of(*other) == model_of(*c) && c->shape.elements == 0 &&
                            other->shape.compliant == c->shape.compliant;
       const auto best = std::ranges::min_element(other->tried, {}, &Solution::cost);
       if (!related || best == other->tried.end() || !std::isfinite(best->cost)) continue;

@@ -123,49 +123,59 @@ Guess effect_guess(const FieldInfo& field, double value, const Features& f) {
   return {.value = value, .lo = lo < 0 ? 0.95 * lo : lo, .hi = 0.95 * hi, .unit = 0.1 * hi};
 }
 
+Guess term_guess(const Term& term, double factor, const Features& f) {
+  double squares = 0;
+  for (const double e : term.values) squares += e * e;
+  const double size = std::sqrt(squares / static_cast<double>(term.values.size()));
+  const double unit = f.y_rms / std::max(size, 1e-300);
+  return {.value = factor, .lo = -1e3 * unit, .hi = 1e3 * unit, .unit = unit};
+}
+
 double rounded(double x) {  // to one digit
   const double decade = std::pow(10.0, std::floor(std::log10(x)));
   return std::round(x / decade) * decade;
 }
 
+/// Mean size of the first values of a series.
+double first_of(const std::vector<double>& series) {
+  const std::size_t n = std::min(std::max<std::size_t>(series.size() / 50, 5), series.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += std::abs(series[i]);
+  return sum / static_cast<double>(n);
+}
+
 /// Speed at the beginning: a law with a reference velocity starts from steady sliding at it.
 double first_speed(const Series& s, const Features& f) {
-  double sum = 0;
-  std::size_t n = 0;
-  for (std::size_t i = 0; i < std::max<std::size_t>(s.size() / 50, 5) && i < s.size(); ++i, ++n)
-    sum += std::abs(s.v[i]);
-  const double mean = sum / static_cast<double>(n);
+  const double mean = first_of(s.v);
   return mean > 0.01 * std::max(f.v_low, 1e-3 * f.v_high) ? mean : rounded(0.1 * f.v_high);
+}
+
+/// Load of which nothing is known: the one with a typical coefficient at the first speed.
+double assumed_load(const Series& s, const Features& f) {
+  const double force = s.inverse ? f.Fc : first_of(s.y);
+  return (force > 0.3 * f.Fc ? force : f.Fc) / typical_coefficient;
 }
 
 }  // namespace
 
 std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Features& f, const Options& options) {
-  std::vector<Table> tables(1);
+  Table given;
   std::vector<std::size_t> counts{0};
-  auto add = [&](const std::string& key, const Value& value) {
-    for (Table& table : tables) table.push_back({key, value});
-  };
+  auto add = [&](const std::string& key, const Value& value) { given.push_back({key, value}); };
   std::vector<std::string> arrays;
-  for (const FieldInfo& field : find_model(model)->parameters) {
+  const auto [info, choice] = find_variant(model);
+  for (const FieldInfo& field : info->parameters) {
     const bool array = field.kind == Kind::array && field.required;
     if (array && arrays.empty()) counts = options.elements;
-    if (const Value* value = find(options.fixed, field.name)) {
+    if (const Value* chosen = find(choice, field.name)) {
+      add(field.name, *chosen);
+    } else if (const Value* value = find(options.fixed, field.name)) {
       add(field.name, *value);
       if (const auto* numbers = array ? value->as<std::vector<double>>() : nullptr) counts = {numbers->size()};
     } else if (field.start.part == Part::first_speed) {
       add(field.name, first_speed(s, f));
     } else if (field.start.part == Part::load) {
-      add(field.name, s.coefficient ? 1.0 : s.normal_load > 0 ? s.normal_load : f.Fc / 0.6);
-    } else if (field.kind == Kind::choice) {
-      std::vector<Table> each;
-      for (const Table& table : tables) {
-        for (const std::string& choice : field.choices) {
-          each.push_back(table);
-          each.back().push_back({field.name, choice});
-        }
-      }
-      tables = std::move(each);
+      add(field.name, s.coefficient ? 1.0 : s.normal_load > 0 ? s.normal_load : assumed_load(s, f));
     }
     if (array) arrays.push_back(field.name);
   }
@@ -176,17 +186,15 @@ std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Fe
                                spring_given ? machine_stiffness : trend));
   std::vector<Shape> out;
   for (const bool trending : {false, true}) {
-    for (const Table& given : tables) {
-      for (const bool compliant : {false, true}) {  // was the motion measured that of the contact, or the load point?
-        if ((compliant || trending) && !one_way) continue;
-        if (one_way && ((spring_given && !compliant) || (trend_given && !trending))) continue;
-        for (const std::size_t n : counts) {
-          if (!arrays.empty() && (n == 0 || n > Vec<double>::capacity)) continue;
-          out.push_back({model, given, n, compliant, trending});
-          for (const std::string& array : arrays) {
-            if (!find(given, array))
-              out.back().given.push_back({array, std::vector<double>(n, 1.0 / static_cast<double>(n))});
-          }
+    for (const bool compliant : {false, true}) {  // was the motion measured that of the contact, or the load point?
+      if ((compliant || trending) && !one_way) continue;
+      if (one_way && ((spring_given && !compliant) || (trend_given && !trending))) continue;
+      for (const std::size_t n : counts) {
+        if (!arrays.empty() && (n == 0 || n > Vec<double>::capacity)) continue;
+        out.push_back({model, given, n, compliant, trending});
+        for (const std::string& array : arrays) {
+          if (!find(given, array))
+            out.back().given.push_back({array, std::vector<double>(n, 1.0 / static_cast<double>(n))});
         }
       }
     }
@@ -233,16 +241,18 @@ void start_related(const ModelInfo& info, const std::vector<Scalar>& scalars, co
 StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, const Features& f,
                        const Options& options) {
   StartingPoint out;
-  const ModelInfo& info = *find_model(shape.model);
+  const ModelInfo& info = *find_variant(shape.model).model;
   const std::vector<Scalar>& scalars = w.scalars();
   const std::vector<double> values = w.values();
   double load = 1;
   for (std::size_t i = 0; i < scalars.size(); ++i) {
     if (scalars[i].part == Part::load) load = values[i];
   }
+  const bool logarithmic =
+      std::ranges::any_of(scalars, [](const Scalar& p) { return p.part == Part::coefficient; });  // in the speed
   const Spread elements = elements_along(f, std::max<std::size_t>(shape.elements, 1));
   for (const Scalar& p : scalars) {
-    const auto field = std::ranges::find(info.parameters, p.field, &FieldInfo::name);
+    const auto field = std::ranges::find(info.parameters, without_direction(p.field), &FieldInfo::name);
     Guess g = field == info.parameters.end() ? guess_beside(p.name, f) : guess(*field, f, load);
     if (p.index > 0) {
       const auto k = static_cast<std::size_t>(p.index - 1) % elements.k.size();
@@ -258,13 +268,21 @@ StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, 
     Guess& g = out.guesses[i];
     const bool chosen = std::ranges::find(options.free, p.field) != options.free.end();
     const bool given_by_user = find(options.fixed, p.field) != nullptr;
-    const bool unseen =
-        shape.compliant && p.part == Part::viscous;  // the spring of the machine stands in the same place
-    const bool effect = find(shape.effects, p.name) != nullptr;
+    // The spring of the machine stands in the same place; a coefficient of friction with a logarithm of speed has none.
+    const bool unseen = p.part == Part::viscous && !chosen && (shape.compliant || (s.coefficient && logarithmic));
+    const bool effect = find(shape.effects, p.field) != nullptr;
     const bool usual = (p.role & role::optional) == 0 || (p.role & role::sought) != 0;
-    if (effect) g = effect_guess(*std::ranges::find(effect_infos(), p.name, &FieldInfo::name), values[i], f);
-    const bool held = unseen || (p.role & role::fixed) != 0 || (!usual && !chosen && !effect) || given_by_user ||
-                      std::ranges::find(shape.known, p.name) != shape.known.end();
+    const auto of_effect = std::ranges::find(effect_infos(), p.field, &FieldInfo::name);
+    if (effect && of_effect != effect_infos().end()) {
+      g = effect_guess(*of_effect, values[i], f);
+    } else if (effect) {
+      g.value = values[i];
+    }
+    // The first knot: a constant is part of the offset, or of the friction.
+    const bool anchored =
+        p.name == "curve_gain1" || (p.name == "curve_F1" && (s.inverse || find(shape.effects, "offset") != nullptr));
+    const bool held = unseen || anchored || (p.role & role::fixed) != 0 || (!usual && !chosen && !effect) ||
+                      given_by_user || std::ranges::find(shape.known, p.name) != shape.known.end();
     if (held) g.value = values[i];
     const auto field = std::ranges::find(info.parameters, p.field, &FieldInfo::name);
     if (held && !given_by_user && field != info.parameters.end() && !field->follows.empty()) {
@@ -281,11 +299,26 @@ StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, 
     if (b.name == "inertia") g = {std::max(f.inertia, 1e-9), 0, 100 * std::max(f.inertia, 1e-6)};
     if (b.name == "gravity_sin") g.value = f.gravity_sin;
     if (b.name == "gravity_cos") g.value = f.gravity_cos;
+    const auto term = std::ranges::find(s.terms, b.name, &Term::name);
+    if (term != s.terms.end()) g = term_guess(*term, f.terms[static_cast<std::size_t>(term - s.terms.begin())], f);
     const Value* given = find(options.fixed, b.name);
     const double* number = given ? given->as<double>() : nullptr;
     if (number) g.value = *number;
     out.guesses.push_back(g);
     out.held.push_back(number != nullptr);
+  }
+  out.beliefs = beliefs_of(options, scalars, body_of(s, options.gravity));
+  return out;
+}
+
+std::vector<Belief> beliefs_of(const Options& options, const std::vector<Scalar>& scalars,
+                               const std::vector<BodyScalar>& body) {
+  std::vector<Belief> out;
+  for (const Prior& prior : options.priors) {
+    for (std::size_t i = 0; i < scalars.size() + body.size(); ++i) {
+      const std::string& name = i < scalars.size() ? scalars[i].name : body[i - scalars.size()].name;
+      if (name == prior.name) out.push_back({i, prior.mean, prior.sigma});
+    }
   }
   return out;
 }

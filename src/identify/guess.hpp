@@ -18,6 +18,9 @@ struct Shape {
   Table effects{};                   // around it, with starting values
   std::vector<std::string> known{};  // of these, those that are not fitted
 };
+/// Laws of a coefficient assume this one at the first speed if the normal load is unknown.
+inline constexpr double typical_coefficient = 0.6;
+
 std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Features& f, const Options& options);
 
 /// The model in that shape, as the data see it.
@@ -26,8 +29,12 @@ std::unique_ptr<Evaluator> evaluator_of(const Shape& shape, const Series& s);
 struct StartingPoint {
   std::vector<Guess> guesses{};  // of all parameters, then of the body
   std::vector<bool> held{};      // not fitted
-  std::vector<double> other{};   // another starting point, if there is one: values of all parameters
+  std::vector<Belief> beliefs{};
+  std::vector<double> other{};  // another starting point, if there is one: values of all parameters
 };
+/// The priors of the options about these parameters, model then body.
+std::vector<Belief> beliefs_of(const Options& options, const std::vector<Scalar>& scalars,
+                               const std::vector<BodyScalar>& body);
 StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, const Features& f,
                        const Options& options);
 

@@ -10,14 +10,17 @@
 #include "bristle/registry/describe.hpp"
 #include "identify/effects.hpp"
 #include "identify/errors.hpp"
+#include "identify/experiments.hpp"
 #include "identify/fleet.hpp"
 #include "identify/free_values.hpp"
 #include "identify/fused.hpp"
+#include "identify/gravity.hpp"
 #include "identify/order.hpp"
 #include "identify/outliers.hpp"
 #include "identify/replay.hpp"
 #include "identify/simplify.hpp"
 #include "identify/validate.hpp"
+#include "identify/weights.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -70,7 +73,7 @@ std::vector<std::string> chosen_models(const Options& options, const Series& s) 
     }
   }
   for (const std::string& name : names) {
-    const ModelInfo* info = find_model(name);
+    const ModelInfo* info = find_variant(name).model;
     if (!info) throw BadInput(unknown_model(name));
     if (info->level == "contact")
       throw BadInput(name +
@@ -79,11 +82,32 @@ std::vector<std::string> chosen_models(const Options& options, const Series& s) 
   return names;
 }
 
+/// The variants of models by name, without those that a fixed choice excludes.
+std::vector<std::string> variants_of(const std::vector<std::string>& models, const Options& options) {
+  std::vector<std::string> out;
+  for (const std::string& name : models) {
+    for (const std::string& variant : find_model(name) ? variant_names(*find_model(name)) : std::vector{name}) {
+      auto excluded = [&](const Entry& e) {
+        const std::string* word = e.value.as<std::string>();
+        return std::ranges::any_of(find_variant(variant).choice, [&](const Entry& choice) {
+          return word && choice.key == e.key && *choice.value.as<std::string>() != *word;
+        });
+      };
+      if (std::ranges::none_of(options.fixed, excluded) && std::ranges::find(out, variant) == out.end())
+        out.push_back(variant);
+    }
+  }
+  if (out.empty()) throw BadInput(fmt::format("no model left; {} has another fixed choice", models.front()));
+  return out;
+}
+
 void check_fixed(const Options& options, const std::vector<std::string>& models,
-                 const std::vector<std::string>& effects) {
+                 const std::vector<std::string>& effects, const Series& s) {
   for (const Entry& e : options.fixed) {
     const auto* value = e.value.as<double>();
-    bool known = e.key == "inertia" || e.key == "offset" || e.key == "gravity", allowed = known;
+    bool known = e.key == "inertia" || e.key == "offset" || e.key == "gravity" ||
+                 std::ranges::find(s.terms, e.key, &Term::name) != s.terms.end(),
+         allowed = known;
     if (is_beside(e.key) && std::ranges::any_of(models, may_be_compliant)) {
       known = allowed = true;
       if (value && e.key == machine_stiffness && !(*value > 0))
@@ -99,9 +123,14 @@ void check_fixed(const Options& options, const std::vector<std::string>& models,
       allowed = !value || f.range.contains(*value);
     }
     for (const std::string& name : models) {
-      for (const FieldInfo& f : find_model(name)->parameters) {
-        if (f.name != e.key) continue;
+      for (const FieldInfo& f : find_variant(name).model->parameters) {
+        const bool directed = std::ranges::find(effects, "directions") != effects.end();
+        if (f.name != (directed ? without_direction(e.key) : e.key)) continue;
         known = true;
+        const auto* word = e.value.as<std::string>();
+        if (f.kind == Kind::choice && (!word || std::ranges::find(f.choices, *word) == f.choices.end()))
+          throw BadInput(fmt::format("{} = {} cannot be fixed; one of {} is accepted", e.key,
+                                     word ? *word : to_text(*value), fmt::join(f.choices, ", ")));
         range = f.range;
         allowed = allowed || !value || f.range.contains(*value);
       }
@@ -113,11 +142,57 @@ void check_fixed(const Options& options, const std::vector<std::string>& models,
   }
 }
 
+void check_priors(const Options& options, const std::vector<std::string>& models,
+                  const std::vector<std::string>& effects, const Series& s) {
+  const std::vector<BodyScalar> body = body_of(s, options.gravity);
+  for (const Prior& prior : options.priors) {
+    auto is_named = [&](const FieldInfo& f) {
+      const bool element = f.kind == Kind::array && prior.name.starts_with(f.name) &&
+                           prior.name.find_first_not_of("0123456789", f.name.size()) == std::string::npos;
+      return f.name == without_direction(prior.name) || element;
+    };
+    bool known = std::ranges::find(body, prior.name, &BodyScalar::name) != body.end() ||
+                 (is_beside(prior.name) && std::ranges::any_of(models, may_be_compliant)) ||
+                 (options.rig && std::ranges::find(options.free, prior.name) != options.free.end());
+    for (const std::string& model : models)
+      known = known || std::ranges::any_of(find_model(model)->parameters, is_named);
+    for (const std::string& effect : effects) {
+      known = known || (prior.name.starts_with(effect) && std::ranges::any_of(effect_infos(), is_named));
+    }
+    if (!known)
+      throw BadInput(fmt::format("a prior on '{}' is not possible; a fitted parameter is required", prior.name));
+    if (std::ranges::find(options.fixed, prior.name, &Entry::key) != options.fixed.end())
+      throw BadInput(fmt::format("a prior on '{}' is not possible; it is fixed", prior.name));
+    if (!(prior.sigma > 0) || !std::isfinite(prior.sigma) || !std::isfinite(prior.mean))
+      throw BadInput(fmt::format("prior {} = {} +- {}: the standard deviation must be > 0", prior.name,
+                                 to_text(prior.mean), to_text(prior.sigma)));
+  }
+}
+
+/// Names of terms must be free.
+void check_terms(const Series& s, const std::vector<std::string>& models) {
+  if (s.terms.size() > most_terms)
+    throw BadInput(fmt::format("{} terms are too many; at most {} are accepted", s.terms.size(), most_terms));
+  if (s.motion && !s.terms.empty())
+    throw BadInput("terms cannot be fitted with a scenario; recordings of a force are required");
+  for (std::size_t i = 0; i < s.terms.size(); ++i) {
+    const std::string& name = s.terms[i].name;
+    auto is_same = [&](const FieldInfo& f) { return f.name == name; };
+    bool taken = is_beside(name) || name == "inertia" || name == "offset" || name.starts_with("gravity") ||
+                 std::ranges::any_of(effect_infos(), is_same);
+    for (const std::string& model : models)
+      taken = taken || std::ranges::any_of(find_model(model)->parameters, is_same);
+    for (std::size_t k = 0; k < i; ++k) taken = taken || s.terms[k].name == name;
+    if (taken)
+      throw BadInput(fmt::format("term '{}' cannot be fitted; the name is taken, another one is required", name));
+  }
+}
+
 /// Checks --free without a scenario; Replay checks it with one.
 void check_free(const Options& options, const std::vector<std::string>& models) {
   for (const std::string& name : options.free) {
     const bool known = std::ranges::any_of(models, [&](const std::string& model) {
-      const auto& all = find_model(model)->parameters;
+      const auto& all = find_variant(model).model->parameters;
       return std::ranges::find(all, name, &FieldInfo::name) != all.end();
     });
     if (!known) throw BadInput(fmt::format("'{}' cannot be fitted; a parameter of a fitted model is required", name));
@@ -138,12 +213,12 @@ void prepare(Parts& parts, const std::vector<std::string>& models, const Setting
           c->start = start_of(c->shape, *c->evaluator, s.data, s.features, s.options);
         }
         c->space = make_space(model, c->evaluator->scalars(), c->start.guesses.size() - c->evaluator->scalars().size(),
-                              c->start.guesses, c->start.held);
+                              c->start.guesses, c->start.held, c->start.beliefs);
         c->fuses = can_fuse({s.data, *c->evaluator, c->space, s.control});
         if (c->space.size() + 1 >= s.data.used)
           c->failure = fmt::format("{} rows are too few for {} parameters", s.data.used, c->space.size());
       } catch (const BadInput& e) { c->failure = e.what(); }  // only this model fails
-      if (find_model(model)->has.random) c->failure = "a random model cannot reproduce a recording";
+      if (find_variant(model).model->has.random) c->failure = "a random model cannot reproduce a recording";
       parts.candidates.push_back(std::move(c));
     }
   }
@@ -195,12 +270,21 @@ bool refine_steps(Replay& replay, const std::vector<Candidate*>& all) {
 /// Speed of steady sliding before the recordings, if the user gave it: the reference velocity of a law.
 double given_start_speed(const Options& options, const std::vector<std::string>& models) {
   for (const std::string& model : models) {
-    for (const FieldInfo& f : find_model(model)->parameters) {
+    for (const FieldInfo& f : find_variant(model).model->parameters) {
       const double* speed = f.start.part == Part::first_speed ? number_in(options.fixed, f.name) : nullptr;
       if (speed) return *speed;
     }
   }
   return 0;
+}
+
+bool assumes_load(const Options& options, const std::vector<std::string>& models, const Series& data) {
+  if (data.coefficient || data.normal_load > 0) return false;
+  return std::ranges::any_of(models, [&](const std::string& model) {
+    return std::ranges::any_of(find_variant(model).model->parameters, [&](const FieldInfo& f) {
+      return f.start.part == Part::load && !number_in(options.fixed, f.name);
+    });
+  });
 }
 
 std::vector<std::string> notes_of(const Features& features) {
@@ -212,26 +296,33 @@ std::vector<std::string> notes_of(const Features& features) {
 
 }  // namespace
 
-Ranking identify_in_order(const std::vector<Recording>& recordings, const Options& options) {
-  if (options.train != 1 || !options.validation.empty()) return identify_and_validate(recordings, options);
+Ranking identify_in_order(const std::vector<Recording>& recordings, const Options& given) {
+  if (given.train != 1 || !given.validation.empty()) return identify_and_validate(recordings, given);
+  Options options = given;
   Control control(options.seconds);
   Series data = joined(recordings, std::max(2, options.folds));
   if (data.motion != (options.rig != nullptr))
     throw BadInput(data.motion ? "recordings of motion without force require a scenario"
                                : "a scenario requires recordings of motion");
+  if (options.gravity == Gravity::automatic) decide_gravity(data.fine ? data.fine->whole : data, options);
   std::optional<Replay> replay;
   if (options.rig) replay.emplace(*options.rig, recordings, options);
-  const std::vector<std::string> models =
+  std::vector<std::string> models =
       replay && options.models.empty() ? std::vector{replay->model()} : chosen_models(options, data);
   const bool with_effects = !options.effects.empty() && !replay;  // a simulation includes them
   const std::vector<std::string> named = replay ? options.effects : named_effects(options, data);
-  check_fixed(options, models,
-              replay                          ? effects_of_a_scenario()
-              : with_effects && named.empty() ? visible_effects(data)
-                                              : named);
+  const std::vector<std::string> possible = replay                          ? effects_of_a_scenario()
+                                            : with_effects && named.empty() ? visible_effects(data)
+                                                                            : named;
+  check_fixed(options, models, possible, data);
+  check_terms(data, models);
+  check_priors(options, models, possible, data);
   if (!replay) check_free(options, models);
-  const Features features =
-      replay ? replay->features() : features_of(data.fine ? data.fine->whole : data, options.gravity);
+  models = variants_of(models, options);
+  Ranking ranking;
+  ranking.experiments = experiments_of(recordings);
+  Features features = replay ? replay->features() : features_of(data.fine ? data.fine->whole : data, options.gravity);
+  start_from(ranking.experiments, features);
   // Motion in one direction has single transients: blocks are short, so that no fold lacks a whole transient.
   if (features.reversals == 0 && !replay) cut_into_blocks(data, std::max(2, options.folds), 20);
   transmit(data, features);
@@ -244,7 +335,6 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   const Setting first{coarse, features, options, control, s.least_scale, 1, s.tolerance};
   const bool twice = coarse.size() < data.size() || coarse.fine != data.fine;
 
-  Ranking ranking;
   ranking.notes = notes_of(features);
   Parts parts;
   prepare(parts, models, first, replay ? &*replay : nullptr);
@@ -261,10 +351,14 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
     ranking.notes.push_back(outliers_text(ranking.outliers, recordings));
   }
   if (with_effects) add_effects(parts, all, named, first, workers, ranking.notes);
+  weigh_recordings(
+      all, s, recordings, {&data, &coarse}, [&] { refine(all, first, workers, parts.mutex); }, ranking.notes);
   if (replay && refine_steps(*replay, all)) refine(all, first, workers, parts.mutex);
   std::vector<Candidate*> best = all;
   if (twice && all.size() > models.size()) {
-    hold_out_all(all, first, workers, parts.mutex);
+    std::vector<Candidate*> open = all;  // the search for effects has evaluated the others
+    if (with_effects) std::erase_if(open, [](const Candidate* c) { return c->validated; });
+    hold_out_all(open, first, workers, parts.mutex);
     best = best_shapes(all);
   }
   if (twice) {
@@ -281,6 +375,12 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   });
   if (!replay) simplify(best, s, workers);
   rank(ranking, best, s);
+  if (!replay && !best.empty() &&
+      assumes_load(options, options.models.empty() ? std::vector{ranking.recommended} : models, data))
+    ranking.notes.push_back(
+        fmt::format("normal load unknown: a coefficient of {} is assumed at the first speed, and all "
+                    "coefficients scale with it; --fix normal_load=NUMBER sets the load",
+                    typical_coefficient));
   if (options.profiles && !options.simplex && !replay && !control.stopped())
     profile_best(best, ranking.recommended, s, workers, parts.mutex);
   for (Candidate* c : best) {
@@ -301,6 +401,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
     c->fit.start_speed = start_speed;
     ranking.fits.push_back(std::move(c->fit));
   }
+  add_rate_state(ranking);
   ranking.stopped = control.stopped();
   if (options.progress) options.progress(1, "done");
   return ranking;

@@ -52,6 +52,9 @@ struct Objective {
   std::vector<double> predicted(const double* q) const;
   /// Calls f(sample, weighted residual in scales, weighted row of the Jacobian) for all samples with a weight.
   void each_row(const double* q, const std::function<void(std::size_t, double, const double*)>& f) const;
+  /// The same for what is believed besides the data: f(residual in standard deviations, its row).
+  void each_belief(const double* q, const std::function<void(double, const double*)>& f) const;
+  double disbelief(const std::vector<double>& p) const;
 
   bool counts(std::size_t i) const { return data.weight[i] > 0 && data.block[i] != left_out; }
   std::size_t model_scalars() const { return model.scalars().size(); }

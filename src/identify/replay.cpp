@@ -248,6 +248,7 @@ StartingPoint Replay::start(const Shape& shape, const Evaluator& w, const Series
     out.other.push_back(g.value);
     out.held.push_back(false);
   }
+  out.beliefs = beliefs_of(options, w.scalars(), {});
   return out;
 }
 

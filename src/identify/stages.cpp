@@ -103,6 +103,9 @@ void polish(Candidate& c, const Setting& s, std::size_t& evaluations) {
   for (std::size_t i = 0; i < scalars.size(); ++i)
     free = free && !(scalars[i].index > 0 && c.space.rules[i].kind == Rule::constant);
   if (free) sort_elements(scalars, p);
+  for (std::size_t i = 0; i < scalars.size(); ++i) {
+    if (scalars[i].name.ends_with("_phase") && !scalars[i].body) p[i] = std::remainder(p[i], two_pi);
+  }
   c.best.q = c.space.coordinates_at(p);
   evaluations += o.evaluations;
 }

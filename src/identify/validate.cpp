@@ -34,12 +34,19 @@ std::vector<bool> rows_to_fit(const Recording& r, double train) {
 }
 
 Recording kept(const Recording& r, const std::vector<bool>& rows) {
-  Recording out{.name = r.name, .rotational = r.rotational, .coefficient = r.coefficient, .motion = r.motion};
+  Recording out{
+      .name = r.name, .rotational = r.rotational, .coefficient = r.coefficient, .motion = r.motion, .x_step = r.x_step};
   for (const auto series :
        {&Recording::t, &Recording::x, &Recording::v, &Recording::a, &Recording::F, &Recording::u, &Recording::N,
         &Recording::T, &Recording::sigma, &Recording::load, &Recording::ref, &Recording::on}) {
     for (std::size_t i = 0; i < (r.*series).size(); ++i) {
       if (rows[i]) (out.*series).push_back((r.*series)[i]);
+    }
+  }
+  for (const Term& term : r.terms) {
+    Term& own = out.terms.emplace_back(term.name);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i]) own.values.push_back(term.values[i]);
     }
   }
   for (std::size_t i = 0; i < r.line.size(); ++i) {

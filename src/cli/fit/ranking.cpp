@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "cli/fit/experiments.hpp"
 #include "cli/fit/recordings.hpp"
 #include "cli/screen.hpp"
 
@@ -72,6 +73,7 @@ Json to_json(const Fitted& fitted) {
            {"why", ranking.why},
            {"notes", ranking.notes},
            {"stopped", ranking.stopped},
+           {"experiments", experiments_json(fitted)},
            {"not_determined", ranking.not_determined},
            {"unfinished", ranking.unfinished}};
   for (std::size_t i = 0; i < fitted.files.size(); ++i) {
@@ -123,6 +125,7 @@ void print_ranking(const Fitted& fitted) {
   const Ranking& ranking = *fitted.ranking;
   const Recording& r = fitted.recordings.front();
   const std::string unit = report::target_unit(r), in = unit.empty() ? "" : " (" + unit + ")";
+  print_experiments(fitted);
   for (const std::string& note : ranking.notes) print("note: {}\n", note);
   std::vector<std::vector<std::string>> rows{
       {"model", "fitted", "held out" + in, "held out %", "rmse" + in, "relative %", "BIC"}};

@@ -5,10 +5,12 @@
 #include <numbers>
 #include <tuple>
 
+#include "bristle/registry/describe.hpp"
 #include "bristle/registry/view.hpp"
 #include "bristle/report/fit.hpp"
 #include "bristle/scenario.hpp"
 #include "bristle/version.hpp"
+#include "report/fit/tables.hpp"
 #include "report/shared/labels.hpp"
 
 namespace bristle::report {
@@ -17,14 +19,6 @@ namespace {
 using identify::Estimate;
 using identify::Fit;
 using identify::Recording;
-
-/// A CSV cell, in quotes where it contains a comma, a quote or a line break.
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
 
 std::string or_empty(double x) { return std::isfinite(x) ? to_text(x) : ""; }
 
@@ -90,7 +84,8 @@ std::string toml_key(const std::string& name) {
 }
 
 /// [fitted]: the values besides friction, with their intervals.
-std::string fitted_section(const Fit& fit, const Recording& r) {
+std::string fitted_section(const Fit& fit, const Fitted& fitted) {
+  const Recording& r = fitted.recordings.front();
   FittedPart known;
   const std::vector<FieldView> fields = views(known);
   std::string out = "\n[fitted]\n", terms;
@@ -100,6 +95,16 @@ std::string fitted_section(const Fit& fit, const Recording& r) {
     const bool is_key = std::ranges::find(fields, key, &FieldView::name) != fields.end();
     (is_key ? out : terms) +=
         fmt::format("{:<32} # {}\n", fmt::format("{} = {}", toml_key(key), to_text(e.value)), interval(e, r));
+  }
+  if (fitted.rig) {  // the rest of the body, as given
+    const BodyParams& body = fitted.rig->experiment.body;
+    const auto is_free = [&](const char* name) {
+      return std::ranges::find(fit.body, name, &Estimate::name) != fit.body.end();
+    };
+    if (!is_free("mass")) out += fmt::format("mass = {}\n", to_text(body.mass));
+    const bool heavy = body.gravity > 0 || is_free("gravity");
+    if (heavy && !is_free("gravity")) out += fmt::format("gravity = {}\n", to_text(body.gravity));
+    if (heavy && !is_free("gravity_phase")) out += fmt::format("gravity_phase = {}\n", to_text(body.gravity_phase));
   }
   if (fit.normal_load > 0 && !r.coefficient)
     out += fmt::format("{:<32} # N, at which the friction block holds\n",
@@ -227,7 +232,7 @@ std::string ranking_csv(const Fitted& fitted) {
           fmt::format("{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{}\n", f.model, good ? std::to_string(f.used) : "",
                       n(f.rmse), n(f.relative), n(f.bic), n(f.held_out), n(f.held_out_relative),
                       f.elements > 0 ? std::to_string(f.elements) : "", f.model == ranking.recommended ? "yes" : "no",
-                      f.seconds, cell(one_line(f.message)), n(f.r_squared), unseen(f.rest), unseen(f.validation));
+                      f.seconds, csv_cell(one_line(f.message)), n(f.r_squared), unseen(f.rest), unseen(f.validation));
     }
   }
   return out;
@@ -246,12 +251,22 @@ std::string friction_file(const Fit& fit, const Fitted& fitted) {
   if (!fit.converged) out += "# the fit did not converge: " + one_line(fit.message) + "\n";
   out += fmt::format("schema = 1\ntitle = \"{}, as fitted\"\n", fit.model);
   out += fmt::format("units = \"{}\"\n", r.rotational ? "rotational" : "linear");
-  out += fmt::format("\n[friction]\nmodel = \"{}\"\n", fit.model);
+  out += fmt::format("\n[friction]\nmodel = \"{}\"\n", find_variant(fit.model).model->name);
   for (const Entry& e : fit.parameters) out += line_of(e, fit, r);
-  if (!fit.effects.empty()) out += "\n[friction.effects]\n";
-  for (const Entry& e : fit.effects) out += line_of(e, fit, r);
+  // Keys of negative motion have a section of their own.
+  constexpr std::string_view negative = "negative.";
+  for (const bool directed : {false, true}) {
+    bool first = true;
+    for (const Entry& e : fit.effects) {
+      if (e.key.starts_with(negative) != directed) continue;
+      if (first) out += directed ? "\n[friction.negative]\n" : "\n[friction.effects]\n";
+      first = false;
+      const std::string line = line_of(e, fit, r);
+      out += directed ? line.substr(negative.size()) : line;
+    }
+  }
 
-  out += fitted_section(fit, r) + measured_section(fitted);
+  out += fitted_section(fit, fitted) + measured_section(fitted);
   return out +
          "\n# A motion similar to the recorded one: this file is a complete scenario. Other files: [friction] file = ...\n"
          "[system]\nkind = \"prescribed\"\n\n" +
