@@ -134,7 +134,7 @@ Table hint(const std::string& effect, const Candidate& c, const Setting& s, bool
 std::vector<std::string> directed_parameters(const std::string& model) {
   Table typical;
   std::vector<std::string> out;
-  const std::vector<FieldInfo>& all = find_model(model)->parameters;
+  const std::vector<FieldInfo>& all = find_variant(model).model->parameters;
   for (const FieldInfo& f : all) {
     if (f.required) typical.push_back({f.name, f.value});
   }

@@ -327,7 +327,7 @@ void separate(const std::string& model, const std::vector<Scalar>& scalars, Star
   auto at = [&](const std::string& field) {
     return static_cast<std::size_t>(std::ranges::find(scalars, field, &Scalar::field) - scalars.begin());
   };
-  for (const RelationInfo& r : find_model(model)->relations) {
+  for (const RelationInfo& r : find_variant(model).model->relations) {
     if (r.bond != Bond::above && r.bond != Bond::strictly_above) continue;
     const std::size_t i = at(r.fields[0]), base = at(r.fields[1]);
     if (i >= scalars.size() || base >= scalars.size() || start.held[i] == start.held[base]) continue;

@@ -155,7 +155,7 @@ void check_priors(const Options& options, const std::vector<std::string>& models
                  (is_beside(prior.name) && std::ranges::any_of(models, may_be_compliant)) ||
                  (options.rig && std::ranges::find(options.free, prior.name) != options.free.end());
     for (const std::string& model : models)
-      known = known || std::ranges::any_of(find_model(model)->parameters, is_named);
+      known = known || std::ranges::any_of(find_variant(model).model->parameters, is_named);
     for (const std::string& effect : effects) {
       known = known || (prior.name.starts_with(effect) && std::ranges::any_of(effect_infos(), is_named));
     }
@@ -181,7 +181,7 @@ void check_terms(const Series& s, const std::vector<std::string>& models) {
     bool taken = is_beside(name) || name == "inertia" || name == "offset" || name.starts_with("gravity") ||
                  std::ranges::any_of(effect_infos(), is_same);
     for (const std::string& model : models)
-      taken = taken || std::ranges::any_of(find_model(model)->parameters, is_same);
+      taken = taken || std::ranges::any_of(find_variant(model).model->parameters, is_same);
     for (std::size_t k = 0; k < i; ++k) taken = taken || s.terms[k].name == name;
     if (taken)
       throw BadInput(fmt::format("term '{}' cannot be fitted; the name is taken, another one is required", name));
