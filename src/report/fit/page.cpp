@@ -126,7 +126,7 @@ std::string fit_page(const Fitted& fitted) {
       fmt::format("<header class=\"broad\"><h1>{}</h1>\n<p class=\"quiet\">{} · {} model{} fitted</p></header>\n"
                   "<main class=\"broad\">\n",
                   html(title), files_text(fitted.files), ranking.fits.size(), ranking.fits.size() == 1 ? "" : "s");
-  if (!ranking.why.empty()) body += "<p>" + html(ranking.why) + "</p>\n";
+  if (!ranking.why.empty()) body += "<p>" + (recommended ? html(ranking.why) : bad(html(ranking.why))) + "</p>\n";
   if (best) body += answer(fitted, *best);
   body += notes_of(ranking);
   if (ranking.stopped) body += "<p class=\"note\">Stopped before all fits were finished.</p>\n";

@@ -81,7 +81,8 @@ std::string undetermined(const Fit& fit) {
   std::string out;
   for (const auto* list : {&fit.friction, &fit.body}) {
     for (const Estimate& e : *list) {
-      if ((!e.identifiable && !e.dropped) || e.at_bound) out += (out.empty() ? "" : ", ") + e.name;
+      if (!e.identifiable || e.at_bound)
+        out += (out.empty() ? "" : ", ") + e.name + (e.dropped ? fmt::format(" ({:.4g} is used)", e.value) : "");
     }
   }
   return out;
