@@ -12,7 +12,7 @@ namespace {
 
 Options quick(const synthetic::Truth& truth) {
   Options o;
-  o.models = {truth.model};
+  o.models = {variant_names(*find_model(truth.model)).front()};  // with its typical choice
   o.fixed = truth.fixed;
   o.elements = {4};
   o.starts = truth.model == "leuven" || truth.model == "rate_state" ? 4 : 1;

@@ -60,6 +60,19 @@ double parameter(const Made& made, const std::string& name) {
   return 0;
 }
 
+TEST(Variants, AreAModelWithOneOfItsChoices) {
+  const Variant slip = find_variant("rate_state_slip");
+  ASSERT_TRUE(slip.model);
+  EXPECT_EQ(slip.model->name, "rate_state");
+  ASSERT_EQ(slip.choice.size(), 1U);
+  EXPECT_EQ(slip.choice[0].key, "law");
+  EXPECT_EQ(*slip.choice[0].value.as<std::string>(), "slip");
+  EXPECT_TRUE(find_variant("lugre").choice.empty());
+  EXPECT_EQ(find_variant("rate_state_fast").model, nullptr);
+  EXPECT_EQ(variant_names(*find_model("rate_state")), (Lines{"rate_state_ageing", "rate_state_slip"}));
+  EXPECT_EQ(variant_names(*find_model("lugre")), Lines{"lugre"});
+}
+
 }  // namespace
 
 TEST(Make, EveryModelFromItsTypicalValues) {

@@ -154,6 +154,12 @@ TEST(FrictionFile, TellsTheEndsOfAnIntervalApart) {
   EXPECT_EQ(interval_of({.low = 0, .high = 1234567}), (Pair{"0", "1.235e+06"}));
   EXPECT_EQ(interval_of({.low = 3, .high = 3}), (Pair{"3", "3"}));
   EXPECT_EQ(interval_of({.low = -INFINITY, .high = 3}), (Pair{"–", "3"}));
+  // An end that says nothing about the size is open.
+  EXPECT_EQ(interval_text({.value = 2, .low = 1.9, .high = 2.1}), "1.9 to 2.1");
+  EXPECT_EQ(interval_text({.value = 1.2, .low = 0.89, .high = 3e172}), "> 0.89");
+  EXPECT_EQ(interval_text({.value = 1.2, .low = 1e-9, .high = 5}), "< 5");
+  EXPECT_EQ(interval_text({.value = 1.2, .low = 1e-9, .high = INFINITY}), "no limits");
+  EXPECT_EQ(interval_text({.value = 1.2, .low = 0, .high = 3}), "0 to 3");
 }
 
 TEST(FrictionFile, UnitsOfACoefficient) {

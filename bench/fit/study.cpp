@@ -124,8 +124,9 @@ void confusion(int seeds) {
     Outcome& out = outcomes[static_cast<std::size_t>(run)];
     out.recommended = ranking.recommended;
     for (const auto& fit : ranking.fits) {  // best first
-      if (fit.model == model) out.own = fit.held_out_relative;
-      if (fit.model != model && out.other == 0) out.other = fit.held_out_relative;
+      const bool own = find_variant(fit.model).model->name == model;
+      if (own && out.own == 0) out.own = fit.held_out_relative;
+      if (!own && out.other == 0) out.other = fit.held_out_relative;
     }
   });
   std::printf(

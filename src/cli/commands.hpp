@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -53,6 +54,9 @@ struct IdentifyOptions {
   std::string scenario{}, free{};       // file; names separated by commas
   bool simplex = false, json = false;
   std::vector<std::string> terms{}, priors{};  // NAME=EXPRESSION; NAME=MEAN+-SIGMA
+  std::vector<std::string> groups{};           // NAME=PATTERN of files, or auto: each group is fitted alone
+  std::size_t skip = 0;                        // lines at the start of text files to ignore
+  bool join = false;                           // the files hold the signals of one recording
 };
 int identify(const IdentifyOptions& options);
 

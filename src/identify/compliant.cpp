@@ -4,6 +4,7 @@
 
 #include "bristle/dual.hpp"
 #include "bristle/models/rate_state.hpp"
+#include "bristle/registry/describe.hpp"
 #include "identify/evaluator.hpp"
 
 /// Rate-and-state friction with a compliant machine: the measured motion is that of the load point.
@@ -145,7 +146,10 @@ class Compliant final : public Evaluator {
 
 }  // namespace
 
-bool may_be_compliant(std::string_view model) { return model == RateState<>::card.name; }
+bool may_be_compliant(std::string_view model) {
+  const ModelInfo* info = find_variant(model).model;
+  return info && info->name == RateState<>::card.name;
+}
 
 std::unique_ptr<Evaluator> compliant_evaluator(std::string_view model, const Table& given) {
   StateLaw law = StateLaw::ageing;

@@ -43,6 +43,11 @@ template <class C> struct Traveller {
     T F(0);
     if (forgets || data.held) {
       F = advance(at(u), s, q, u, dt);
+    } else if (!data.before_jump.empty() && data.before_jump[i] > 0) {
+      u.v = T(data.v[i - 1]);
+      at(u).step(s, q, u, T(data.before_jump[i]));
+      u.v = T(data.v[i]);
+      F = advance(at(u), s, q, u, T(data.dt[i] - data.before_jump[i]));
     } else {
       at(u).step(s, q, u, dt);
       u.v = T(data.v[i]);
@@ -229,17 +234,22 @@ std::unique_ptr<Evaluator> evaluator(std::string_view model, const Table& given,
   }
   const Problems wrong = read_fields(views(around), plain, {"[friction.effects]", "effects"}, false).problems;
   if (!wrong.empty()) throw BadInput(wrong.front().line());
-  const bool known = Models::visit(model, [&]<template <class> class M>() {
+  const auto [info, choice] = find_variant(model);
+  if (!info) throw BadInput(unknown_model(model));
+  Table all = given;
+  for (const Entry& e : choice) {
+    if (std::ranges::find(given, e.key, &Entry::key) == given.end()) all.push_back(e);
+  }
+  Models::visit(info->name, [&]<template <class> class M>() {
     M<double> c{};
-    const Source source{"[friction]", std::string(model)};
-    const Problems problems = read_fields(views(c.p), given, source, true).problems;
+    const Source source{"[friction]", info->name};
+    const Problems problems = read_fields(views(c.p), all, source, true).problems;
     if (!problems.empty()) throw BadInput(problems.front().line());
     M<double> negative = c;
     const Problems reversed = read_fields(views(negative.p), own, {"[friction.negative]", source.owner}, true).problems;
     if (!reversed.empty()) throw BadInput(reversed.front().line());
     out = std::make_unique<EvaluatorOf<M>>(c, around, plain, negative, own);
   });
-  if (!known) throw BadInput(unknown_model(model));
   return out;
 }
 

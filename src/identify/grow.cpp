@@ -59,8 +59,8 @@ double better_share(const Candidate& a, const Candidate& b) {
   return better;
 }
 
-/// Whether an effect predicts better. One that was searched along x must do so nearly everywhere: somewhere, correlated
-/// noise resembles a wave.
+/// Whether an effect predicts better. An effect searched along x must do so nearly everywhere: somewhere, correlated noise
+/// resembles a wave.
 bool earns(const std::string& effect, const Candidate& with, const Candidate& without, const Setting& s) {
   const bool searched = is_wave(effect) || effect == "curve";
   return clearly_better(with, without, s) && (!searched || better_share(with, without) > 0.7);

@@ -136,44 +136,46 @@ double rounded(double x) {  // to one digit
   return std::round(x / decade) * decade;
 }
 
+/// Mean size of the first values of a series.
+double first_of(const std::vector<double>& series) {
+  const std::size_t n = std::min(std::max<std::size_t>(series.size() / 50, 5), series.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += std::abs(series[i]);
+  return sum / static_cast<double>(n);
+}
+
 /// Speed at the beginning: a law with a reference velocity starts from steady sliding at it.
 double first_speed(const Series& s, const Features& f) {
-  double sum = 0;
-  std::size_t n = 0;
-  for (std::size_t i = 0; i < std::max<std::size_t>(s.size() / 50, 5) && i < s.size(); ++i, ++n)
-    sum += std::abs(s.v[i]);
-  const double mean = sum / static_cast<double>(n);
+  const double mean = first_of(s.v);
   return mean > 0.01 * std::max(f.v_low, 1e-3 * f.v_high) ? mean : rounded(0.1 * f.v_high);
+}
+
+/// Load of which nothing is known: the one with a typical coefficient at the first speed.
+double assumed_load(const Series& s, const Features& f) {
+  const double force = s.inverse ? f.Fc : first_of(s.y);
+  return (force > 0.3 * f.Fc ? force : f.Fc) / typical_coefficient;
 }
 
 }  // namespace
 
 std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Features& f, const Options& options) {
-  std::vector<Table> tables(1);
+  Table given;
   std::vector<std::size_t> counts{0};
-  auto add = [&](const std::string& key, const Value& value) {
-    for (Table& table : tables) table.push_back({key, value});
-  };
+  auto add = [&](const std::string& key, const Value& value) { given.push_back({key, value}); };
   std::vector<std::string> arrays;
-  for (const FieldInfo& field : find_model(model)->parameters) {
+  const auto [info, choice] = find_variant(model);
+  for (const FieldInfo& field : info->parameters) {
     const bool array = field.kind == Kind::array && field.required;
     if (array && arrays.empty()) counts = options.elements;
-    if (const Value* value = find(options.fixed, field.name)) {
+    if (const Value* chosen = find(choice, field.name)) {
+      add(field.name, *chosen);
+    } else if (const Value* value = find(options.fixed, field.name)) {
       add(field.name, *value);
       if (const auto* numbers = array ? value->as<std::vector<double>>() : nullptr) counts = {numbers->size()};
     } else if (field.start.part == Part::first_speed) {
       add(field.name, first_speed(s, f));
     } else if (field.start.part == Part::load) {
-      add(field.name, s.coefficient ? 1.0 : s.normal_load > 0 ? s.normal_load : f.Fc / 0.6);
-    } else if (field.kind == Kind::choice) {
-      std::vector<Table> each;
-      for (const Table& table : tables) {
-        for (const std::string& choice : field.choices) {
-          each.push_back(table);
-          each.back().push_back({field.name, choice});
-        }
-      }
-      tables = std::move(each);
+      add(field.name, s.coefficient ? 1.0 : s.normal_load > 0 ? s.normal_load : assumed_load(s, f));
     }
     if (array) arrays.push_back(field.name);
   }
@@ -184,17 +186,15 @@ std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Fe
                                spring_given ? machine_stiffness : trend));
   std::vector<Shape> out;
   for (const bool trending : {false, true}) {
-    for (const Table& given : tables) {
-      for (const bool compliant : {false, true}) {  // was the motion measured that of the contact, or the load point?
-        if ((compliant || trending) && !one_way) continue;
-        if (one_way && ((spring_given && !compliant) || (trend_given && !trending))) continue;
-        for (const std::size_t n : counts) {
-          if (!arrays.empty() && (n == 0 || n > Vec<double>::capacity)) continue;
-          out.push_back({model, given, n, compliant, trending});
-          for (const std::string& array : arrays) {
-            if (!find(given, array))
-              out.back().given.push_back({array, std::vector<double>(n, 1.0 / static_cast<double>(n))});
-          }
+    for (const bool compliant : {false, true}) {  // was the motion measured that of the contact, or the load point?
+      if ((compliant || trending) && !one_way) continue;
+      if (one_way && ((spring_given && !compliant) || (trend_given && !trending))) continue;
+      for (const std::size_t n : counts) {
+        if (!arrays.empty() && (n == 0 || n > Vec<double>::capacity)) continue;
+        out.push_back({model, given, n, compliant, trending});
+        for (const std::string& array : arrays) {
+          if (!find(given, array))
+            out.back().given.push_back({array, std::vector<double>(n, 1.0 / static_cast<double>(n))});
         }
       }
     }
@@ -241,13 +241,15 @@ void start_related(const ModelInfo& info, const std::vector<Scalar>& scalars, co
 StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, const Features& f,
                        const Options& options) {
   StartingPoint out;
-  const ModelInfo& info = *find_model(shape.model);
+  const ModelInfo& info = *find_variant(shape.model).model;
   const std::vector<Scalar>& scalars = w.scalars();
   const std::vector<double> values = w.values();
   double load = 1;
   for (std::size_t i = 0; i < scalars.size(); ++i) {
     if (scalars[i].part == Part::load) load = values[i];
   }
+  const bool logarithmic =
+      std::ranges::any_of(scalars, [](const Scalar& p) { return p.part == Part::coefficient; });  // in the speed
   const Spread elements = elements_along(f, std::max<std::size_t>(shape.elements, 1));
   for (const Scalar& p : scalars) {
     const auto field = std::ranges::find(info.parameters, without_direction(p.field), &FieldInfo::name);
@@ -266,8 +268,8 @@ StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, 
     Guess& g = out.guesses[i];
     const bool chosen = std::ranges::find(options.free, p.field) != options.free.end();
     const bool given_by_user = find(options.fixed, p.field) != nullptr;
-    const bool unseen =
-        shape.compliant && p.part == Part::viscous;  // the spring of the machine stands in the same place
+    // The spring of the machine stands in the same place; a coefficient of friction with a logarithm of speed has none.
+    const bool unseen = p.part == Part::viscous && !chosen && (shape.compliant || (s.coefficient && logarithmic));
     const bool effect = find(shape.effects, p.field) != nullptr;
     const bool usual = (p.role & role::optional) == 0 || (p.role & role::sought) != 0;
     const auto of_effect = std::ranges::find(effect_infos(), p.field, &FieldInfo::name);
@@ -291,6 +293,7 @@ StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, 
       g.value = *outside->as<double>();
     out.held.push_back(held);
   }
+  separate(shape.model, scalars, out);
   for (const BodyScalar& b : body_of(s, options.gravity)) {
     Guess g{f.offset, -100 * f.y_rms, 100 * f.y_rms};
     if (b.name == "inertia") g = {std::max(f.inertia, 1e-9), 0, 100 * std::max(f.inertia, 1e-6)};
@@ -318,6 +321,22 @@ std::vector<Belief> beliefs_of(const Options& options, const std::vector<Scalar>
     }
   }
   return out;
+}
+
+void separate(const std::string& model, const std::vector<Scalar>& scalars, StartingPoint& start) {
+  auto at = [&](const std::string& field) {
+    return static_cast<std::size_t>(std::ranges::find(scalars, field, &Scalar::field) - scalars.begin());
+  };
+  for (const RelationInfo& r : find_model(model)->relations) {
+    if (r.bond != Bond::above && r.bond != Bond::strictly_above) continue;
+    const std::size_t i = at(r.fields[0]), base = at(r.fields[1]);
+    if (i >= scalars.size() || base >= scalars.size() || start.held[i] == start.held[base]) continue;
+    Guess &above = start.guesses[i], &below = start.guesses[base];
+    constexpr double apart = 1.3;
+    if (above.value > below.value) continue;
+    if (start.held[base]) above.value = apart * below.value, above.hi = std::max(above.hi, 10 * below.value);
+    if (start.held[i] && above.value > 0) below.value = above.value / apart;
+  }
 }
 
 std::vector<std::vector<double>> scattered(const Space& space, const std::vector<Guess>& guesses, std::size_t count,

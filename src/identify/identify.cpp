@@ -10,13 +10,17 @@
 #include "bristle/registry/describe.hpp"
 #include "identify/effects.hpp"
 #include "identify/errors.hpp"
+#include "identify/experiments.hpp"
 #include "identify/fleet.hpp"
 #include "identify/free_values.hpp"
 #include "identify/fused.hpp"
 #include "identify/gravity.hpp"
 #include "identify/order.hpp"
+#include "identify/outliers.hpp"
 #include "identify/replay.hpp"
+#include "identify/simplify.hpp"
 #include "identify/validate.hpp"
+#include "identify/weights.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -41,25 +45,60 @@ bool same_steady_curve(const std::string& one, const std::string& other) {
   return true;
 }
 
+/// Whether a fitted parameter of a model does not appear in its steady curve: steady points do not determine it.
+bool hides_a_parameter(const std::string& model) {
+  const auto e = evaluator(model, {});
+  const std::vector<double> usual = e->values();
+  for (std::size_t i = 0; i < usual.size(); ++i) {
+    const Scalar& scalar = e->scalars()[i];
+    if ((scalar.role & (role::optional | role::fixed)) != 0) continue;
+    std::vector<double> p = usual;
+    p[i] *= 1.1;
+    bool seen = false;
+    for (double v = 1e-7; v < 1e3 && !seen; v *= 1.5) seen = e->steady(p.data(), v) != e->steady(usual.data(), v);
+    if (!seen) return true;
+  }
+  return false;
+}
+
 std::vector<std::string> chosen_models(const Options& options, const Series& s) {
   std::vector<std::string> names = options.models;
   if (names.empty()) {
     for (const ModelInfo& info : model_infos()) {
-      if (info.has.random) continue;                    // random models cannot reproduce a recording
-      if (s.steady() && info.has.presliding) continue;  // not visible in steady points
+      if (info.has.random) continue;  // random models cannot reproduce a recording
+      if (s.steady() && (info.has.presliding || hides_a_parameter(info.name))) continue;
       auto repeats = [&](const std::string& name) { return same_steady_curve(name, info.name); };
       if (s.steady() && std::ranges::any_of(names, repeats)) continue;
       names.push_back(info.name);
     }
   }
   for (const std::string& name : names) {
-    const ModelInfo* info = find_model(name);
+    const ModelInfo* info = find_variant(name).model;
     if (!info) throw BadInput(unknown_model(name));
     if (info->level == "contact")
       throw BadInput(name +
                      " is a population of asperities, which cannot be fitted; its lumped counterpart gms is accepted");
   }
   return names;
+}
+
+/// The variants of models by name, without those that a fixed choice excludes.
+std::vector<std::string> variants_of(const std::vector<std::string>& models, const Options& options) {
+  std::vector<std::string> out;
+  for (const std::string& name : models) {
+    for (const std::string& variant : find_model(name) ? variant_names(*find_model(name)) : std::vector{name}) {
+      auto excluded = [&](const Entry& e) {
+        const std::string* word = e.value.as<std::string>();
+        return std::ranges::any_of(find_variant(variant).choice, [&](const Entry& choice) {
+          return word && choice.key == e.key && *choice.value.as<std::string>() != *word;
+        });
+      };
+      if (std::ranges::none_of(options.fixed, excluded) && std::ranges::find(out, variant) == out.end())
+        out.push_back(variant);
+    }
+  }
+  if (out.empty()) throw BadInput(fmt::format("no model left; {} has another fixed choice", models.front()));
+  return out;
 }
 
 void check_fixed(const Options& options, const std::vector<std::string>& models,
@@ -84,10 +123,14 @@ void check_fixed(const Options& options, const std::vector<std::string>& models,
       allowed = !value || f.range.contains(*value);
     }
     for (const std::string& name : models) {
-      for (const FieldInfo& f : find_model(name)->parameters) {
+      for (const FieldInfo& f : find_variant(name).model->parameters) {
         const bool directed = std::ranges::find(effects, "directions") != effects.end();
         if (f.name != (directed ? without_direction(e.key) : e.key)) continue;
         known = true;
+        const auto* word = e.value.as<std::string>();
+        if (f.kind == Kind::choice && (!word || std::ranges::find(f.choices, *word) == f.choices.end()))
+          throw BadInput(fmt::format("{} = {} cannot be fixed; one of {} is accepted", e.key,
+                                     word ? *word : to_text(*value), fmt::join(f.choices, ", ")));
         range = f.range;
         allowed = allowed || !value || f.range.contains(*value);
       }
@@ -149,7 +192,7 @@ void check_terms(const Series& s, const std::vector<std::string>& models) {
 void check_free(const Options& options, const std::vector<std::string>& models) {
   for (const std::string& name : options.free) {
     const bool known = std::ranges::any_of(models, [&](const std::string& model) {
-      const auto& all = find_model(model)->parameters;
+      const auto& all = find_variant(model).model->parameters;
       return std::ranges::find(all, name, &FieldInfo::name) != all.end();
     });
     if (!known) throw BadInput(fmt::format("'{}' cannot be fitted; a parameter of a fitted model is required", name));
@@ -175,7 +218,7 @@ void prepare(Parts& parts, const std::vector<std::string>& models, const Setting
         if (c->space.size() + 1 >= s.data.used)
           c->failure = fmt::format("{} rows are too few for {} parameters", s.data.used, c->space.size());
       } catch (const BadInput& e) { c->failure = e.what(); }  // only this model fails
-      if (find_model(model)->has.random) c->failure = "a random model cannot reproduce a recording";
+      if (find_variant(model).model->has.random) c->failure = "a random model cannot reproduce a recording";
       parts.candidates.push_back(std::move(c));
     }
   }
@@ -198,10 +241,12 @@ void report_failed(const Parts& parts, const std::vector<Candidate*>& good, bool
 }
 
 /// Profile likelihood for the best models with few parameters.
-void profile_best(const std::vector<Candidate*>& best, const Setting& s, Workers& workers, std::mutex& mutex) {
+void profile_best(const std::vector<Candidate*>& best, const std::string& recommended, const Setting& s,
+                  Workers& workers, std::mutex& mutex) {
   std::vector<std::pair<Candidate*, std::size_t>> jobs;
-  for (std::size_t i = 0; i < best.size() && i < 3; ++i) {
-    if (best[i]->held_out_rmse > 1.1 * best.front()->held_out_rmse || best[i]->space.size() > 12) continue;
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    const bool among_best = i < 3 && best[i]->held_out_rmse <= 1.1 * best.front()->held_out_rmse;
+    if ((!among_best && best[i]->shape.model != recommended) || best[i]->space.size() > 12) continue;
     for (std::size_t k = 0; k < best[i]->fit.friction.size(); ++k) jobs.emplace_back(best[i], k);
   }
   std::vector<Estimate> found(jobs.size());
@@ -225,12 +270,21 @@ bool refine_steps(Replay& replay, const std::vector<Candidate*>& all) {
 /// Speed of steady sliding before the recordings, if the user gave it: the reference velocity of a law.
 double given_start_speed(const Options& options, const std::vector<std::string>& models) {
   for (const std::string& model : models) {
-    for (const FieldInfo& f : find_model(model)->parameters) {
+    for (const FieldInfo& f : find_variant(model).model->parameters) {
       const double* speed = f.start.part == Part::first_speed ? number_in(options.fixed, f.name) : nullptr;
       if (speed) return *speed;
     }
   }
   return 0;
+}
+
+bool assumes_load(const Options& options, const std::vector<std::string>& models, const Series& data) {
+  if (data.coefficient || data.normal_load > 0) return false;
+  return std::ranges::any_of(models, [&](const std::string& model) {
+    return std::ranges::any_of(find_variant(model).model->parameters, [&](const FieldInfo& f) {
+      return f.start.part == Part::load && !number_in(options.fixed, f.name);
+    });
+  });
 }
 
 std::vector<std::string> notes_of(const Features& features) {
@@ -253,17 +307,22 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   if (options.gravity == Gravity::automatic) decide_gravity(data.fine ? data.fine->whole : data, options);
   std::optional<Replay> replay;
   if (options.rig) replay.emplace(*options.rig, recordings, options);
-  const std::vector<std::string> models =
+  std::vector<std::string> models =
       replay && options.models.empty() ? std::vector{replay->model()} : chosen_models(options, data);
   const bool with_effects = !options.effects.empty() && !replay;  // a simulation includes them
   const std::vector<std::string> named = replay ? options.effects : named_effects(options, data);
-  const std::vector<std::string> possible = with_effects && named.empty() ? visible_effects(data) : named;
+  const std::vector<std::string> possible = replay                          ? effects_of_a_scenario()
+                                            : with_effects && named.empty() ? visible_effects(data)
+                                                                            : named;
   check_fixed(options, models, possible, data);
   check_terms(data, models);
   check_priors(options, models, possible, data);
   if (!replay) check_free(options, models);
-  const Features features =
-      replay ? replay->features() : features_of(data.fine ? data.fine->whole : data, options.gravity);
+  models = variants_of(models, options);
+  Ranking ranking;
+  ranking.experiments = experiments_of(recordings);
+  Features features = replay ? replay->features() : features_of(data.fine ? data.fine->whole : data, options.gravity);
+  start_from(ranking.experiments, features);
   // Motion in one direction has single transients: blocks are short, so that no fold lacks a whole transient.
   if (features.reversals == 0 && !replay) cut_into_blocks(data, std::max(2, options.folds), 20);
   transmit(data, features);
@@ -272,11 +331,10 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   const Setting s{
       data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000, data.motion ? 1e-5 : 1e-7};
   // Starting points and number of elements come from fewer, longer steps; the fit uses all data.
-  const Series coarse = thinned(data, 6000);
+  Series coarse = thinned(data, 6000);
   const Setting first{coarse, features, options, control, s.least_scale, 1, s.tolerance};
   const bool twice = coarse.size() < data.size() || coarse.fine != data.fine;
 
-  Ranking ranking;
   ranking.notes = notes_of(features);
   Parts parts;
   prepare(parts, models, first, replay ? &*replay : nullptr);
@@ -286,7 +344,15 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   }
   Workers workers(options, control);
   fit(all, first, workers, parts.mutex);
+  if (const auto outliers = leave_out_outliers(data, all, control, workers); !outliers.empty()) {
+    coarse = thinned(data, 6000);
+    refine(all, first, workers, parts.mutex);
+    ranking.outliers = by_recording(outliers, recordings);
+    ranking.notes.push_back(outliers_text(ranking.outliers, recordings));
+  }
   if (with_effects) add_effects(parts, all, named, first, workers, ranking.notes);
+  weigh_recordings(
+      all, s, recordings, {&data, &coarse}, [&] { refine(all, first, workers, parts.mutex); }, ranking.notes);
   if (replay && refine_steps(*replay, all)) refine(all, first, workers, parts.mutex);
   std::vector<Candidate*> best = all;
   if (twice && all.size() > models.size()) {
@@ -307,9 +373,16 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   workers.each(best.size(), 0.1, "intervals", [&](std::size_t i) {
     account(*best[i], parts.mutex, [&](std::size_t&) { find_intervals(*best[i], s); });
   });
+  if (!replay) simplify(best, s, workers);
   rank(ranking, best, s);
+  if (!replay && !best.empty() &&
+      assumes_load(options, options.models.empty() ? std::vector{ranking.recommended} : models, data))
+    ranking.notes.push_back(
+        fmt::format("normal load unknown: a coefficient of {} is assumed at the first speed, and all "
+                    "coefficients scale with it; --fix normal_load=NUMBER sets the load",
+                    typical_coefficient));
   if (options.profiles && !options.simplex && !replay && !control.stopped())
-    profile_best(best, s, workers, parts.mutex);
+    profile_best(best, ranking.recommended, s, workers, parts.mutex);
   for (Candidate* c : best) {
     const Objective o{data, *c->evaluator, c->space, control};
     const std::vector<double> predicted = o.predicted(c->best.q.data());
@@ -328,6 +401,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
     c->fit.start_speed = start_speed;
     ranking.fits.push_back(std::move(c->fit));
   }
+  add_rate_state(ranking);
   ranking.stopped = control.stopped();
   if (options.progress) options.progress(1, "done");
   return ranking;

@@ -39,6 +39,17 @@ struct Here {
   }
 };
 
+/// Share of the recording of increasing samples.
+struct Share {
+  const Series& data;
+  std::size_t stretch = 0;
+  double operator()(std::size_t i) {
+    if (data.share.empty()) return 1;
+    while (i >= data.stretches[stretch].to) ++stretch;
+    return data.share_of(data.stretches[stretch]);
+  }
+};
+
 /// Huber's loss as the square of a transformed residual, for use in least squares: value and slope.
 struct Huber {
   double r, slope;
@@ -62,11 +73,12 @@ double Objective::cost(const double* q) const {
   const Body body{data, here.p.data() + model_scalars(), space.parameters() - model_scalars()};
   double sum = 0;
   bool complete = true;
+  Share share{data};
   model.evaluate(data, {here.p.data()}, [&](const Rows& rows) {
     for (std::size_t k = 0; k < rows.n; ++k) {
       const std::size_t i = rows.from + k;
       if (!counts(i)) continue;
-      const double r = huber((data.y[i] - rows.F[k] - body.force(i)) * data.weight[i] / scale, threshold).r;
+      const double r = huber((data.y[i] - rows.F[k] - body.force(i)) * data.weight[i] / scale, threshold).r * share(i);
       sum += r * r;
     }
     complete = !control.stopped();
@@ -138,6 +150,7 @@ bool Objective::gram(const double* q, Gram& out) const {
   RowMajor rows_of_J(block, n + 1);
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(n + 1, n + 1);
   bool complete = true;
+  Share share{data};
   model.evaluate(data, {here.p.data(), here.slopes.data(), space.size()}, [&](const Rows& rows) {
     Eigen::Index used = 0;
     for (std::size_t k = 0; k < rows.n; ++k) {
@@ -146,7 +159,7 @@ bool Objective::gram(const double* q, Gram& out) const {
       double* row = &rows_of_J(used++, 0);
       const double w = data.weight[i] / scale;
       const auto [r, slope] = huber((data.y[i] - rows.F[k] - body.force(i)) * w, threshold);
-      const double factor = -slope * w;
+      const double own = share(i), factor = -slope * w * own;
       const double* dF = rows.dF + k * space.size();
       for (Eigen::Index j = 0; j < n; ++j) row[j] = factor * dF[j];
       if (body.n > 0) {
@@ -156,7 +169,7 @@ bool Objective::gram(const double* q, Gram& out) const {
             row[j] += factor * c[b] * here.slopes[(m + b) * space.size() + j];
         }
       }
-      row[n] = r;
+      row[n] = r * own;
     }
     sum.selfadjointView<Eigen::Lower>().rankUpdate(rows_of_J.topRows(used).transpose());
     complete = !control.stopped();

@@ -15,18 +15,22 @@ namespace bristle::identify {
 /// Stops at the request of the user or at the time limit.
 class Control {
  public:
-  explicit Control(double seconds)
-      : deadline_(Clock::now() +
-                  std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e8)))) {}
+  explicit Control(double seconds) : half_(after(0.5 * seconds)), deadline_(after(seconds)) {}
   bool stopped() const {
     if (!stop_ && Clock::now() > deadline_) stop_ = true;
     return stop_;
   }
   void stop() { stop_ = true; }
+  /// Half of the time is over: the search for starting points ends, so that fits and cross-validation can be finished.
+  bool late() const { return stopped() || Clock::now() > half_; }
 
  private:
   using Clock = std::chrono::steady_clock;
-  Clock::time_point deadline_;
+  static Clock::time_point after(double seconds) {
+    return Clock::now() +
+           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e8)));
+  }
+  Clock::time_point half_, deadline_;
   mutable std::atomic<bool> stop_ = false;
 };
 

@@ -48,22 +48,30 @@ std::vector<double> positions(const Recording& r) {
   return x;
 }
 
+/// Whether the velocity changes at once from row i - 1 to row i, compared with its changes before and after.
+bool jumps(const Recording& r, std::size_t from, std::size_t i, std::size_t to) {
+  if (r.x.empty() || i < from + 2 || i + 1 >= to) return false;
+  const double change = std::abs(r.v[i] - r.v[i - 1]);
+  return change > 10 * std::max(std::abs(r.v[i - 1] - r.v[i - 2]), std::abs(r.v[i + 1] - r.v[i]));
+}
+
 void append(Series& s, const Recording& r, std::size_t from, std::size_t to, const std::vector<double>& x, double load,
-            double sigma) {
-  s.stretches.push_back({s.size(), s.size() + (to - from), r.steady()});
+            double sigma, std::size_t recording) {
+  s.stretches.push_back({s.size(), s.size() + (to - from), r.steady(), recording});
   for (std::size_t i = from; i < to; ++i) {
     double dt = 0, held = r.v[i];
     if (!r.steady()) {
       if (i > from) {
         dt = r.t[i] - r.t[i - 1];
         if (!(dt > 0)) throw BadInput(fmt::format("{}: t must increase, row {}", r.name, i + 1));
-        const double mean = 0.5 * (r.v[i] + r.v[i - 1]);
-        // Positions reveal a motion of constant velocities; otherwise the mean is accurate to dt^2.
-        const bool exact = !r.x.empty() && std::abs(x[i] - x[i - 1] - r.v[i] * dt) <= 1e-7 * std::abs(r.v[i]) * dt;
-        held = exact ? r.v[i] : mean;
-        const bool stepped = !r.x.empty() && !r.a.empty() && r.a[i] == 0 && r.a[i - 1] == 0;
-        if (stepped && !exact)  // the speed changes inside this step
-          held = std::clamp((x[i] - x[i - 1]) / dt, std::min(r.v[i], r.v[i - 1]), std::max(r.v[i], r.v[i - 1]));
+        // The displacement shows where inside the step the velocity changes; without it the mean is accurate to dt^2.
+        const double mean = r.x.empty() ? 0.5 * (r.v[i] + r.v[i - 1]) : (x[i] - x[i - 1]) / dt;
+        held = std::clamp(mean, std::min(r.v[i], r.v[i - 1]), std::max(r.v[i], r.v[i - 1]));
+        if (std::abs(held - r.v[i]) <= 1e-7 * std::abs(r.v[i])) held = r.v[i];
+        if (jumps(r, from, i, to) && held != r.v[i] && held != r.v[i - 1]) {
+          s.before_jump.resize(s.size() + 1);
+          s.before_jump.back() = dt * (r.v[i] - held) / (r.v[i] - r.v[i - 1]);
+        }
       } else {
         dt = 1e-9 * (to - from > 1 ? r.t[i + 1] - r.t[i] : 1.0);  // a short step that sets the direction
       }
@@ -154,14 +162,16 @@ Series joined(const std::vector<Recording>& recordings, int blocks, std::optiona
   s.normal_load = normal_load ? *normal_load : nominal_load(recordings);
   for (const Term& term : recordings.front().terms) s.terms.push_back({term.name, {}});
   const double sigma = usual_sigma(recordings);
-  for (const Recording& r : recordings) {
+  for (std::size_t j = 0; j < recordings.size(); ++j) {
+    const Recording& r = recordings[j];
     s.x_step = std::max(s.x_step, r.x_step);
     const std::vector<double> x = positions(r);
     for (std::size_t k = 0; k < r.stretches.size(); ++k) {
       const std::size_t from = r.stretches[k], to = k + 1 < r.stretches.size() ? r.stretches[k + 1] : r.size();
-      if (to > from && to <= r.size()) append(s, r, from, to, x, s.normal_load, sigma);
+      if (to > from && to <= r.size()) append(s, r, from, to, x, s.normal_load, sigma, j);
     }
   }
+  if (!s.before_jump.empty()) s.before_jump.resize(s.size());
   s.held = s.step_v == s.v;
   s.loaded = std::ranges::any_of(s.r, [](double e) { return e != 1; });
   s.used = s.size();
@@ -210,6 +220,7 @@ Series in_longer_steps(const Series& s, std::size_t stride, std::vector<std::siz
   out.normal_load = s.normal_load;
   out.x_step = s.x_step;
   for (const Term& term : s.terms) out.terms.push_back({term.name, {}});
+  out.share = s.share;
   for (const Stretch& stretch : s.stretches) {
     const std::size_t begin = out.size();
     const std::size_t step = stretch.steady ? 1 : stride;
@@ -236,7 +247,7 @@ Series in_longer_steps(const Series& s, std::size_t stride, std::vector<std::siz
       out.block.push_back(s.block[last]);
       if (s.weight[last] > 0) ++out.used;
     }
-    out.stretches.push_back({begin, out.size(), stretch.steady});
+    out.stretches.push_back({begin, out.size(), stretch.steady, stretch.recording});
   }
   out.held = out.step_v == out.v;
   return out;

@@ -13,6 +13,7 @@ namespace bristle::identify {
 struct Stretch {
   std::size_t from = 0, to = 0;
   bool steady = false;  // points of the steady curve, without time
+  std::size_t recording = 0;
 };
 
 struct Fine;
@@ -23,6 +24,8 @@ struct Series {
   std::vector<Stretch> stretches{};
   std::vector<double> dt{};      // s; duration of `step_v` before the sample; of the first one: see initial.cpp
   std::vector<double> step_v{};  // velocity held over dt
+  std::vector<double>
+      before_jump{};  // s; at a jump of v inside dt: the part before it, at the earlier v. Empty: no jumps
   std::vector<double> v{}, x{}, a{}, r{}, T{};
   std::vector<double> load{};    // transmitted force; 0: unknown
   std::vector<double> y{};       // target: friction, actuator force or position
@@ -39,9 +42,11 @@ struct Series {
   double normal_load = 0;              // nominal if measured, else 0
   double x_step = 0;                   // resolution of the position
   std::size_t used = 0;                // samples with a weight
+  std::vector<double> share{};         // of each recording: root of the information in a row, see weights.cpp
   std::shared_ptr<const Fine> fine{};  // set for re-sampled recordings
 
   std::size_t size() const { return y.size(); }
+  double share_of(const Stretch& stretch) const { return share.empty() ? 1 : share[stretch.recording]; }
   bool steady() const { return !stretches.empty() && std::ranges::all_of(stretches, &Stretch::steady); }
 };
 

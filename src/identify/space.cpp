@@ -132,8 +132,8 @@ Space make_space(std::string_view model, const std::vector<Scalar>& scalars, std
                  const std::vector<Guess>& guesses, const std::vector<bool>& held, const std::vector<Belief>& beliefs) {
   Builder b(scalars, guesses, held);
   b.space.beliefs = beliefs;
-  std::vector<RelationInfo> relations = find_model(model)->relations;
-  for (RelationInfo r : find_model(model)->relations) {  // in negative motion
+  std::vector<RelationInfo> relations = find_variant(model).model->relations;
+  for (RelationInfo r : find_variant(model).model->relations) {  // in negative motion
     for (std::string& field : r.fields) {
       const std::string own = std::string(of_negative) + field;
       if (b.length(own) > 0) field = own;

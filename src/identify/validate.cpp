@@ -49,6 +49,9 @@ Recording kept(const Recording& r, const std::vector<bool>& rows) {
       if (rows[i]) own.values.push_back(term.values[i]);
     }
   }
+  for (std::size_t i = 0; i < r.line.size(); ++i) {
+    if (rows[i]) out.line.push_back(r.line[i]);
+  }
   if (r.reduction) {
     auto fewer = std::make_shared<Reduction>(*r.reduction);
     fewer->rows.clear();
@@ -107,6 +110,13 @@ Ranking identify_and_validate(const std::vector<Recording>& recordings, const Op
     fit.validation_predicted = std::move(others.predicted);
     fit.validation_each = std::move(others.each);
     fit.validation = others.all;
+  }
+  for (std::size_t k = 0; k < ranking.outliers.size(); ++k) {  // rows of the whole recordings
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < rows[k].size(); ++i) {
+      if (rows[k][i]) places.push_back(i);
+    }
+    for (std::size_t& row : ranking.outliers[k]) row = places[row];
   }
   if (options.train < 1) ranking.fitted_rows = std::move(rows);
   return ranking;

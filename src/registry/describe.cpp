@@ -124,6 +124,26 @@ const ModelInfo* find_model(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
+Variant find_variant(std::string_view name) {
+  if (const ModelInfo* model = find_model(name)) return {model};
+  for (const ModelInfo& model : model_infos()) {
+    for (const FieldInfo& f : model.parameters) {
+      for (const std::string& choice : f.choices) {
+        if (name == model.name + "_" + choice) return {&model, {{f.name, choice}}};
+      }
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> variant_names(const ModelInfo& model) {
+  std::vector<std::string> out;
+  for (const FieldInfo& f : model.parameters) {
+    for (const std::string& choice : f.choices) out.push_back(model.name + "_" + choice);
+  }
+  return out.empty() ? std::vector{model.name} : out;
+}
+
 std::vector<std::string> model_names() {
   std::vector<std::string> out;
   for (const ModelInfo& m : model_infos()) out.push_back(m.name);

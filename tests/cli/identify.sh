@@ -64,6 +64,34 @@ complains 2 'huge.csv:500: 1e+300 in column F must be at most 1e+30 in size; an 
   huge.csv --models coulomb -o wrong
 absent wrong
 
+# A vendor's export, lines to skip, columns by number, JSON, one signal per file: the same law.
+{
+  printf 'Bench 7\nOperator: X\n\n[Data]\nZeit;Weg;Reibkraft\n[ms];[mm];[N]\n'
+  awk -F, 'NR > 1 { printf "%.6f;%.9f;%.9f;\n", $1 * 1000, $2 * 1000, $4 }' bench.csv | tr . ,
+  printf '\nEnde der Messung\n'
+} >vendor.csv
+run 0 vendor.csv --models stribeck -o vendor
+has out 't = Zeit, x = Weg, F = Reibkraft'
+has out 'units: t in ms, x in mm, F in N'
+near vendor/stribeck.toml Fc 20 0.02
+{
+  printf 'a,b,c\n1,2,3\n'
+  awk -F, 'NR == 1 { print "p,q1,r,s" } NR > 1 { print $1 "," $2 "," $3 "," $4 }' bench.csv
+} >late.csv
+run 0 late.csv --models stribeck -o late --skip 2 --column 't=$1' --column 'x=$2' --column 'v=$3' --column 'F=$4'
+near late/stribeck.toml Fc 20 0.02
+awk -F, 'NR > 1 { printf "%s{\"t\":%s,\"x\":%s,\"friction\":%s}", NR == 2 ? "[" : ",\n", $1, $2, $4 } END { print "]" }' bench.csv >bench.json
+run 0 bench.json --models stribeck -o json
+near json/stribeck.toml Fc 20 0.02
+complains 2 'bench.json: --skip 1: JSON files have no lines to skip; text files are accepted' bench.json --skip 1
+awk -F, 'NR > 1 { print $2 }' bench.csv >pos.txt
+awk -F, 'NR > 1 { print $4 }' bench.csv >friction.txt
+run 0 --join pos.txt friction.txt --column t=row/1000 --models stribeck -o joined
+has out 'pos.txt + friction.txt'
+has out 't = row/1000, x = pos, F = friction'
+head -n 100 friction.txt >torque.txt
+complains 2 "torque.txt: 100 rows, but pos.txt has 10,001; equal numbers of rows, or a time in each file, are required" --join pos.txt torque.txt
+
 # Other formats: column names, units, decimal commas, no header, steady points.
 awk -F, 'NR > 1 { printf "%.6f;%.6f;%.6f\n", $1 * 1000, $2 * 1000, -$4 }' bench.csv | tr . , >bare.csv
 run 0 bare.csv --models stribeck -o bare --column 't=$1 [ms]' --column 'x=$2 [mm]' --column 'F=-$3'
@@ -144,7 +172,7 @@ awk 'NR == 50 { print "0.001,0,0,0,0,0"; next } { print }' bench.csv | cut -d, -
 run 2 back.csv -o wrong
 [[ $(cat err) == "bristle identify: back.csv:50: t = 0.001 s follows "*"; time must not decrease" ]] || fail "said '$(cat err)'"
 printf 't,x,F\n1,2,3\n2,a,4\n' >bad.csv
-complains 2 "bad.csv:3: 'a' in column x must be a number" bad.csv -o wrong
+complains 2 "bad.csv:3: 'a' in column x must be a number; line 1 is taken for the header (t, x, F): --skip N skips lines, --column 'ROLE=\$2' takes a column by its number" bad.csv -o wrong
 printf 'a,b,c\n1,2,3\n' >unknown.csv
 run 2 unknown.csv -o wrong
 [[ $(wc -l <err) == 2 ]] || fail "said '$(cat err)'"
@@ -154,6 +182,44 @@ echo file >taken
 complains 1 "taken: cannot be written: Not a directory" points.csv --models coulomb -o taken
 run 2
 has err 'DATA'
+
+# A velocity step on rate and state friction, simulated and read back: both laws are ranked, one can be chosen.
+cat >step.toml <<'END'
+[friction]
+model = "rate_state"
+law = "slip"
+mu0 = 0.6
+a = 0.008
+b = 0.012
+Dc = 1e-5
+V0 = 1e-6
+normal_load = 1
+[system]
+kind = "prescribed"
+[drive]
+kind = "sum"
+of = "velocity"
+terms = [{ kind = "constant", value = 1e-6 }, { kind = "step", at = 50.25, size = 9e-6 }]
+[solver]
+duration = 100
+output_step = 0.5
+END
+"$BRISTLE" simulate step.toml --quiet --csv step.csv || fail "the velocity step does not run"
+step=(step.csv --column F=none --column mu=F --starts 1)
+run 0 "${step[@]}" --models rate_state -o step
+[[ $(cut -d, -f1 step/ranking.csv | paste -sd' ') == "model rate_state_slip rate_state_ageing" ]] || fail "$(cat step/ranking.csv)"
+has step/rate_state_slip.toml 'model = "rate_state"'
+has step/rate_state_slip.toml 'law = "slip"'
+near step/rate_state_slip.toml a 0.008 0.001
+near step/rate_state_slip.toml b 0.012 0.001
+"$BRISTLE" simulate step/rate_state_ageing.toml --quiet 2>err || fail "the fitted law does not run: $(cat err)"
+for one in "--models rate_state_ageing" "--models rate_state --fix law=ageing"; do
+  # shellcheck disable=SC2086
+  run 0 "${step[@]}" $one -o one
+  [[ $(cut -d, -f1 one/ranking.csv | paste -sd' ') == "model rate_state_ageing" ]] || fail "$one: $(cat one/ranking.csv)"
+done
+run 2 "${step[@]}" --models rate_state --fix law=fast
+has err "law = fast cannot be fixed; one of ageing, slip is accepted"
 
 # Ctrl-C: status 130; the files of finished fits are complete, or absent.
 got=0
@@ -189,6 +255,14 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i } $1 == "coulomb" { ok =
 has swing/report.html 'Measured minus simulated'
 near swing/coulomb.toml Fc 0.5 0.05
 has swing/coulomb.toml 'gravity = '
+{
+  sed '/mass\|gravity/d; /\[friction\]/,$d' start.toml
+  sed -n '/\[drive\]/,$p' truth.toml
+  printf '[friction]\nfile = "swing/coulomb.toml"\n'
+} >swing.toml
+# The fit simulates with steps of 10 ms: 1 % of the range.
+"$BRISTLE" simulate swing.toml --quiet --csv again.csv || fail "a body fitted by simulation"
+paste -d, swing.csv again.csv | awk -F, 'NR > 1 { d = $2 - $8; if (d < 0) d = -d; if (d > most) most = d } END { exit !(NR > 400 && most < 0.1) }' || fail "the fitted pendulum moves differently"
 complains 2 'nowhere.toml: cannot be read: No such file or directory' swing.csv --scenario nowhere.toml
 complains 2 '--free kp: requires a [controller] in start.toml' "${simulated[@]}" --free kp
 complains 2 '--rate: a simulation requires every sample of its input; --rate and --scenario exclude each other' "${simulated[@]}" --rate 50

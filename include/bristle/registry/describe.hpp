@@ -37,6 +37,14 @@ struct ModelInfo {
 const std::vector<ModelInfo>& model_infos();
 /// nullptr if no model has this name.
 const ModelInfo* find_model(std::string_view name);
+/// A model with one of its choices, a name in rankings: "rate_state_slip" is rate_state with law = "slip".
+struct Variant {
+  const ModelInfo* model = nullptr;  // nullptr: no such name
+  Table choice{};                    // empty for the name of a model itself
+};
+Variant find_variant(std::string_view name);
+/// The name itself for a model without choices.
+std::vector<std::string> variant_names(const ModelInfo& model);
 std::vector<std::string> model_names();
 /// "unknown model 'lugra', did you mean 'lugre'?"
 std::string unknown_model(std::string_view name);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "bristle/registry/any.hpp"
+#include "bristle/registry/describe.hpp"
 #include "report/fit/curves.hpp"
 
 namespace bristle::report {
@@ -37,7 +38,7 @@ std::vector<const Fit*> shown_fits(const identify::Ranking& ranking, std::size_t
 /// Force of steady sliding at velocities up to the recorded ones, in the recorded directions.
 plot::Series steady_curve(const Fit& fit, const Recording& r, int color) {
   plot::Series out{.label = fit.model, .color = color, .dash = 0};
-  const Made made = make(fit.model, fit.parameters, fit.effects);
+  const Made made = make(find_variant(fit.model).model->name, fit.parameters, fit.effects);
   if (!made.contact || r.v.empty()) return out;
   const auto [least, most] = std::minmax_element(r.v.begin(), r.v.end());
   const double size = std::max(std::abs(*least), std::abs(*most));

@@ -5,10 +5,12 @@
 #include <numbers>
 #include <tuple>
 
+#include "bristle/registry/describe.hpp"
 #include "bristle/registry/view.hpp"
 #include "bristle/report/fit.hpp"
 #include "bristle/scenario.hpp"
 #include "bristle/version.hpp"
+#include "report/fit/tables.hpp"
 #include "report/shared/labels.hpp"
 
 namespace bristle::report {
@@ -17,14 +19,6 @@ namespace {
 using identify::Estimate;
 using identify::Fit;
 using identify::Recording;
-
-/// A CSV cell, in quotes where it contains a comma, a quote or a line break.
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
 
 std::string or_empty(double x) { return std::isfinite(x) ? to_text(x) : ""; }
 
@@ -37,10 +31,9 @@ std::string one_line(std::string text) {
 std::string interval(const Estimate& e, const Recording& r) {
   std::string out = unit_of(e.unit, r);
   if (!e.identifiable) {
-    out += out.empty() ? "not identifiable" : ", not identifiable";
+    out += fmt::format("{}not identifiable{}", out.empty() ? "" : ", ", e.dropped ? ", dropped" : "");
   } else if (std::isfinite(e.low) && std::isfinite(e.high)) {
-    const auto [low, high] = interval_of(e);
-    out += fmt::format("{}95 %: {} to {}", out.empty() ? "" : ", ", low, high);
+    out += fmt::format("{}95 %: {}", out.empty() ? "" : ", ", interval_text(e));
   }
   return out + (e.at_bound ? ", at a limit" : "");
 }
@@ -91,7 +84,8 @@ std::string toml_key(const std::string& name) {
 }
 
 /// [fitted]: the values besides friction, with their intervals.
-std::string fitted_section(const Fit& fit, const Recording& r) {
+std::string fitted_section(const Fit& fit, const Fitted& fitted) {
+  const Recording& r = fitted.recordings.front();
   FittedPart known;
   const std::vector<FieldView> fields = views(known);
   std::string out = "\n[fitted]\n", terms;
@@ -101,6 +95,16 @@ std::string fitted_section(const Fit& fit, const Recording& r) {
     const bool is_key = std::ranges::find(fields, key, &FieldView::name) != fields.end();
     (is_key ? out : terms) +=
         fmt::format("{:<32} # {}\n", fmt::format("{} = {}", toml_key(key), to_text(e.value)), interval(e, r));
+  }
+  if (fitted.rig) {  // the rest of the body, as given
+    const BodyParams& body = fitted.rig->experiment.body;
+    const auto is_free = [&](const char* name) {
+      return std::ranges::find(fit.body, name, &Estimate::name) != fit.body.end();
+    };
+    if (!is_free("mass")) out += fmt::format("mass = {}\n", to_text(body.mass));
+    const bool heavy = body.gravity > 0 || is_free("gravity");
+    if (heavy && !is_free("gravity")) out += fmt::format("gravity = {}\n", to_text(body.gravity));
+    if (heavy && !is_free("gravity_phase")) out += fmt::format("gravity_phase = {}\n", to_text(body.gravity_phase));
   }
   if (fit.normal_load > 0 && !r.coefficient)
     out += fmt::format("{:<32} # N, at which the friction block holds\n",
@@ -198,9 +202,18 @@ std::array<std::string, 2> interval_of(const Estimate& e) {
   const double size = std::max(std::abs(e.low), std::abs(e.high)), width = e.high - e.low;
   const int digits = size > 0 && width > 0 ? static_cast<int>(std::ceil(std::log10(size / width))) + 2 : 4;
   const auto text = [&](double x) {
-    return std::isfinite(x) ? fmt::format("{:.{}g}", x, std::clamp(digits, 4, 12)) : std::string("–");
+    const bool far = x > 0 && e.value > 0 && (x > 1e3 * e.value || x < 1e-3 * e.value);
+    return std::isfinite(x) && !far ? fmt::format("{:.{}g}", x, std::clamp(digits, 4, 12)) : std::string("–");
   };
   return {text(e.low), text(e.high)};
+}
+
+std::string interval_text(const Estimate& e) {
+  const auto [low, high] = interval_of(e);
+  const std::string open = "–";
+  if (low == open && high == open) return "no limits";
+  if (high == open) return "> " + low;
+  return low == open ? "< " + high : low + " to " + high;
 }
 
 std::string ranking_csv(const Fitted& fitted) {
@@ -219,7 +232,7 @@ std::string ranking_csv(const Fitted& fitted) {
           fmt::format("{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{}\n", f.model, good ? std::to_string(f.used) : "",
                       n(f.rmse), n(f.relative), n(f.bic), n(f.held_out), n(f.held_out_relative),
                       f.elements > 0 ? std::to_string(f.elements) : "", f.model == ranking.recommended ? "yes" : "no",
-                      f.seconds, cell(one_line(f.message)), n(f.r_squared), unseen(f.rest), unseen(f.validation));
+                      f.seconds, csv_cell(one_line(f.message)), n(f.r_squared), unseen(f.rest), unseen(f.validation));
     }
   }
   return out;
@@ -230,14 +243,15 @@ std::string friction_file(const Fit& fit, const Fitted& fitted) {
   const std::string unit = target_unit(r);
   std::string names;
   for (const std::string& f : fitted.files) names += (names.empty() ? "" : ", ") + one_line(f);
-  std::string out = fmt::format("# {} fitted by Bristle {} to {}\n# rmse {:.4g}{} ({:.3g} %), held out {:.4g}{}\n",
-                                fit.model, BRISTLE_VERSION, names, fit.rmse, unit.empty() ? "" : " " + unit,
-                                fit.relative, fit.held_out, unit.empty() ? "" : " " + unit);
+  const std::string in = unit.empty() ? "" : " " + unit;
+  std::string out = fmt::format("# {} fitted by Bristle {} to {}\n# rmse {:.4g}{} ({:.3g} %), {}\n", fit.model,
+                                BRISTLE_VERSION, names, fit.rmse, in, fit.relative,
+                                fit.finished ? fmt::format("held out {:.4g}{}", fit.held_out, in) : "not finished");
   if (r.coefficient) out += "# forces are coefficients of friction; multiplied by the normal load they are in N\n";
   if (!fit.converged) out += "# the fit did not converge: " + one_line(fit.message) + "\n";
   out += fmt::format("schema = 1\ntitle = \"{}, as fitted\"\n", fit.model);
   out += fmt::format("units = \"{}\"\n", r.rotational ? "rotational" : "linear");
-  out += fmt::format("\n[friction]\nmodel = \"{}\"\n", fit.model);
+  out += fmt::format("\n[friction]\nmodel = \"{}\"\n", find_variant(fit.model).model->name);
   for (const Entry& e : fit.parameters) out += line_of(e, fit, r);
   // Keys of negative motion have a section of their own.
   constexpr std::string_view negative = "negative.";
@@ -252,7 +266,7 @@ std::string friction_file(const Fit& fit, const Fitted& fitted) {
     }
   }
 
-  out += fitted_section(fit, r) + measured_section(fitted);
+  out += fitted_section(fit, fitted) + measured_section(fitted);
   return out +
          "\n# A motion similar to the recorded one: this file is a complete scenario. Other files: [friction] file = ...\n"
          "[system]\nkind = \"prescribed\"\n\n" +

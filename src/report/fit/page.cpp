@@ -80,10 +80,10 @@ std::string details(const Fit& fit, const Fitted& fitted, bool values) {
 }
 
 std::string list_of(std::span<const std::string> files, std::span<const Recording> recordings,
-                    std::span<const std::vector<Finding>> findings) {
+                    std::span<const std::vector<Finding>> findings, const char* mark) {
   std::string out;
   for (std::size_t i = 0; i < recordings.size(); ++i) {
-    out += fmt::format("<p><code>{}</code>, {} rows</p>\n", escape(files[i]), recordings[i].size());
+    out += fmt::format("<p><code>{}</code>, {} rows{}</p>\n", escape(files[i]), recordings[i].size(), mark);
     if (i >= findings.size()) continue;
     std::string items;
     for (const Finding& f : findings[i])
@@ -119,7 +119,9 @@ std::string fit_page(const Fitted& fitted) {
   const auto found = std::find_if(ranking.fits.begin(), ranking.fits.end(),
                                   [&](const Fit& f) { return f.model == ranking.recommended; });
   const Fit* best = found != ranking.fits.end() ? &*found : ranking.fits.empty() ? nullptr : &ranking.fits.front();
-  const std::string title = best ? "Friction identified: " + best->model : "Friction identified: no model";
+  const bool recommended = found != ranking.fits.end() || ranking.why.empty();
+  const std::string title =
+      best && recommended ? "Friction identified: " + best->model : "Friction identified: no model";
   std::string body =
       fmt::format("<header class=\"broad\"><h1>{}</h1>\n<p class=\"quiet\">{} · {} model{} fitted</p></header>\n"
                   "<main class=\"broad\">\n",
@@ -130,6 +132,7 @@ std::string fit_page(const Fitted& fitted) {
   if (ranking.stopped) body += "<p class=\"note\">Stopped before all fits were finished.</p>\n";
   if (best) body += section("Parameters of " + best->model, estimates_table(*best, fitted.recordings.front()));
   body += section("Ranking", ranking_table(fitted));
+  if (!ranking.experiments.empty()) body += section("Experiments", experiments_table(fitted));
   if (best && fitted.recordings.size() + fitted.validation.size() + best->rest_each.size() > 1)
     body += section("Errors of " + best->model + " per recording", errors_table(fitted, *best));
   for (std::size_t i = 0; best && i < std::min(fitted.recordings.size(), most_shown); ++i) {
@@ -156,10 +159,11 @@ std::string fit_page(const Fitted& fitted) {
     if (&f != best) others += folded(f.model, details(f, fitted, true));
   }
   if (!others.empty()) body += section("Other models", others);
-  const std::string data = list_of(fitted.files, fitted.recordings, fitted.findings);
-  body += section("Data", fitted.files.size() > most_shown
-                              ? folded(fmt::format("findings in {} recordings", fitted.files.size()), data)
-                              : data);
+  const std::string data =
+      list_of(fitted.files, fitted.recordings, fitted.findings, "") +
+      list_of(fitted.validation_files, fitted.validation, fitted.validation_findings, ", not fitted");
+  const std::size_t files = fitted.files.size() + fitted.validation_files.size();
+  body += section("Data", files > most_shown ? folded(fmt::format("findings in {} recordings", files), data) : data);
   return page(title, body + "</main>\n");
 }
 
@@ -180,7 +184,7 @@ std::string score_page(const Fitted& fitted, const FrictionFile& file) {
         section("Measured and predicted: " + fitted.validation[i].name, figure_html(overlay_figure(fitted, fit, i)));
   body += more_text(fitted.validation.size()) + residual_section(fitted, fit);
   body += section("Friction file", text_block(file.text));
-  body += section("Data", list_of(fitted.validation_files, fitted.validation, fitted.findings));
+  body += section("Data", list_of(fitted.validation_files, fitted.validation, fitted.validation_findings, ""));
   return page(title, body + "</main>\n");
 }
 

@@ -64,6 +64,17 @@ std::string objection_to(const FrictionFile& file, const Recording& r) {
                        info.level != "contact"
                            ? "is random and reproduces no recording; a model without random numbers is accepted"
                            : "is a population of asperities; its lumped counterpart gms is accepted");
+  const auto missing = std::ranges::find_if(part.terms, [&](const Entry& e) {
+    return std::ranges::find(r.terms, e.key, &identify::Term::name) == r.terms.end();
+  });
+  if (missing != part.terms.end())
+    return fmt::format("{}: the term {} of [fitted.terms] in {} is missing; --with {}=EXPRESSION is accepted", r.name,
+                       missing->key, file.path, missing->key);
+  for (const identify::Term& term : r.terms) {
+    if (std::ranges::find(part.terms, term.name, &Entry::key) == part.terms.end())
+      return fmt::format("--with {}: {} has no factor of this term; --set fitted.terms.{}=VALUE sets it", term.name,
+                         file.path, term.name);
+  }
   if (file.rotational && *file.rotational != r.rotational)
     return fmt::format("{}: is {}, but {} has units = \"{}\"; --column 'x=COLUMN [{}]' sets the unit of a column",
                        r.name, r.rotational ? "a rotation" : "a linear motion", file.path,
@@ -100,7 +111,7 @@ std::vector<std::string> remarks_on(const FrictionFile& file, const Recording& r
     }
   }
   if (!r.N.empty() && !r.coefficient && !(fit_of(file).normal_load > 0))
-    out.push_back("normal load N not used: the friction file has no normal_load in [fitted]");
+    out.emplace_back("normal load N not used: the friction file has no normal_load in [fitted]");
   return out;
 }
 
