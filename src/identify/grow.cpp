@@ -112,6 +112,7 @@ std::unique_ptr<Candidate> with_fine_waves(const Candidate& from, const Setting&
   refit(base, whole, workers, mutex);
   if (!usable(base.front())) return {};
   std::vector<std::string> waves = visible_effects(s.data);
+  if (s.features.reversals == 0) return {};
   std::erase_if(waves, std::not_fn(is_wave));
   const auto kept = with_earned(*base.front(), waves, whole, workers, mutex);
   if (!kept) return {};
@@ -133,7 +134,10 @@ void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<s
   for (Candidate* c : all) {
     if (!c->shape.compliant && std::isfinite(c->best.cost)) rigid.push_back(c);
   }
-  if (rigid.empty()) return;
+  std::vector<std::string> seen = visible_effects(s.data);
+  // Motion without reversals visits a position once: a dependence on it is one on time, such as the evolution of friction.
+  if (s.features.reversals == 0) std::erase_if(seen, [](const std::string& e) { return is_wave(e) || e == "curve"; });
+  if (rigid.empty() || (named.empty() && seen.empty())) return;
   hold_out_all(rigid, s, workers, parts.mutex, 0);
   std::vector<Candidate*> pilots = best_shapes(rigid);
   std::ranges::sort(pilots, {}, [](const Candidate* c) { return std::pair(c->held_out_rmse, c->shape.model); });
@@ -142,7 +146,6 @@ void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<s
   std::vector<std::string> known;
   if (named.empty()) {
     double least = inf;
-    std::vector<std::string> seen = visible_effects(s.data);
     if (s.data.fine) std::erase_if(seen, is_wave);
     for (const Candidate* c : pilots) {
       const auto earned = with_earned(*c, seen, s, workers, parts.mutex);
