@@ -104,6 +104,42 @@ TEST(Effects, LoadExponentActsOnTheDryForceAlone) {
   EXPECT_EQ(slip(with({.load_exponent = 0.5}), {.v = 2, .r = 0}), 0);
 }
 
+/// Fc = 2 N: F = 2 (0.5 + r), with the exponent 2 (0.5 + r)^2; a negative sum is no load.
+TEST(Effects, LoadOffsetAddsToTheLoad) {
+  EXPECT_DOUBLE_EQ(slip(with({.load_offset = 0.5}, 0.25), {.v = 2, .r = 2}), 5.5);
+  EXPECT_DOUBLE_EQ(slip(with({.load_exponent = 2, .load_offset = 0.5}), {.v = 2, .r = 1}), 4.5);
+  EXPECT_DOUBLE_EQ(slip(with({.load_offset = 0.5}), {.v = -1, .r = 0}), -1);
+  EXPECT_EQ(slip(with({.load_offset = -0.5}), {.v = 1, .r = 0.25}), 0);
+}
+
+/// Phases count from the reference position.
+TEST(Effects, PhasesCountFromTheReferencePosition) {
+  const Effects<> e{
+      .ripple = 0.25, .ripple_period = 8e-3, .cogging = 0.5, .cogging_period = 4e-3, .reference_position = 5};
+  EXPECT_NEAR(slip(with(e), {.x = 5.002, .v = 1}), 2.5, 1e-12);
+  EXPECT_NEAR(slip(with(e), {.x = 5.001, .v = -1}), -2 * (1 + 0.25 * std::sqrt(0.5)) + 0.5, 1e-12);
+}
+
+/// Values at the knots; a parabola is reproduced between them; constant beyond the ends, or periodic.
+TEST(Effects, CurvesPassThroughTheirKnots) {
+  const Dry c = with({.curve_x = {1, 2, 4, 5}, .curve_F = {1, 4, 16, 25}});
+  for (const double x : {1.0, 1.3, 2.0, 2.9, 4.0, 4.7, 5.0}) {
+    EXPECT_NEAR(slip(c, {.x = x, .v = 1}), 2 + x * x, 1e-12) << x;
+    EXPECT_NEAR(slip(c, {.x = x, .v = -1}), -2 + x * x, 1e-12) << x;
+  }
+  EXPECT_DOUBLE_EQ(slip(c, {.x = 0, .v = 1}), 3);
+  EXPECT_DOUBLE_EQ(slip(c, {.x = 9, .v = 1}), 27);
+  const Dry ring = with({.curve_x = {0, 1, 3}, .curve_gain = {0, 0.5, -0.5}, .curve_period = 4});
+  for (const double turn : {0.0, 4.0, -8.0}) {
+    EXPECT_NEAR(slip(ring, {.x = turn, .v = 1}), 2, 1e-12);
+    EXPECT_NEAR(slip(ring, {.x = turn + 1, .v = -1}), -3, 1e-12);
+    EXPECT_NEAR(slip(ring, {.x = turn + 3, .v = 1}), 1, 1e-12);
+    // The slope is continuous where the period ends: at the knot 0 it is (0 - (-0.5) + 0.5 - 0)/2.
+    EXPECT_NEAR((slip(ring, {.x = turn + 1e-5, .v = 1}) - slip(ring, {.x = turn - 1e-5, .v = 1})) / 2e-5, 1, 1e-4);
+  }
+  EXPECT_DOUBLE_EQ(breakaway(c, 1, {.x = 2}), 7);
+}
+
 /// A coefficient of ln 2 per 10 K doubles the force every 10 K above the reference.
 TEST(Effects, TemperatureActsExponentially) {
   const Dry c = with({.temperature_coefficient = std::log(2) / 10, .reference_temperature = 30});
@@ -313,7 +349,13 @@ TEST(Effects, DerivativesFlowThrough) {
                                           .reference_temperature = 25,
                                           .load_drive = 0.4,
                                           .load_backdrive = 0.7,
-                                          .transmission_exponent = 1.6}};
+                                          .transmission_exponent = 1.6,
+                                          .load_offset = 0.3,
+                                          .reference_position = 0.01,
+                                          .curve_x = {0.012, 0.02, 0.03, 0.045},
+                                          .curve_F = {0.1, 0.3, -0.2, 0.5},
+                                          .curve_gain = {0.1, 0.4, 0.2, -0.3},
+                                          .curve_period = 0.05}};
   auto force = []<class T>(const WithEffects<LuGre, T>& c, T x, T r, T path) {
     auto s = c.rest();
     NoMode q;
@@ -332,7 +374,7 @@ TEST(Effects, DerivativesFlowThrough) {
     f("r", r);
     f("path", path);
   };
-  for (int j = 0; j < 28; ++j) {
+  for (int j = 0; j < 43; ++j) {
     auto c = rebind<D>(plain);
     D x(0.013), r(1.2), path(0.021);
     int i = 0;
@@ -344,7 +386,7 @@ TEST(Effects, DerivativesFlowThrough) {
       name = n;
       off = !std::isfinite(e.a);
     });
-    ASSERT_EQ(i, 28);
+    ASSERT_EQ(i, 43);
     if (off) continue;
     L h = 0;
     auto moved = [&](L way) {

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "data/expression.hpp"
-#include "data/units.hpp"
 #include "support/recording.hpp"
+#include "trace/shared/units.hpp"
 
 using namespace bristle;
 using namespace bristle::identify;
@@ -121,18 +121,6 @@ TEST(Expressions, MistakesAreSaid) {
 }
 
 // Roles
-
-std::string roles(const std::vector<std::string>& names, const Columns& given = {}) {
-  Trace t;
-  std::mt19937_64 random(3);
-  std::normal_distribution<double> normal;
-  for (const std::string& n : names) {
-    Column& c = t.columns.emplace_back(Column{n, ""});
-    for (int i = 0; i < 60; ++i) c.values.push_back(t.columns.size() == 1 ? i : normal(random));
-  }
-  const Read read = reading_of(t, given);
-  return read.problems.empty() ? find(read, " = ")->text : read.problems[0].text;
-}
 
 TEST(Roles, AreGuessedFromNames) {
   EXPECT_EQ(roles({"t", "x", "F"}), "t = t, x = x, F = F");

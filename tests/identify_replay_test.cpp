@@ -249,6 +249,54 @@ TEST(OutputError, SurvivesARunaway) {
   for (const Fit& f : ranking.fits) EXPECT_TRUE(std::isfinite(f.rmse));
 }
 
+/// A fixed parameter stays, and the others are found from starting values that contradict it.
+TEST(OutputError, HoldsWhatIsFixed) {
+  const std::string law = "[system]\nkind='slider'\nmass=2\n[friction]\nmodel='stribeck'\n";
+  const Recording r = record(law + "Fc=2\nFs=3\nvs=0.3\nkv=1.5", pushes, 0.005, 1e-3);
+  const auto start = scenario(law + "Fc=1\nFs=1.2\nvs=0.1\nkv=1");  // Fs below the fixed Fc
+  Options options = quick(start, {});
+  options.fixed = {{"Fc", 2.0}};
+  const Ranking ranking = identify::identify({r}, options);
+  const Fit& fit = ranking.fits.at(0);
+  EXPECT_EQ(fit.used, 3U);
+  expect_found(fit, "Fs", 3);
+  expect_found(fit, "kv", 1.5);
+  EXPECT_EQ(*std::ranges::find(fit.parameters, "Fc", &Entry::key)->value.as<double>(), 2);
+
+  options.fixed = {{"Fc", 2.0}, {"Fs", 3.0}, {"vs", 0.3}, {"kv", 1.5}};
+  const Fit given = identify::identify({r}, options).fits.at(0);
+  EXPECT_EQ(given.used, 0U);
+  EXPECT_NEAR(given.rmse, 1e-3, 2e-4);
+}
+
+TEST(OutputError, HoldsAFixedEffect) {
+  const std::string law = "[system]\nkind='slider'\nmass=2\n[friction]\nmodel='coulomb'\n";
+  const Recording r = record(law + "Fc=2\nkv=1.5\n[friction.effects]\nasymmetry=0.2", pushes, 0.005, 1e-3);
+  Options options = quick(scenario(law + "Fc=1\nkv=1"), {});
+  options.fixed = {{"asymmetry", 0.2}};
+  for (const std::vector<std::string>& effects : {std::vector<std::string>{}, {"asymmetry"}}) {
+    options.effects = effects;
+    const Fit fit = identify::identify({r}, options).fits.at(0);
+    EXPECT_EQ(fit.used, 2U);
+    expect_found(fit, "Fc", 2);
+    EXPECT_EQ(*std::ranges::find(fit.effects, "asymmetry", &Entry::key)->value.as<double>(), 0.2);
+  }
+  options.fixed = {{"assymetry", 0.2}};
+  EXPECT_THROW(identify::identify({r}, options), BadInput);
+}
+
+/// Far from the truth single starts end in local minima of a simulated motion; the default ones do not.
+TEST(OutputError, LeavesLocalMinima) {
+  const std::string law = "[system]\nkind='slider'\nmass=2\n[friction]\nmodel='stribeck'\n";
+  const Recording r = record(law + "Fc=2\nFs=3\nvs=0.3\nkv=1.5", pushes, 0.01, 1e-3);
+  Options options = quick(scenario(law + "Fc=0.2\nFs=8\nvs=0.01\nkv=10"), {});
+  options.starts = Options{}.starts;
+  options.global = true;
+  const Fit fit = identify::identify({r}, options).fits.at(0);
+  EXPECT_NEAR(fit.rmse, 1e-3, 3e-4);
+  EXPECT_NEAR(estimate(fit, "Fc").value, 2, 0.1);  // steps of 10 ms limit the accuracy
+}
+
 /// Measured: a servo with a pendulum, fitted with one gain and tried with the other.
 TEST(OutputError, CarriesAServoOverToAnotherGain) {
   const char* folder = std::getenv("BRISTLE_DATA");

@@ -426,14 +426,16 @@ TEST(Fuzz, RandomTablesNeverCrash) {
     return table;
   };
   Table all_effects;
-  for (const FieldInfo& f : effect_infos()) all_effects.push_back({f.name, f.value});
+  for (const FieldInfo& f : effect_infos())
+    all_effects.push_back({f.name, f.kind == Kind::array ? Value({1.0, 2.0, 3.0}) : f.value});
   std::vector<ModelInfo> infos = model_infos();
   std::erase_if(infos, [](const ModelInfo& m) { return m.level == "contact"; });  // populations: gfm_contact_test.cpp
   int made_some = 0;
   for (int n = 0; n < 20000; ++n) {
     const ModelInfo& m = pick(infos);
     const double wild = draw.chance(0.4) ? 0 : 0.15;
-    const Table effects = draw.chance(0.5) ? Table{} : shaken(all_effects, 0.5 * wild);
+    Table effects = draw.chance(0.5) ? Table{} : shaken(all_effects, 0.5 * wild);
+    if (draw.chance(0.1)) effects.push_back({"negative." + pick(m.parameters).name, any_value()});
     Table initial;
     if (draw.chance(0.2) && !m.states.empty()) initial.push_back({m.states[0].name, any_value()});
     const Made made =

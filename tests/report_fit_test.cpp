@@ -154,6 +154,12 @@ TEST(FrictionFile, TellsTheEndsOfAnIntervalApart) {
   EXPECT_EQ(interval_of({.low = 0, .high = 1234567}), (Pair{"0", "1.235e+06"}));
   EXPECT_EQ(interval_of({.low = 3, .high = 3}), (Pair{"3", "3"}));
   EXPECT_EQ(interval_of({.low = -INFINITY, .high = 3}), (Pair{"–", "3"}));
+  // An end that says nothing about the size is open.
+  EXPECT_EQ(interval_text({.value = 2, .low = 1.9, .high = 2.1}), "1.9 to 2.1");
+  EXPECT_EQ(interval_text({.value = 1.2, .low = 0.89, .high = 3e172}), "> 0.89");
+  EXPECT_EQ(interval_text({.value = 1.2, .low = 1e-9, .high = 5}), "< 5");
+  EXPECT_EQ(interval_text({.value = 1.2, .low = 1e-9, .high = INFINITY}), "no limits");
+  EXPECT_EQ(interval_text({.value = 1.2, .low = 0, .high = 3}), "0 to 3");
 }
 
 TEST(FrictionFile, UnitsOfACoefficient) {
@@ -189,7 +195,7 @@ TEST(FitPage, HasAllItsParts) {
   }
   EXPECT_EQ(headings, (Lines{"Parameters of coulomb", "Ranking", "Measured and fitted", "Friction", "Residual",
                              "Details of coulomb", "Other models", "Data"}));
-  EXPECT_EQ(figures, 5U);
+  EXPECT_EQ(figures, 7U);
   // The answer comes first: errors, undetermined values and the picture before any section.
   const std::string first = page.substr(0, page.find("<h2>"));
   for (const char* part : {"0.25 N (12.50 % of its rms) of the friction", "Not determined", "kv", "<svg"})

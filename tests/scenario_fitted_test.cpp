@@ -85,6 +85,17 @@ TEST_F(Fitted, OtherSystemsTakeNothing) {
   EXPECT_FALSE(s.experiment.contacts[0].contact->has_effects());
 }
 
+TEST_F(Fitted, TermsOfTheUserAreNotSimulated) {
+  write("fit.toml", friction + "[fitted]\nmass = 0.5\n[fitted.terms]\nelbow = 2\n\"q1*q2\" = -1\n");
+  const Scenario s = scenario(slider);
+  ASSERT_EQ(s.notes.size(), 1U);
+  EXPECT_EQ(s.notes[0], "taken from [fitted]: mass = 0.5, without the term elbow, without the term q1*q2");
+  write("fit.toml", friction + "[fitted]\nmass = 0.5\n[fitted.terms]\nelbow = \"sin\"\n");
+  EXPECT_EQ(last_problem(slider), "elbow = \"sin\" in [fitted.terms] must be a number");
+  write("fit.toml", friction + "[fitted]\nmass = 0.5\nterms = 3\n");
+  EXPECT_EQ(last_problem(slider), "terms = 3 must be a section [fitted.terms]");
+}
+
 TEST_F(Fitted, ProblemsAreReported) {
   write("fit.toml", friction + "[fitted]\nmas = 1\n");
   EXPECT_EQ(last_problem(slider), "unknown key 'mas' in [fitted], did you mean 'mass'?");

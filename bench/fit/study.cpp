@@ -1,6 +1,7 @@
 /// How far fits can be trusted, on recordings whose truth is known. Prints tables for docs/trust.md.
 ///   fit_study coverage SEEDS    how often the 95 % intervals hold the truth, for every model and parameter
 ///   fit_study confusion SEEDS   which model is recommended for which truth
+///   fit_study effects SEEDS     how often effects are found in recordings that have none
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -146,6 +147,70 @@ void confusion(int seeds) {
   }
 }
 
+void effects(int seeds) {
+  const std::vector<std::string> models = fitted_models();
+  struct Kind {
+    const char* name;
+    double level, memory;
+  };
+  const Kind kinds[]{
+      {"white, 1 %", 0.01, 0}, {"white, 5 %", 0.05, 0}, {"correlated, 1 %", 0.01, 0.8}, {"correlated, 5 %", 0.05, 0.8}};
+  const auto count = static_cast<int>(std::size(kinds));
+  std::vector<std::string> found(models.size() * static_cast<std::size_t>(count * seeds));
+  each(static_cast<int>(found.size()), [&](int run) {
+    const std::string& model = models[static_cast<std::size_t>(run / (count * seeds))];
+    const Kind& kind = kinds[run / seeds % count];
+    const auto seed = static_cast<std::uint64_t>(run % seeds + 1);
+    synthetic::Truth truth = synthetic::truth_of(model, 5, 2e-3);
+    truth.motion.frequency *= 0.8 + 0.4 * uniform(seed, 300, 0);
+    Options options;
+    options.models = {model};
+    for (const char* other : {"coulomb", "stribeck", "lugre"}) {
+      if (model != other) options.models.emplace_back(other);
+    }
+    options.effects = {"auto"};
+    options.elements = {4};
+    options.starts = 2;
+    options.profiles = false;
+    for (const Entry& e : truth.fixed) {
+      if (model == "rate_state" && (e.key == "V0" || e.key == "normal_load")) options.fixed.push_back(e);
+    }
+    const auto ranking = complete(truth.recording({kind.level, kind.memory, seed}), options);
+    for (const auto& fit : ranking.fits) {
+      if (fit.model != ranking.recommended) continue;
+      for (const Entry& e : fit.effects)
+        found[static_cast<std::size_t>(run)] += (found[static_cast<std::size_t>(run)].empty() ? "" : " ") + e.key;
+    }
+  });
+  std::printf("| truth |");
+  for (const Kind& kind : kinds) std::printf(" %s |", kind.name);
+  std::printf(" found |\n|---|---|---|---|---|---|\n");
+  int all = 0;
+  std::vector<int> per_kind(static_cast<std::size_t>(count));
+  auto one = found.begin();
+  for (const std::string& model : models) {
+    std::printf("| `%s` |", model.c_str());
+    std::map<std::string, int> names;
+    for (int k = 0; k < count; ++k) {
+      int hits = 0;
+      for (int seed = 0; seed < seeds; ++seed, ++one) {
+        if (one->empty()) continue;
+        ++hits;
+        ++names[one->substr(0, one->find(' '))];
+      }
+      per_kind[static_cast<std::size_t>(k)] += hits;
+      all += hits;
+      std::printf(" %d of %d |", hits, seeds);
+    }
+    std::string text;
+    for (const auto& [name, times] : names) text += (text.empty() ? "`" : ", `") + name + "` " + std::to_string(times);
+    std::printf(" %s |\n", text.c_str());
+  }
+  std::printf("| all |");
+  for (const int hits : per_kind) std::printf(" %.1f %% |", 100.0 * hits / static_cast<double>(models.size()) / seeds);
+  std::printf(" %.1f %% |\n", 100.0 * all / static_cast<double>(found.size()));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -155,8 +220,10 @@ int main(int argc, char** argv) {
     coverage(seeds);
   } else if (what == "confusion") {
     confusion(seeds);
+  } else if (what == "effects") {
+    effects(seeds);
   } else {
-    std::fprintf(stderr, "usage: fit_study coverage|confusion [SEEDS]\n");
+    std::fprintf(stderr, "usage: fit_study coverage|confusion|effects [SEEDS]\n");
     return 2;
   }
 }

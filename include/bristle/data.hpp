@@ -13,6 +13,12 @@ namespace bristle::identify {
 
 struct Reduction;
 
+/// A force in proportion to a series, whose factor is fitted: see Reading::terms.
+struct Term {
+  std::string name{};
+  std::vector<double> values{};
+};
+
 /// One cleaned recording in SI units. Every series has the length of the recording, or is empty if unknown.
 struct Recording {
   std::string name{};
@@ -25,11 +31,14 @@ struct Recording {
   std::vector<double> on{};               // 1 while the actuator acts, 0 while it is released; empty: always 1
   std::vector<double> load{};             // force or torque transmitted by the drive, positive along v
   std::vector<double> sigma{};            // standard deviation of each F or u, if known
+  std::vector<Term> terms{};              // of the user, besides friction
   std::vector<std::size_t> stretches{0};  // first rows of segments without gaps; states restart there
   bool rotational = false;
   bool coefficient = false;                      // F is a friction coefficient (role mu): dimensionless
   std::shared_ptr<const Reduction> reduction{};  // set if the recording was re-sampled (Reading::rate)
   bool motion = false;                           // a fit by simulation: the target is x, not a force
+  double x_step = 0;                             // resolution of the measured position; 0: unknown
+  std::vector<std::size_t> line{};               // place of each row in its file: line, or row of a binary file
 
   bool steady() const { return t.empty(); }
   const std::vector<double>& target() const { return motion ? x : u.empty() ? F : u; }
@@ -45,6 +54,9 @@ struct Reading {
   double rate = 0;                    // Hz of re-sampled forces; 0: as measured. Models follow the whole motion
   bool motion = false;                // for a fit by simulation: x is required, a force is not
   std::size_t most_rows = 2'000'000;  // longer recordings are thinned, with a finding
+  std::size_t skip = 0;               // lines at the start of a text file to ignore
+  // Name and expression of terms that are fitted linearly besides friction: {"spring", "sin(q1 + q2)"}.
+  std::vector<std::pair<std::string, std::string>> terms{};
 };
 
 /// A remark in one line: "12 rows with repeated time skipped".
@@ -59,8 +71,12 @@ struct Read {
   double bandwidth = 0;  // Hz of the differentiator; 0: not used
   Problems problems{};
 };
-/// Reads CSV or MAT, depending on the content.
+/// Reads CSV, JSON or MAT, depending on the content.
 Read read_recording(const std::string& path, const Reading& reading = {});
+/// One recording from several files with some of the signals each: side by side if they have equally many rows, or
+/// interpolated at the times of the first file if each has a time. A single column without a name has the name of its
+/// file.
+Read read_joined(const std::vector<std::string>& paths, const Reading& reading = {});
 /// A recording from columns in memory; `path` is used for messages.
 Read make_recording(const Trace& trace, const Reading& reading, const std::string& path);
 

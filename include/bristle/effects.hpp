@@ -34,10 +34,11 @@ inline constexpr std::array<double, 64> rayleigh = [] {
 
 /// Effects on the force of any model, each neutral by default. The map is invertible, so that a stuck law inside still
 /// returns exactly F_app outside:
-///   F = gain F_model(r^load_exponent (1 + (c |load|)^transmission_exponent))
-///       + offset + cogging sin(2 pi x/cogging_period + cogging_phase) + P                  (1)
-///   gain = (1 + asymmetry sgn F) (1 + ripple sin(2 pi x/ripple_period + ripple_phase))
+///   F = gain F_model((load_offset + r)^load_exponent (1 + (c |load|)^transmission_exponent))
+///       + offset + cogging sin(2 pi s/cogging_period + cogging_phase) + curve_F(x) + P     (1)
+///   gain = (1 + asymmetry sgn F) (1 + ripple sin(2 pi s/ripple_period + ripple_phase)) (1 + curve_gain(x))
 ///          exp(temperature_coefficient (temperature - reference_temperature))             (2)
+///   s = x - reference_position
 /// Asymmetry follows the sign of the force, not of v: the force is continuous at a reversal. So does c, which is
 /// load_drive if transmitted load and friction have the same sign (the actuator drives), else load_backdrive:
 /// the contact forces of gear teeth grow with the load, differently in the two directions.
@@ -48,6 +49,10 @@ template <class T = double> struct Effects {
   int seed{1};
   T temperature_coefficient{0}, reference_temperature{20};
   T load_drive{0}, load_backdrive{0}, transmission_exponent{1};
+  T load_offset{0}, reference_position{0};
+  using Knots = Vec<T, 32>;
+  Knots curve_x{}, curve_F{}, curve_gain{};
+  T curve_period{T(inf)};
 
   static constexpr auto fields() {
     using E = Effects;
@@ -58,11 +63,13 @@ template <class T = double> struct Effects {
         Field{&E::offset, "offset", "N", "constant force", any_real, role::optional},
         Field{&E::ripple, "ripple", "1", "relative ripple along the displacement", Range{0, 0.99}, role::optional},
         Field{&E::ripple_period, "ripple_period", "m", "period of the ripple", positive, role::optional},
-        Field{&E::ripple_phase, "ripple_phase", "rad", "phase of the ripple at x = 0", any_real, role::optional},
+        Field{&E::ripple_phase, "ripple_phase", "rad", "phase of the ripple at reference_position", any_real,
+              role::optional},
         Field{&E::cogging, "cogging", "N", "periodic force along the displacement that is not friction: poles, screws",
               nonnegative, role::optional},
         Field{&E::cogging_period, "cogging_period", "m", "period of the cogging", positive, role::optional},
-        Field{&E::cogging_phase, "cogging_phase", "rad", "phase of the cogging at x = 0", any_real, role::optional},
+        Field{&E::cogging_phase, "cogging_phase", "rad", "phase of the cogging at reference_position", any_real,
+              role::optional},
         Field{&E::load_exponent, "load_exponent", "1", "dry force grows with the load ratio to this power", Range{0, 4},
               role::optional},
         Field{&E::noise, "noise", "N", "standard deviation of the friction noise", nonnegative,
@@ -84,14 +91,72 @@ template <class T = double> struct Effects {
               nonnegative, role::optional},
         Field{&E::transmission_exponent, "transmission_exponent", "1",
               "dry force x (1 + (load_drive |force|)^exponent)", Range{0.1, 4}, role::optional},
+        Field{&E::load_offset, "load_offset", "1",
+              "dry force in proportion to load_offset + load ratio: adhesion, seals", Range{-0.99, 1000},
+              role::optional},
+        Field{&E::reference_position, "reference_position", "m",
+              "position where phases along the displacement count from", any_real, role::optional | role::fixed},
+        Field{&E::curve_x, "curve_x", "m", "positions of the knots of curve_F and curve_gain", any_real,
+              role::optional | role::fixed},
+        Field{&E::curve_F, "curve_F", "N", "force along the displacement that is not friction, at the knots", any_real,
+              role::optional},
+        Field{&E::curve_gain, "curve_gain", "1", "relative change of friction along the displacement, at the knots",
+              Range{-0.99, 100}, role::optional},
+        Field{&E::curve_period, "curve_period", "m", "period of the curves; constant beyond the ends unless given",
+              positive_or_off, role::optional | role::fixed},
     };
   }
+  static constexpr auto relations() {
+    using E = Effects;
+    constexpr auto ordered = [](const E& e) {
+      for (std::size_t i = 1; i < e.curve_x.n; ++i) {
+        const T a = e.curve_x[i - 1], b = e.curve_x[i];
+        if (!(b - a > T(1e-9) * larger(larger(a, -a), larger(b, -b)))) return false;
+      }
+      return e.curve_x.n == 0 || e.curve_x[e.curve_x.n - 1] < e.curve_x[0] + e.curve_period;
+    };
+    return std::array{
+        relation::absent_or_as_long<&E::curve_x, &E::curve_F>, relation::absent_or_as_long<&E::curve_x, &E::curve_gain>,
+        Relation<E>{ordered, {"curve_x", "curve_period"}, "curve_x increases distinctly, within one curve_period"}};
+  }
 
+  /// Through y at the knots: cubic between them, with the slope of the parabola through three knots at each.
+  constexpr T curve(const Knots& y, T x) const {
+    const std::size_t n = y.n;
+    if (n < 2) return n == 0 ? T(0) : y[0];
+    const bool periodic = curve_period < T(inf);
+    if (periodic) {
+      const auto cycles = static_cast<double>(real_part((x - curve_x[0]) / curve_period));
+      x = x - T(std::floor(cycles)) * curve_period;
+    } else if (!(x > curve_x[0]) || !(x < curve_x[n - 1])) {
+      return x > curve_x[0] ? y[n - 1] : y[0];
+    }
+    std::size_t i = 0;
+    while (i + 1 < n && !(x < curve_x[i + 1])) ++i;
+    // Knots i - 1 to i + 2, counted from 0 to 3.
+    auto at = [&](std::size_t k) { return (i + n + k - 1) % n; };
+    auto width = [&](std::size_t k) {
+      const T gap = curve_x[at(k + 1)] - curve_x[at(k)];
+      return at(k + 1) > at(k) ? gap : gap + curve_period;
+    };
+    auto rise = [&](std::size_t k) { return (y[at(k + 1)] - y[at(k)]) / width(k); };
+    const bool first = !periodic && i == 0, last = !periodic && i + 2 == n;
+    const T h = width(1), d = rise(1), before = first ? d : rise(0), after = last ? d : rise(2);
+    const T h0 = first ? h : width(0), h2 = last ? h : width(2);
+    T left = (before * h + d * h0) / (h0 + h), right = (d * h2 + after * h) / (h + h2);
+    if (first) left = T(2) * d - right;  // one parabola through the last three knots
+    if (last) right = T(2) * d - left;
+    const T s = larger(smaller((x - curve_x[i]) / h, T(1)), T(0)), rest = T(1) - s;
+    return y[i] * rest + y[at(2)] * s + s * rest * h * ((left - d) * rest + (d - right) * s);
+  }
+
+  /// Gain without curves.
   constexpr T gain(const Motion<T>& u, const T& F) const {  // (2)
     using std::exp;
     using std::sin;
     T g = T(1) + asymmetry * sgn(F);
-    if (ripple != T(0)) g = g * (T(1) + ripple * sin(T(two_pi) * u.x / ripple_period + ripple_phase));
+    if (ripple != T(0))
+      g = g * (T(1) + ripple * sin(T(two_pi) * (u.x - reference_position) / ripple_period + ripple_phase));
     if (temperature_coefficient != T(0))
       g = g * exp(clamped(temperature_coefficient * (T(u.temperature) - reference_temperature), T(100)));
     return g;
@@ -115,13 +180,20 @@ template <class T = double> struct Effects {
   /// f_k over the rms frequency.
   static constexpr double relative_frequency(std::size_t k) { return detail::rayleigh[k]; }
 
-  /// Forces besides the model: offset and cogging, which depend on the position alone, and noise.
+  /// Forces besides the model: offset and cogging, which depend on the position alone, curve and noise.
   constexpr T steady(const Motion<T>& u) const {
     using std::sin;
-    return cogging != T(0) ? offset + cogging * sin(T(two_pi) * u.x / cogging_period + cogging_phase) : offset;
+    if (cogging == T(0)) return offset;
+    return offset + cogging * sin(T(two_pi) * (u.x - reference_position) / cogging_period + cogging_phase);
   }
-  constexpr T added(const Motion<T>& u) const { return steady(u) + random_force(u); }
-  constexpr T out(const Motion<T>& u, const T& F) const { return gain(u, F) * F + added(u); }  // (1)
+  constexpr T added(const Motion<T>& u) const {
+    const T rest = steady(u) + random_force(u);
+    return curve_F.n == 0 ? rest : rest + curve(curve_F, u.x);
+  }
+  constexpr T whole_gain(const Motion<T>& u, const T& F) const {
+    return curve_gain.n == 0 ? gain(u, F) : gain(u, F) * larger(T(1) + curve(curve_gain, u.x), T(1e-3));
+  }
+  constexpr T out(const Motion<T>& u, const T& F) const { return whole_gain(u, F) * F + added(u); }  // (1)
   constexpr bool transmits() const { return load_drive != T(0) || load_backdrive != T(0); }
   /// The direction of friction: that of v, at rest that of the force to hold.
   constexpr int sense(const Motion<T>& u) const { return u.v != T(0) ? side(u.v) : side(u.F_app - added(u)); }
@@ -130,7 +202,8 @@ template <class T = double> struct Effects {
     using std::abs;
     using std::pow;
     const T F = u.F_app - added(u);
-    u.F_app = F / gain(u, F);
+    u.F_app = F / whole_gain(u, F);
+    if (load_offset != T(0)) u.r = larger(u.r + load_offset, T(0));
     if (load_exponent != T(1)) u.r = smaller(pow(u.r, load_exponent), T(1e100));
     const T& c = u.load * T(sense) > T(0) ? load_drive : load_backdrive;
     if (c != T(0) && u.load != T(0))

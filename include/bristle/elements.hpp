@@ -23,8 +23,9 @@ struct Elements {
   /// Force of element i after a travel; it slips from where it reaches W on.
   template <class T> constexpr T moved(std::size_t i, const T& f, const T& k, const T& W, const T& travel) {
     const T elastic = f + k * travel;
-    if (T(dir) * elastic >= W) release(i);
-    return clamped(elastic, W);
+    if (!(T(dir) * elastic >= W)) return elastic;
+    release(i);
+    return T(dir) * W;
   }
 };
 

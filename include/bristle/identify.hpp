@@ -13,7 +13,8 @@
 /// Fits of models to recordings, their ranking and intervals.
 namespace bristle::identify {
 
-enum class Gravity { none, constant, sine };  // constant: an offset force; sine: amplitude sin(x - phase)
+/// constant: an offset force; sine: amplitude sin(x - phase); automatic: a sine of an angle if it lowers the held-out error.
+enum class Gravity { none, constant, sine, automatic };
 enum class Loss { squares, huber };
 
 /// The experiment of the recordings, for fits by simulation.
@@ -22,11 +23,17 @@ struct Rig {
   Experiment experiment{};
 };
 
+/// Knowledge about a parameter besides the data: mean and standard deviation.
+struct Prior {
+  std::string name{};
+  double mean = 0, sigma = 1;
+};
+
 struct Options {
   std::vector<std::string> models{};  // empty: all lumped models identifiable from the data
   std::vector<std::string>
       effects{};  // fields of [friction.effects] to fit; "auto": effects that reduce the cross-validation error
-  Gravity gravity = Gravity::none;  // with `u` only
+  Gravity gravity = Gravity::automatic;  // with `u` only
   Loss loss = Loss::huber;
   std::vector<std::string> free{};   // additional parameters to fit (alpha, i, n), otherwise at their defaults.
                                      // With a rig also values of its [system] and [controller]: mass, kp...
@@ -44,6 +51,7 @@ struct Options {
   double train = 1;
   std::vector<Recording> validation{};                                   // recordings to predict without fitting them
   Table fixed{};                                                         // parameters fixed at a value: Fc, vs, ...
+  std::vector<Prior> priors{};                                           // on parameters, effects, the body, terms
   std::function<bool(double done, const std::string& what)> progress{};  // false: stop
 };
 
@@ -56,6 +64,7 @@ struct Estimate {
   bool at_bound = false;
   bool identifiable = true;
   std::string diagnosis{};  // "sigma1 is not identifiable from this recording: no motion below 10 vs"
+  bool dropped = false;     // not determined and not fitted: at a value without effect (kv = 0, Fs = Fc)
 };
 
 struct ResidualTest {
@@ -93,20 +102,43 @@ struct Fit {
   std::string message{};  // reason for a failure, in one line
   double seconds = 0;
   std::size_t evaluations = 0;
-  double start_speed = 0;  // of steady sliding before the recordings; 0: the first speed of each
-  std::vector<Errors> each{};                          // on the fitted rows of each recording
+  // False: the time limit or the user ended the fit or its cross-validation; held_out is not a number.
+  bool finished = true;
+  double start_speed = 0;      // of steady sliding before the recordings; 0: the first speed of each
+  std::vector<Errors> each{};  // on the fitted rows of each recording
   std::vector<Errors> rest_each{}, validation_each{};  // on the rest of each recording, on each of Options::validation
 };
 
+/// A number read from an experiment that a recording contains, without a model.
+struct Observation {
+  std::string experiment{};  // "constant speed", "force ramp", "small loops", "velocity step"
+  std::string name{};        // "F" or "u", "break-away", "stiffness", "Masing deviation", "a - b"...
+  std::string unit{};
+  double value = 0, low = 0, high = 0;  // 95 % interval
+  double v = 0;                         // speed of a steady point; of other experiments the direction: 1, -1, 0: both
+  double scatter = 0;                   // standard deviation: of the rows of a steady point, of repetitions of others
+  std::size_t repetitions = 0;          // plateaus, ramps or branches of loops
+  std::size_t rows = 0;
+  std::vector<std::string> recordings{};
+  double from = 0, to = 0;  // time of the first one, s
+  std::string remark{};
+};
+/// Recognises experiments in recordings of one joint. Experiments that are not clear yield no numbers.
+std::vector<Observation> experiments_of(const std::vector<Recording>& recordings);
+
 struct Ranking {
-  std::vector<Fit> fits{};    // sorted by cross-validation error
+  std::vector<Fit> fits{};    // sorted by cross-validation error, unfinished ones last
   std::vector<Fit> failed{};  // with the reason in `message`
-  std::string recommended{};  // the simplest adequate model
+  std::string recommended{};  // the simplest adequate model; empty: no model explains the data
   std::string why{};          // reason in one sentence
   // With Options::train: fitted rows of each recording.
   std::vector<std::vector<bool>> fitted_rows{};
-  std::vector<std::string> notes{};  // "no sliding in this recording: ..."
-  bool stopped = false;              // by the user or the time limit
+  std::vector<std::string> notes{};                  // "no sliding in this recording: ..."
+  bool stopped = false;                              // by the user or the time limit
+  std::vector<std::string> not_determined{};         // numbers of the recommended model
+  std::vector<std::string> unfinished{};             // models that the time limit or the user ended
+  std::vector<std::vector<std::size_t>> outliers{};  // rows of each recording left out of errors and ranking
+  std::vector<Observation> experiments{};
 };
 
 /// Throws BadInput if the recordings cannot be fitted at all (no rows, different units...).

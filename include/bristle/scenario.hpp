@@ -50,6 +50,7 @@ struct FittedPart {
       derivative_weight{none};
   std::optional<bool> rotational{};  // `units`
   std::string target{};              // `role` of the fitted quantity: F, mu, u or x; empty: not given
+  Table terms{};                     // [fitted.terms]: factors of the user's terms, numbers
 
   /// The force that acts against positive motion at any position.
   double constant_force() const;
@@ -137,6 +138,7 @@ std::string outside_measured(const Scenario& scenario, const Run& run);
 struct FrictionFile {
   std::string path{}, text{};
   std::unique_ptr<AnyContact> contact{};
+  bool initial = false;              // the block sets an initial state
   std::optional<bool> rotational{};  // empty: `units` is not given
   FittedPart fitted{};
   MeasuredRanges measured{};

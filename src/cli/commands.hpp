@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -38,9 +39,9 @@ int characterize(const CharacterizeOptions& options);
 
 struct IdentifyOptions {
   std::vector<std::string> files{};
-  std::string models = "all", effects{};  // names separated by commas
+  std::string models = "all", effects{};  // names separated by commas; no effects given: auto, with a scenario none
   std::vector<std::string> columns{};     // ROLE=EXPRESSION
-  std::string gravity = "none", loss = "huber";
+  std::string gravity = "auto", loss = "huber";
   std::string out{};               // folder; empty: prints the ranking
   std::string elements{};          // numbers separated by commas; empty: default numbers
   double bandwidth = 0, rate = 0;  // Hz; 0: bandwidth from the data, rate as measured
@@ -52,6 +53,10 @@ struct IdentifyOptions {
   std::vector<std::string> validate{};  // files that are predicted
   std::string scenario{}, free{};       // file; names separated by commas
   bool simplex = false, json = false;
+  std::vector<std::string> terms{}, priors{};  // NAME=EXPRESSION; NAME=MEAN+-SIGMA
+  std::vector<std::string> groups{};           // NAME=PATTERN of files, or auto: each group is fitted alone
+  std::size_t skip = 0;                        // lines at the start of text files to ignore
+  bool join = false;                           // the files hold the signals of one recording
 };
 int identify(const IdentifyOptions& options);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <sstream>
@@ -13,6 +14,7 @@
 #include "bristle/registry/describe.hpp"
 #include "bristle/report/fit.hpp"
 #include "bristle/scenario.hpp"
+#include "cli/fit/groups.hpp"
 #include "cli/fit/ranking.hpp"
 #include "cli/fit/recordings.hpp"
 #include "cli/interrupt.hpp"
@@ -36,7 +38,8 @@ class Words {
   explicit Words(const IdentifyOptions& options, Complain said = complain) : given_(options), said_(std::move(said)) {}
 
   Reading reading() {
-    Reading out{.bandwidth = given_.bandwidth, .rate = given_.rate, .motion = !given_.scenario.empty()};
+    Reading out{
+        .bandwidth = given_.bandwidth, .rate = given_.rate, .motion = !given_.scenario.empty(), .skip = given_.skip};
     if (out.motion && out.rate > 0)
       wrong("--rate: a simulation requires every sample of its input; --rate and --scenario exclude each other");
     for (const std::string& c : given_.columns) {
@@ -45,6 +48,16 @@ class Words {
         wrong(fmt::format("--column {}: must be ROLE=EXPRESSION, such as F=-torque_Nm", c));
       } else {
         out.columns.emplace_back(std::string(trimmed(c.substr(0, at))), std::string(trimmed(c.substr(at + 1))));
+      }
+    }
+    for (const std::string& term : given_.terms) {
+      const std::size_t at = term.find('=');
+      const std::string name(at == std::string::npos ? "" : trimmed(term.substr(0, at)));
+      const bool word = !name.empty() && name.find_first_of(" ,\t\"'") == std::string::npos;
+      if (!word) {
+        wrong(fmt::format("--with {}: must be NAME=EXPRESSION, such as elbow=sin(q1+q2)", term));
+      } else {
+        out.terms.emplace_back(name, std::string(trimmed(term.substr(at + 1))));
       }
     }
     positive("--bandwidth", given_.bandwidth);
@@ -66,12 +79,16 @@ class Words {
       }
     }
     if (given_.models != "all") out.models = known("--models", given_.models, models);
-    std::vector<std::string> effects{"auto"};
+    std::vector<std::string> effects{"auto", "none", "directions", "curve"};
     for (const FieldInfo& f : effect_infos()) effects.push_back(f.name);
     out.effects = known("--effects", given_.effects, effects);
-    if (out.effects.size() > 1 && std::find(out.effects.begin(), out.effects.end(), "auto") != out.effects.end())
-      wrong(fmt::format("--effects {}: auto cannot be combined with other effects; auto alone or a list of effects",
-                        given_.effects));
+    if (given_.effects.empty() && given_.scenario.empty()) out.effects = {"auto"};
+    for (const char* alone : {"auto", "none"}) {
+      if (out.effects.size() > 1 && std::find(out.effects.begin(), out.effects.end(), alone) != out.effects.end())
+        wrong(fmt::format("--effects {0}: {1} cannot be combined with other effects; {1} alone or a list of effects",
+                          given_.effects, alone));
+    }
+    std::erase(out.effects, "none");
     if (!given_.elements.empty()) {
       out.elements.clear();
       for (const std::string& n : split(given_.elements)) {
@@ -84,7 +101,7 @@ class Words {
         }
       }
     }
-    out.gravity = static_cast<Gravity>(choice("--gravity", given_.gravity, {"none", "constant", "sine"}));
+    out.gravity = static_cast<Gravity>(choice("--gravity", given_.gravity, {"none", "constant", "sine", "auto"}));
     out.loss = static_cast<Loss>(choice("--loss", given_.loss, {"squares", "huber"}));
     for (const std::string& f : given_.fixed) {
       const std::size_t at = f.find('=');
@@ -95,6 +112,13 @@ class Words {
         out.fixed.push_back({name, text, "--fix"});
       } else {
         wrong(fmt::format("--fix {}: must be NAME=NUMBER, such as vs=0.01", f));
+      }
+    }
+    for (const std::string& prior : given_.priors) {
+      if (const auto parsed = prior_in(prior)) {
+        out.priors.push_back(*parsed);
+      } else {
+        wrong(fmt::format("--prior {}: must be NAME=MEAN+-SIGMA with SIGMA > 0, such as Fc=1+-0.2", prior));
       }
     }
     out.free = split(given_.free);
@@ -122,6 +146,19 @@ class Words {
   void positive(const char* name, double x) {
     if (!nonnegative.contains(x))
       wrong(fmt::format("{} {}: must be {}", name, to_text(x), describe(bristle::positive, x)));
+  }
+  static std::optional<Prior> prior_in(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) return {};
+    for (const std::string_view sign : {"+-", "+/-", "±"}) {
+      const std::size_t at = text.find(sign, equals);
+      if (at == std::string::npos) continue;
+      const auto mean = parse_number(trimmed(text.substr(equals + 1, at - equals - 1)));
+      const auto sigma = parse_number(trimmed(text.substr(at + sign.size())));
+      const std::string name(trimmed(text.substr(0, equals)));
+      if (mean && sigma && *sigma > 0 && !name.empty()) return Prior{name, *mean, *sigma};
+    }
+    return {};
   }
   static std::vector<std::string> split(const std::string& list) {
     std::vector<std::string> out;
@@ -165,6 +202,8 @@ std::size_t write_all(const fs::path& folder, const Fitted& fitted) {
   };
   add("ranking.csv", report::ranking_csv(fitted));
   for (const Fit& f : fitted.ranking->fits) add(f.model + ".toml", report::friction_file(f, fitted));
+  if (!fitted.ranking->experiments.empty()) add("experiments.csv", report::experiments_csv(fitted));
+  if (const std::string steady = report::steady_csv(fitted); !steady.empty()) add("steady.csv", steady);
   add("report.html", report::fit_page(fitted));
   keep(files);
   return files.size();
@@ -178,15 +217,18 @@ std::optional<Reading> reading_of(const IdentifyOptions& options, const Complain
   return words.good() ? std::optional(out) : std::nullopt;
 }
 
-int identify(const IdentifyOptions& options) {
+namespace {
+
+/// Fits the recordings of one joint. In a group, its results are kept for the table and the JSON of all.
+int identify_together(const IdentifyOptions& options, const std::string& group, GroupResults* results) {
   const Interrupt interrupt;
   Words words(options);
   const Reading reading = words.reading();
   Options fit_options = words.options();
   if (!words.good()) return wrong_input;
   try {
-    const Data data = read_all(options.files, reading, complain);
-    Data validation = read_all(options.validate, reading, complain);
+    const Data data = read_all(options.files, reading, options.join, complain);
+    Data validation = read_all(options.validate, reading, options.join, complain);
     if (!data.good || !validation.good) return wrong_input;
     if (Interrupt::flag()) throw Stopped();
     const fs::path folder = options.out;
@@ -206,17 +248,34 @@ int identify(const IdentifyOptions& options) {
     const Ranking ranking = bristle::identify::identify(data.recordings, fit_options);
     progress.finish();
     const bool by_user = Interrupt::flag();
-    const Fitted fitted{&ranking,      data.recordings,        options.files,
-                        data.findings, fit_options.validation, options.validate};
+    const Fitted fitted{.ranking = &ranking,
+                        .recordings = data.recordings,
+                        .files = data.files,
+                        .findings = data.findings,
+                        .validation = fit_options.validation,
+                        .validation_files = validation.files,
+                        .rig = fit_options.rig.get(),
+                        .validation_findings = validation.findings};
     if (!ranking.fits.empty() && !options.out.empty()) write_all(folder, fitted);  // also after Ctrl-C
+    if (results) results->add(group, fitted);
     if (options.json) {
-      print("{}", json_text(to_json(fitted)));
+      if (!results) print("{}", json_text(to_json(fitted)));
     } else if (!ranking.fits.empty()) {
       print_ranking(fitted);
       if (!options.out.empty()) print("wrote {}\n", (folder / "report.html").string());
     }
     if (by_user) throw Stopped();
-    if (!ranking.fits.empty()) return done;
+    // A given model that is only evaluated may err as it likes.
+    const bool nothing_fitted = std::ranges::all_of(ranking.fits, [](const Fit& f) { return f.used == 0; });
+    if (!ranking.fits.empty()) {
+      if (!ranking.recommended.empty() || nothing_fitted) return done;
+      complain(ranking.why);
+      return failed;
+    }
+    if (ranking.stopped) {
+      complain(fmt::format("no fit within {} s; a larger --seconds or fewer --models are accepted", options.seconds));
+      return failed;
+    }
     for (const Fit& f : ranking.failed) complain(fmt::format("{}: {}", f.model, f.message));
     complain(ranking.notes.empty() ? "no model could be fitted" : ranking.notes.front());
   } catch (const Stopped&) {
@@ -229,6 +288,36 @@ int identify(const IdentifyOptions& options) {
     complain(fmt::format("{}: cannot be written: {}", options.out, e.code().message()));
   } catch (const std::bad_alloc&) { complain("out of memory"); }
   return failed;
+}
+
+}  // namespace
+
+int identify(const IdentifyOptions& options) {
+  if (options.groups.empty()) return identify_together(options, "", nullptr);
+  std::vector<Group> groups;
+  try {
+    groups = groups_of(options);
+  } catch (const BadInput& e) {
+    complain(e.what());
+    return wrong_input;
+  }
+  GroupResults results;
+  int status = done;
+  for (const Group& group : groups) {
+    IdentifyOptions one = options;
+    one.files = group.files;
+    one.validate = group.validate;
+    if (!options.out.empty()) one.out = (fs::path(options.out) / group.name).string();
+    if (!options.json) print("{}group {}\n", &group == &groups.front() ? "" : "\n", group.name);
+    status = std::max(status, identify_together(one, group.name, &results));
+    if (status == stopped) break;
+  }
+  if (options.json) {
+    print("{}", json_text(results.json()));
+  } else {
+    results.print_table();
+  }
+  return status;
 }
 
 }  // namespace bristle::cli

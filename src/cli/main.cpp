@@ -33,6 +33,13 @@ void add_reading(CLI::App& out, bristle::cli::IdentifyOptions& fit) {
          "expression over columns for a role: F=-torque_Nm; roles: t, x, v, F (friction), mu, u (actuator), ref, on, N, T")
       ->type_name("ROLE=EXPR")
       ->allow_extra_args(false);
+  out.add_option("--with", fit.terms,
+                 "a force in proportion to an expression over columns, fitted besides friction: "
+                 "'elbow=sin(q1+q2)'")
+      ->type_name("NAME=EXPR")
+      ->allow_extra_args(false);
+  out.add_option("--skip", fit.skip, "lines to skip at the start of text files")->type_name("N");
+  out.add_flag("--join", fit.join, "the files contain the signals of one recording: pos.txt torque.txt");
   out.add_option("--bandwidth", fit.bandwidth, "bandwidth of the differentiator; default: estimated from the noise")
       ->type_name("HZ");
   out.add_option("--rate", fit.rate, "re-sample the recordings at this rate before the fits")->type_name("HZ");
@@ -62,15 +69,17 @@ CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
       "identify", "Fit friction models to measured data, rank them, report confidence intervals.\n"
                   "Example: bristle identify run1.csv run2.csv --models lugre,gms --column F=-torque_Nm -o out");
   out->add_option("DATA", fit.files,
-                  "recordings: CSV or MAT files with time, motion and force, or points of steady sliding")
+                  "recordings: CSV, JSON or MAT files with time, motion and force, or points of steady sliding")
       ->required();
   out->add_option("--models", fit.models, "names separated by commas, or all")
       ->type_name("NAMES")
       ->capture_default_str();
   add_reading(*out, fit);
-  out->add_option("--effects", fit.effects, "effects to include in the fit: asymmetry, offset, ripple..., or auto")
+  out->add_option("--effects", fit.effects,
+                  "effects to include in the fit: asymmetry, directions, ripple, curve..., none, or auto (default)")
       ->type_name("NAMES");
-  out->add_option("--gravity", fit.gravity, "gravity in the balance with u: none, constant or sine (of the angle)")
+  out->add_option("--gravity", fit.gravity,
+                  "gravity in the balance with u: none, constant, sine (of the angle) or auto")
       ->type_name("KIND")
       ->capture_default_str();
   out->add_option("-o", fit.out, "folder to write to: DIR/report.html, ranking.csv, MODEL.toml")->type_name("DIR");
@@ -79,9 +88,18 @@ CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
   out->add_option("--fix", fit.fixed, "fix a parameter at a value: vs=0.01, law=slip")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  out->add_option("--prior", fit.priors,
+                  "mean and standard deviation of a parameter, known besides the data: Fc=1+-0.2")
+      ->type_name("NAME=MEAN+-SIGMA")
+      ->allow_extra_args(false);
   out->add_option("--train", fit.train,
                   "fit this fraction of every recording, from its start, and predict the rest: 0.5")
       ->type_name("FRACTION");
+  out->add_option("--group", fit.groups,
+                  "recordings of different joints, each fitted alone: NAME=PATTERN of file names; may be repeated; or "
+                  "auto: by the part of the name before the first _, - or blank")
+      ->type_name("GROUP")
+      ->allow_extra_args(false);
   out->add_option("--validate", fit.validate, "recording to predict without fitting it; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);

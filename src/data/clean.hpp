@@ -15,6 +15,7 @@ template <class R, class F> void each_series(R& r, const F& f) {
   for (auto* s : {&r.t, &r.x, &r.v, &r.a, &r.F, &r.u, &r.N, &r.T, &r.sigma, &r.ref, &r.on, &r.load}) {
     if (!s->empty()) f(*s);
   }
+  for (auto& term : r.terms) f(term.values);
 }
 
 /// "1 row", "12 rows".

@@ -189,8 +189,16 @@ class ExpressionParser {
     }
     return {};
   }
+  /// $2: the second column of the file, with or without a header.
+  std::optional<std::size_t> by_number(std::string_view digits) const {
+    const auto number = parse_number(digits);
+    for (std::size_t i = 0; i < trace_.columns.size() && number; ++i) {
+      if (*number == static_cast<double>(column_number(trace_, i))) return i;
+    }
+    return {};
+  }
   void named(std::string_view name) {
-    std::optional<std::size_t> found = exactly(name.starts_with('$') ? name.substr(1) : name);
+    std::optional<std::size_t> found = name.starts_with('$') ? by_number(name.substr(1)) : exactly(name);
     for (std::size_t i = 0; i < headers_.size() && !found; ++i) {  // the name without its unit, if it is unique
       const auto same =
           std::count_if(headers_.begin(), headers_.end(), [&](const Header& h) { return h.base == name; });
@@ -214,6 +222,7 @@ class ExpressionParser {
   /// An expression that only scales one column keeps its quantity.
   void conclude() {
     if (given_) out_.unit_ = out_.result_ = *given_;
+    out_.own_unit_ = given_.has_value();
     if (counts_) return;
     if (out_.columns_.empty()) return wrong("contains no column; an expression over columns is required");
     auto at = [&](double x) {
@@ -272,16 +281,49 @@ Expression::Parsed Expression::parse(std::string_view text, const Trace& trace, 
   return ExpressionParser(text, trace, headers).parse();
 }
 
-std::vector<double> Expression::evaluate(const Trace& trace, std::size_t every) const {
-  std::vector<double> out(trace.rows()), stack;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const double x = run(steps_, stack, [&](const Step& s) {
-      if (s.code == Code::row) return static_cast<double>(i * every);
-      return s.number * trace.columns[s.column].values[i] + s.offset;
-    });
-    out[i] = result_.factor * x + result_.offset;
-  }
+Expression Expression::of_column(std::size_t column, const Trace& trace, const std::vector<Header>& headers) {
+  return parse(fmt::format("${}", column_number(trace, column)), trace, headers).expression;
+}
+
+template <class Values> std::vector<double> Expression::each_row(std::size_t rows, const Values& value) const {
+  std::vector<double> out(rows), stack;
+  for (std::size_t i = 0; i < rows; ++i)
+    out[i] = result_.factor * run(steps_, stack, [&](const Step& s) { return value(s, i); }) + result_.offset;
   return out;
+}
+
+std::vector<double> Expression::evaluate(const Trace& trace, std::size_t every) const {
+  return each_row(trace.rows(), [&](const Step& s, std::size_t i) {
+    if (s.code == Code::row) return static_cast<double>(i * every);
+    const Column& c = trace.columns[s.column];
+    return s.number * (c.values[i] + c.origin) + s.offset;
+  });
+}
+
+std::vector<double> Expression::evaluate_from_first(const Trace& trace, std::size_t every, bool& date) const {
+  std::vector<double> whole = evaluate(trace, every);
+  constexpr double long_ago = 1e7;  // s: a date
+  const auto first = static_cast<std::size_t>(
+      std::find_if(whole.begin(), whole.end(), [](double x) { return std::isfinite(x); }) - whole.begin());
+  date = first < whole.size() && std::abs(whole[first]) > long_ago;
+  if (!date) return whole;
+  const std::vector<double> exact = each_row(trace.rows(), [&](const Step& s, std::size_t i) {
+    if (s.code == Code::row) return static_cast<double>(i * every) - static_cast<double>(first * every);
+    const Column& c = trace.columns[s.column];
+    return s.number * (c.values[i] - c.values[first]);
+  });
+  const double origin = whole[first], zero = exact[first], tolerance = 1e-9 * std::abs(origin);
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    whole[i] -= origin;
+    // Equal for every expression that is linear in its columns.
+    if (std::abs(whole[i] - (exact[i] - zero)) <= tolerance) whole[i] = exact[i] - zero;
+  }
+  return whole;
+}
+
+std::size_t column_number(const Trace& trace, std::size_t column) {
+  const std::size_t place = trace.columns[column].place;
+  return place > 0 ? place : column + 1;
 }
 
 }  // namespace bristle::identify

@@ -273,6 +273,7 @@ void reduce_rate(Recording& r, double rate, Findings& findings) {
         &Recording::sigma, &Recording::load, &Recording::ref, &Recording::on}) {
     if (!(r.*s).empty()) out.*s = reduce(r.*s);
   }
+  for (Term& term : out.terms) term.values = reduce(term.values);
   out.t.clear();
   for (const std::size_t i : reduce.kept) out.t.push_back(r.t[i]);
   out.stretches = reduce.stretches;

@@ -9,9 +9,12 @@
 
 #include "base/number.hpp"
 #include "bristle/value.hpp"
+#include "data/assignment.hpp"
 #include "data/clean.hpp"
+#include "data/join.hpp"
 #include "data/roles.hpp"
 #include "data/shared/motion.hpp"
+#include "data/shared/resolution.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -22,7 +25,9 @@ using Series = std::vector<double>;
 struct Origin {
   std::string path{};
   std::size_t every = 1, first_line = 0;
+  std::string header{};  // which line holds the names
 
+  std::size_t line(std::size_t row) const { return (first_line > 0 ? first_line : 1) + row * every; }
   Problem problem(std::size_t row) const {
     if (first_line > 0) return {fmt::format("{}:{}", path, first_line + row * every), ""};
     return {path, fmt::format("row {}: ", row * every + 1)};
@@ -32,108 +37,6 @@ struct Origin {
     return p.text.empty() ? p.where : fmt::format("row {}", row * every + 1);
   }
 };
-
-std::string list_of(const std::vector<std::string>& names) {
-  std::string out;
-  for (std::size_t i = 0; i < names.size() && i < 20; ++i) out += (i == 0 ? "" : ", ") + names[i];
-  return out + (names.size() > 20 ? "..." : "");
-}
-
-/// Reports "t = t_s, x = x_mm, F = friction_N; not used: ...".
-void say_roles(const Roles& roles, const Trace& trace, const std::vector<Header>& headers, Findings& findings) {
-  std::vector<std::string> parts;
-  std::vector<bool> used(trace.columns.size());
-  for (std::size_t r = 0; r < role_count; ++r) {
-    if (!roles.of[r]) continue;
-    parts.push_back(fmt::format("{} = {}", name_of(static_cast<Role>(r)), roles.text[r]));
-    for (const std::size_t c : roles.of[r]->columns()) {
-      used[c] = true;
-      const Header& h = headers[c];
-      if (!h.unit_known) {
-        findings.push_back(
-            {true, fmt::format("unknown unit '{}' of {}: numbers used as SI", h.unit_text, trace.columns[c].name)});
-      }
-      const double scale = std::abs(roles.of[r]->scale()), factor = h.unit.factor;
-      if (factor != 1 && roles.of[r]->columns().size() == 1 && std::abs(scale - factor) < 1e-3 * factor) {
-        findings.push_back(
-            {true,
-             fmt::format("{} = {}: {} is converted to {} twice, by its header and by the expression",
-                         name_of(static_cast<Role>(r)), roles.text[r], trace.columns[c].name, si(h.unit.quantity))});
-      }
-    }
-  }
-  std::vector<std::string> others;
-  for (std::size_t c = 0; c < used.size(); ++c) {
-    if (!used[c]) others.push_back(trace.columns[c].name);
-  }
-  findings.push_back({false, list_of(parts) + (others.empty() ? "" : "; not used: " + list_of(others))});
-  if (roles[Role::u] && !roles.is_given(Role::u) && roles.text_of(Role::u) != "u") {
-    findings.push_back({false, fmt::format("{} is used as actuator force; if it is friction: --column F={}",
-                                           roles.text_of(Role::u), roles.text_of(Role::u))});
-  }
-  if (roles.quantity(Role::u) == Quantity::current) {
-    findings.push_back({true, fmt::format("{} is a current: forces are in A; with torque constant K: --column u=K*{}",
-                                          roles.text_of(Role::u), roles.text_of(Role::u))});
-  }
-}
-
-/// Whether the units are rotational.
-bool is_rotational(const Roles& roles, Findings& findings) {
-  std::string turning, sliding;
-  for (const Role r : {Role::x, Role::v, Role::F, Role::u}) {
-    const Quantity q = roles.quantity(r);
-    if (rotational(q)) turning += (turning.empty() ? "" : ", ") + name_of(r);
-    if (linear(q)) sliding += (sliding.empty() ? "" : ", ") + name_of(r);
-  }
-  if (!turning.empty() && !sliding.empty()) {
-    findings.push_back(
-        {true, fmt::format("{} in rotational units, {} in linear units: parameters in mixed units", turning, sliding)});
-  }
-  return !turning.empty() &&
-         (sliding.empty() || rotational(roles.quantity(Role::v)) || rotational(roles.quantity(Role::x)));
-}
-
-/// Checks the roles of a recording for a fit by simulation.
-void check_motion_roles(const Roles& roles, const Trace& trace, const std::string& path, Problems& problems) {
-  for (const auto& [role, what] : {std::pair{Role::t, "time t"}, {Role::x, "position x"}}) {
-    if (roles[role]) continue;
-    problems.push_back(
-        {path, fmt::format("no column for {}, required with a scenario; --column {}=COLUMN is accepted, columns: {}",
-                           what, name_of(role), list_of(trace.names()))});
-  }
-  for (const Role role : {Role::F, Role::mu}) {
-    if (roles.is_given(role) && roles[role])
-      problems.push_back(
-          {path,
-           fmt::format("--column {}={}: friction cannot be given with a scenario; the force of the actuator has role u",
-                       name_of(role), roles.text_of(role))});
-  }
-}
-
-void check_roles(const Roles& roles, const Trace& trace, const std::string& path, Problems& problems) {
-  const int targets =
-      int(roles[Role::F].has_value()) + int(roles[Role::mu].has_value()) + int(roles[Role::u].has_value());
-  const std::string columns = list_of(trace.names());
-  if (targets == 0) {
-    problems.push_back(
-        {path,
-         fmt::format("no column for friction F, coefficient mu or actuator force u; --column F=COLUMN is accepted, "
-                     "columns: {}",
-                     columns)});
-  }
-  if (targets > 1) problems.push_back({path, "more than one of F, mu and u is given; one is accepted"});
-  if (!roles[Role::x] && !roles[Role::v]) {
-    problems.push_back(
-        {path,
-         fmt::format("no column for position x or velocity v; --column x=COLUMN is accepted, columns: {}", columns)});
-  } else if (!roles[Role::t] && !roles[Role::v]) {
-    problems.push_back(
-        {path, fmt::format("no column for time t (--column t=COLUMN) or, for steady points, velocity v; columns: {}",
-                           columns)});
-  }
-  if (roles[Role::u] && !roles[Role::t])
-    problems.push_back({path, "an actuator force u requires time t; for steady points use role F"});
-}
 
 /// Reports the cells with numbers too large for sums of squares. Infinite values count as missing.
 void check_sizes(const Roles& roles, const Trace& trace, const Origin& origin, Problems& problems) {
@@ -166,6 +69,29 @@ void check_sizes(const Roles& roles, const Trace& trace, const Origin& origin, P
   }
 }
 
+/// The terms of the user, with their problems.
+std::vector<Term> terms_of(const Reading& reading, const Trace& trace, const std::vector<Header>& headers,
+                           const Origin& origin, Problems& problems) {
+  std::vector<Term> out;
+  for (const auto& [name, text] : reading.terms) {
+    const auto parsed = Expression::parse(text, trace, headers);
+    if (!parsed.problem.empty()) {
+      problems.push_back({origin.path, fmt::format("--with {}={}: {}", name, text, parsed.problem)});
+    } else {
+      out.push_back({name, parsed.expression.evaluate(trace, origin.every)});
+    }
+  }
+  return out;
+}
+
+/// The first line of the errors tells which line is taken for the header and how to change that.
+Read with_header(Read out, const std::string& header) {
+  if (!header.empty() && !out.problems.empty() && !out.problems[0].where.starts_with("--"))
+    out.problems[0].text +=
+        fmt::format("; {}: --skip N skips lines, --column 'ROLE=$2' takes a column by its number", header);
+  return out;
+}
+
 Read fail(Read out) {
   out.recording = {};
   return out;
@@ -181,26 +107,28 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
       out.problems.push_back(
           {"--" + std::string(name), fmt::format("{} Hz must be {}", to_text(value), describe(positive, value))});
   }
-  std::vector<Header> headers;
-  headers.reserve(trace.columns.size());
-  for (const Column& c : trace.columns) headers.push_back(header_of(c));
+  const std::vector<Header> headers = headers_of(trace);
   const Roles roles = roles_of(trace, headers, reading.columns, origin.path, reading.motion);
   out.problems.insert(out.problems.end(), roles.problems.begin(), roles.problems.end());
-  if (roles.problems.empty())
-    (reading.motion ? check_motion_roles : check_roles)(roles, trace, origin.path, out.problems);
+  if (roles.problems.empty()) check_roles(roles, trace, headers, origin.path, reading.motion, out.problems);
+  if (!out.problems.empty()) return with_header(std::move(out), roles.problems.empty() ? origin.header : "");
   if (out.problems.empty()) check_sizes(roles, trace, origin, out.problems);
+  out.recording.terms = terms_of(reading, trace, headers, origin, out.problems);
   if (!out.problems.empty()) return out;
   Findings& findings = out.findings;
   say_roles(roles, trace, headers, findings);
 
   Recording& r = out.recording;
-  r.name = std::filesystem::path(origin.path).stem().string();
-  r.rotational = is_rotational(roles, findings);
+  r.name = std::filesystem::path(origin.path.substr(0, origin.path.find(" + "))).stem().string();
+  r.rotational = is_rotational(roles, headers, findings);
   r.coefficient = roles[Role::mu].has_value();
   r.motion = reading.motion;
   const auto series = [&](Role role) { return roles[role] ? roles[role]->evaluate(trace, origin.every) : Series{}; };
-  r.t = series(Role::t);
+  bool date = false;
+  if (roles[Role::t]) r.t = roles[Role::t]->evaluate_from_first(trace, origin.every, date);
+  if (date) findings.push_back({false, "t relative to the first row"});
   r.x = series(Role::x);
+  r.x_step = resolution_of(r.x);
   r.v = series(Role::v);
   r.F = series(r.coefficient ? Role::mu : Role::F);
   r.u = series(Role::u);
@@ -245,6 +173,7 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
     find_clipping(r, findings);
     find_clipped_position(r.x, findings);
   }
+  question_units(roles, r, findings);
   check_sense(r, origin.path, [&](std::size_t i) { return origin.place(row[i]); }, findings, out.problems);
   if (!out.problems.empty()) return fail(std::move(out));
   if (!r.steady()) {
@@ -260,6 +189,9 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
     return fail(std::move(out));
   }
   check_sliding(r, findings);
+  if (!r.reduction) {  // re-sampled rows are none of the file
+    for (const std::size_t i : row) r.line.push_back(origin.line(i));
+  }
   return out;
 }
 
@@ -269,14 +201,17 @@ Read make_recording(const Trace& trace, const Reading& reading, const std::strin
   return make(trace, reading, {.path = path}, {});
 }
 
-Read read_recording(const std::string& path, const Reading& reading) {
-  TraceRead read = read_trace(path, reading.most_rows);
+Read read_recording(const std::string& path, const Reading& reading) { return read_joined({path}, reading); }
+
+Read read_joined(const std::vector<std::string>& paths, const Reading& reading) {
+  TraceRead read = read_signals(paths, reading);
   Read out;
   out.problems = std::move(read.problems);
   for (std::string& note : read.notes)
-    out.findings.push_back({read.every > 1 && note.starts_with("one row in "), std::move(note)});
-  if (!out.problems.empty()) return out;
-  return make(read.trace, reading, {path, read.every, read.first_line}, std::move(out));
+    out.findings.push_back({read.every > 1 && note.find("one row in ") != std::string::npos, std::move(note)});
+  if (!out.problems.empty()) return with_header(std::move(out), read.header);
+  std::string name = fmt::to_string(fmt::join(paths, " + "));
+  return make(read.trace, reading, {std::move(name), read.every, read.first_line, read.header}, std::move(out));
 }
 
 }  // namespace bristle::identify

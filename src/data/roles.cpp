@@ -3,137 +3,65 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <span>
+#include <cmath>
+
+#include "data/vocabulary.hpp"
 
 namespace bristle::identify {
 namespace {
 
 const std::vector<std::string> names{"t", "x", "v", "F", "mu", "u", "N", "T", "sigma", "ref", "on", "load"};
 
-struct Word {
-  const char* word;
-  int points;
+struct Accepted {
+  std::vector<Quantity> quantities{};  // besides an unknown one
+  int unit_alone = 0;                  // points if only the unit matches
 };
-struct Vocabulary {
-  std::span<const Word> words;
-  std::span<const Quantity> quantities;  // accepted quantities
-  int unit_alone;                        // points if only the unit matches
-};
-
 using enum Quantity;
-constexpr Word t_words[]{{"t", 10},    {"time", 10}, {"timestamp", 9}, {"elapsed", 5},
-                         {"zeit", 10}, {"clock", 5}, {"sec", 6},       {"seconds", 8}};
-constexpr Word x_words[]{{"x", 10},     {"q", 9},        {"pos", 9},     {"position", 10}, {"displacement", 9},
-                         {"disp", 9},   {"angle", 9},    {"theta", 9},   {"phi", 8},       {"stroke", 7},
-                         {"travel", 7}, {"distance", 6}, {"encoder", 6}, {"weg", 8},       {"winkel", 8},
-                         {"s", 4},      {"y", 3},        {"z", 2},       {"slip", 4}};
-constexpr Word v_words[]{{"v", 10},    {"vel", 10}, {"velocity", 10}, {"speed", 10},   {"qd", 9},
-                         {"dq", 9},    {"dx", 9},   {"xd", 9},        {"xdot", 9},     {"qdot", 9},
-                         {"omega", 9}, {"w", 5},    {"rpm", 8},       {"drehzahl", 9}, {"geschwindigkeit", 9}};
-constexpr Word F_words[]{{"friction", 12}, {"fric", 11},      {"ff", 8},  {"F", 10},
-                         {"f", 6},         {"tangential", 8}, {"ft", 7},  {"traction", 6},
-                         {"reibung", 12},  {"reibkraft", 12}, {"drag", 5}};
-constexpr Word mu_words[]{{"mu", 12}, {"cof", 12}, {"coeff", 8}, {"coefficient", 8}, {"reibwert", 12}, {"coef", 8}};
-constexpr Word u_words[]{{"u", 9},        {"tau", 8},    {"torque", 7}, {"force", 7},      {"motor", 3},
-                         {"actuator", 3}, {"effort", 6}, {"app", 4},    {"current", 4},    {"i", 2},
-                         {"moment", 5},   {"thrust", 6}, {"kraft", 7},  {"drehmoment", 7}, {"m", 2}};
-constexpr Word N_words[]{{"normal", 12}, {"N", 10},   {"fn", 9},       {"fz", 8},
-                         {"preload", 8}, {"load", 5}, {"pressure", 4}, {"normalkraft", 12}};
-constexpr Word T_words[]{{"temp", 10}, {"temperature", 10}, {"T", 9}, {"temperatur", 10}};
-constexpr Word sigma_words[]{{"std", 8}, {"sigma", 8}, {"sd", 7}, {"stddev", 8}, {"uncertainty", 7}};
-constexpr Word ref_words[]{{"ref", 10},     {"reference", 10}, {"goal", 9}, {"target", 8}, {"desired", 9},
-                           {"setpoint", 9}, {"command", 7},    {"cmd", 7},  {"soll", 9}};
-
-constexpr Quantity t_units[]{unknown, Quantity::time}, x_units[]{unknown, length, angle},
-    v_units[]{unknown, speed, angular_speed}, F_units[]{unknown, force, torque}, mu_units[]{unknown, ratio},
-    u_units[]{unknown, force, torque, current}, N_units[]{unknown, force, stress}, T_units[]{unknown, temperature};
-constexpr Vocabulary vocabularies[role_count]{{t_words, t_units, 4},
-                                              {x_words, x_units, 3},
-                                              {v_words, v_units, 4},
-                                              {F_words, F_units, 0},
-                                              {mu_words, mu_units, 0},
-                                              {u_words, u_units, 0},
-                                              {N_words, N_units, 0},
-                                              {T_words, T_units, 3},
-                                              {sigma_words, F_units, 0},
-                                              {ref_words, x_units, 0},
-                                              {},
-                                              {}};
-
-/// Words for references, limits and derived quantities, which are not measured.
-constexpr const char* others[]{"ref",      "reference", "goal",  "target", "desired", "des",  "cmd",    "command",
-                               "setpoint", "set",       "error", "err",    "enable",  "flag", "status", "state",
-                               "mode",     "limit",     "min",   "max",    "noise",   "soll", "pulse",  "index",
-                               "sample",   "count",     "id",    "pred",   "model",   "fit",  "est",    "drive"};
-constexpr const char* not_friction[]{"app", "applied", "motor", "actuator", "normal", "n", "z", "N"};
-constexpr const char* spreads[]{"std", "sigma", "sd", "stddev", "uncertainty", "var"};
-
-/// Splits friction_N, MotorTorque or pos2 into words, in lower case except single letters.
-std::vector<std::string> words_of(std::string_view name) {
-  std::vector<std::string> out(1);
-  char before = 0;
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool letter = std::isalpha(byte) != 0 || byte > 127;
-    const bool hump = std::isupper(byte) != 0 && std::islower(static_cast<unsigned char>(before)) != 0;
-    if ((!letter || hump) && !out.back().empty()) out.emplace_back();
-    if (letter) out.back() += c;
-    before = c;
-  }
-  std::erase(out, "");
-  for (std::string& w : out) {
-    if (w.size() > 1)
-      std::transform(w.begin(), w.end(), w.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  }
-  return out;
-}
-
-template <class List> bool any_of(const std::vector<std::string>& words, const List& list) {
-  return std::any_of(words.begin(), words.end(), [&](const std::string& w) {
-    return std::any_of(std::begin(list), std::end(list), [&](const char* other) { return w == other; });
-  });
+const Accepted& accepted(Role role) {
+  static const Accepted all[role_count]{{{Quantity::time}, 4},
+                                        {{length, angle}, 3},
+                                        {{speed, angular_speed}, 4},
+                                        {{force, torque}},
+                                        {{ratio}},
+                                        {{force, torque, current}},
+                                        {{force, stress}},
+                                        {{temperature}, 3},
+                                        {{force, torque}},
+                                        {{length, angle}},
+                                        {},
+                                        {}};
+  return all[static_cast<std::size_t>(role)];
 }
 
 int score(Role role, const Header& h) {
-  const Vocabulary& v = vocabularies[static_cast<std::size_t>(role)];
-  const std::vector<std::string> words = words_of(h.base);
   const Quantity q = h.unit.quantity;
-  if (std::find(v.quantities.begin(), v.quantities.end(), q) == v.quantities.end()) return 0;
-  if ((role != Role::ref && any_of(words, others)) || (role != Role::sigma && any_of(words, spreads))) return 0;
-  int points = 0;
-  for (const std::string& w : words) {
-    for (const Word& known : v.words) {
-      const bool letter = w.size() == 1 && std::isalpha(static_cast<unsigned char>(w[0])) != 0;
-      const bool same =
-          w == known.word || (letter && known.word[1] == 0 && (role == Role::x || role == Role::v || role == Role::u) &&
-                              std::tolower(static_cast<unsigned char>(w[0])) == known.word[0]);
-      if (same) points = std::max(points, known.points - (words.size() > 1 && letter ? 1 : 0));
-    }
-  }
-  const bool coefficient = any_of(words, std::vector<const char*>{"coeff", "coefficient", "cof", "mu", "coef"});
-  const bool pull = any_of(words, std::vector<const char*>{"F", "f", "force", "torque", "friction"});
-  if (role == Role::F && (coefficient || any_of(words, not_friction))) return 0;
-  if ((role == Role::x || role == Role::v) && pull) return 0;
-  if (role == Role::N && pull && any_of(words, std::vector<const char*>{"n", "z"})) return 9;
+  const auto& quantities = accepted(role).quantities;
+  if (role == Role::on || role == Role::load) return 0;
+  if (q != unknown && std::ranges::find(quantities, q) == quantities.end()) return 0;
+  const Words words(h.base);
+  if ((role != Role::ref && words.has(Tag::other)) || (role != Role::sigma && words.has(Tag::spread))) return 0;
+  const bool coefficient = words.has(Tag::coefficient);
+  int points = words.points(role);
+  if (role == Role::mu && q == ratio) points = std::max(points, words.points(Role::F) / 2);
+  if (role == Role::F && (coefficient || words.has(Tag::not_friction))) return 0;
+  if (role == Role::u && words.points(Role::N) >= 12) return 0;
+  if ((role == Role::x || role == Role::v) && words.pull()) return 0;
+  if (role == Role::N && words.pull() && words.has(Tag::across)) return 9;
   if (role == Role::mu && q == unknown && !coefficient) return 0;
-  if (points == 0) return q == unknown ? 0 : v.unit_alone;
+  if (points == 0) return q == unknown ? 0 : accepted(role).unit_alone;
   if (q == current) return points / 2;
-  return points + (q == unknown ? 0 : 3) +
-         (any_of(words, std::vector<const char*>{"meas", "measured", "actual", "act", "ist"}) ? 2 : 0);
+  return points + (q == unknown ? 0 : 3) + (words.has(Tag::measured) ? 2 : 0);
 }
 
-/// The column that fits best; empty if none fits.
-std::optional<std::size_t> best(Role role, const std::vector<Header>& headers, const std::vector<bool>& taken) {
-  std::optional<std::size_t> out;
-  int most = 0;
-  for (std::size_t i = 0; i < headers.size(); ++i) {
-    const int points = taken[i] ? 0 : score(role, headers[i]);
-    if (points <= most) continue;
-    most = points;
-    out = i;
+double size_of(const Column& c, double q) {
+  std::vector<double> sizes;
+  for (const double x : c.values) {
+    if (std::isfinite(x)) sizes.push_back(std::abs(x + c.origin));
   }
-  return out;
+  if (sizes.empty()) return 0;
+  const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(q * static_cast<double>(sizes.size() - 1));
+  std::nth_element(sizes.begin(), at, sizes.end());
+  return *at;
 }
 
 class Guess {
@@ -147,17 +75,21 @@ class Guess {
   }
 
   void all(bool motion) {
+    stamp();
     for (const Role r : {Role::t, Role::x, Role::v}) guess(r);
     const bool target = roles_[Role::F] || roles_[Role::mu] || roles_[Role::u];
     if (motion) {
       for (const Role r : {Role::u, Role::ref}) guess(r);
     } else if (!target) {
       guess(Role::F);
+      coefficient();
       if (!roles_[Role::F]) guess(Role::mu);
       if (!roles_[Role::F] && !roles_[Role::mu]) guess(roles_[Role::t] ? Role::u : Role::F, Role::u);
+      if (!roles_[Role::F] && !roles_[Role::mu] && !roles_[Role::u]) stresses();
     }
     for (const Role r : {Role::N, Role::T}) guess(r);
     if (!roles_[Role::t]) guess(Role::sigma);
+    epoch();
   }
 
  private:
@@ -166,11 +98,120 @@ class Guess {
   void guess(Role role, Role by) {
     const auto r = static_cast<std::size_t>(role);
     if (roles_.of[r] || roles_.given[r]) return;
-    const auto column = best(by, headers_, taken_);
-    if (!column) return;
-    roles_.text[r] = trace_.columns[*column].name;
-    roles_.of[r] = Expression::parse(roles_.text[r], trace_, headers_).expression;
-    taken_[*column] = true;
+    std::vector<std::size_t> equals;
+    int most = 0;
+    for (std::size_t i = 0; i < headers_.size(); ++i) {
+      const int points = taken_[i] || (role == Role::sigma && !is_spread_of_target(i)) ? 0 : score(by, headers_[i]);
+      if (points == 0 || points < most) continue;
+      if (points > most) equals.clear();
+      most = points;
+      equals.push_back(i);
+    }
+    if (equals.empty()) return;
+    assign(role, equals.front());
+    std::string others;
+    for (const std::size_t i : equals) {
+      if (trace_.columns[i].values == trace_.columns[equals[0]].values) continue;
+      others += (others.empty() ? "" : ", ") + trace_.columns[i].name;
+    }
+    if (!others.empty()) {
+      roles_.findings.push_back(
+          {true, fmt::format("{0} = {1}, but {2} {3} as well: --column '{0}=\"...\"' chooses", name_of(role),
+                             roles_.text[r], others.substr(0, 200), equals.size() > 2 ? "fit" : "fits")});
+    }
+  }
+  void assign(Role role, std::size_t column) {
+    const auto r = static_cast<std::size_t>(role);
+    roles_.text[r] = trace_.columns[column].name;
+    roles_.of[r] = Expression::of_column(column, trace_, headers_);
+    taken_[column] = true;
+  }
+  void assign(Role role, const std::string& text, const std::string& shown) {
+    const auto r = static_cast<std::size_t>(role);
+    auto parsed = Expression::parse(text, trace_, headers_);
+    if (!parsed.problem.empty()) return;
+    roles_.text[r] = shown;
+    roles_.of[r] = std::move(parsed.expression);
+    for (const std::size_t c : roles_.of[r]->columns()) taken_[c] = true;
+  }
+  std::string place(std::size_t column) const { return fmt::format("${}", column_number(trace_, column)); }
+
+  /// The spread of a velocity is not that of the force.
+  bool is_spread_of_target(std::size_t column) const {
+    const Words rest = Words(headers_[column].base).without_statistics();
+    if (rest.empty()) return true;
+    return rest.pull() || rest.has(Tag::coefficient) || rest.points(Role::u) > 0;
+  }
+  /// Seconds and nanoseconds in two columns, as in messages of ROS.
+  void stamp() {
+    if (roles_.is_given(Role::t)) return;
+    for (std::size_t s = 0; s < headers_.size(); ++s) {
+      const std::string& name = trace_.columns[s].name;
+      const std::string prefix = name.substr(0, name.find_last_of("._/ ") + 1), last = name.substr(prefix.size());
+      if (!Words(last).has(Tag::seconds)) continue;
+      for (std::size_t n = 0; n < headers_.size(); ++n) {
+        const std::string& other = trace_.columns[n].name;
+        if (!other.starts_with(prefix) || !Words(other.substr(prefix.size())).has(Tag::nanoseconds)) continue;
+        const double scale = headers_[n].unit.quantity == Quantity::time ? 1 : 1e-9;
+        return assign(Role::t, fmt::format("{} + {}*{}", place(s), scale, place(n)),
+                      scale == 1 ? fmt::format("{} + {}", name, other) : fmt::format("{} + 1e-9*{}", name, other));
+      }
+    }
+  }
+  /// A time without a unit that is a date: its size shows the unit.
+  void epoch() {
+    const auto& t = roles_[Role::t];
+    if (!t || t->columns().size() != 1 || t->unit().quantity != unknown || t->scale() != 1) return;
+    const std::size_t column = t->columns()[0];
+    const double first = size_of(trace_.columns[column], 0.5);
+    for (const auto& [seconds, unit] : {std::pair{1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}) {
+      if (first * seconds < 3e8 || first * seconds > 4e9) continue;  // 1979 to 2096
+      const std::string name = roles_.text_of(Role::t);
+      assign(Role::t, fmt::format("{} [{}]", place(column), unit), fmt::format("{} [{}]", name, unit));
+      roles_.findings.push_back({false, fmt::format("{} has no unit, but is a date since 1970 in {}", name, unit)});
+      return;
+    }
+  }
+  std::optional<std::size_t> normal_load() const {
+    for (std::size_t i = 0; i < headers_.size(); ++i) {
+      if (!taken_[i] && score(Role::N, headers_[i]) >= 8) return i;
+    }
+    return {};
+  }
+  bool is_stress(std::size_t column) const {
+    const Quantity q = headers_[column].unit.quantity;
+    return q == stress || (q == unknown && Words(headers_[column].base).has(Tag::stress));
+  }
+  /// Friction without a unit next to a normal stress is a coefficient; next to a normal force it may be one.
+  void coefficient() {
+    const auto& f = roles_[Role::F];
+    if (!f || roles_.is_given(Role::F) || f->unit().quantity != unknown) return;
+    const std::size_t column = f->columns()[0];
+    const std::string name = roles_.text_of(Role::F);
+    const auto load = normal_load();
+    if (!load || size_of(trace_.columns[column], 0.99) > 3) return;
+    if (is_stress(*load)) {
+      roles_[Role::F].reset();
+      assign(Role::mu, column);
+      roles_.findings.push_back(
+          {false, fmt::format("{} has no unit and the size of a coefficient next to the normal stress {}; "
+                              "if it is a force: --column F='\"{}\" [N]'",
+                              name, trace_.columns[*load].name, name)});
+    } else if (size_of(trace_.columns[*load], 0.5) > 3) {
+      roles_.findings.push_back(
+          {true, fmt::format("{0} has no unit and is used as a force; if it is a coefficient: --column "
+                             "mu='\"{0}\"'",
+                             name)});
+    }
+  }
+  /// The ratio of a shear stress and a normal stress is a coefficient.
+  void stresses() {
+    const auto load = normal_load();
+    for (std::size_t i = 0; i < headers_.size() && load && is_stress(*load); ++i) {
+      if (taken_[i] || i == *load || !is_stress(i) || !Words(headers_[i].base).has(Tag::shear)) continue;
+      return assign(Role::mu, fmt::format("{} / {}", place(i), place(*load)),
+                    fmt::format("{} / {}", trace_.columns[i].name, trace_.columns[*load].name));
+    }
   }
 
   const Trace& trace_;
@@ -183,6 +224,8 @@ class Guess {
 
 const std::string& name_of(Role role) { return names[static_cast<std::size_t>(role)]; }
 std::vector<std::string> role_names() { return names; }
+
+int time_points(const Header& header) { return score(Role::t, header); }
 
 Roles roles_of(const Trace& trace, const std::vector<Header>& headers,
                const std::vector<std::pair<std::string, std::string>>& given, const std::string& path, bool motion) {

@@ -20,6 +20,7 @@ struct Roles {
   std::string text[role_count]{};  // as given or guessed
   bool given[role_count]{};        // by the user
   Problems problems{};
+  std::vector<Finding> findings{};  // doubtful guesses
 
   const std::optional<Expression>& operator[](Role r) const { return of[static_cast<std::size_t>(r)]; }
   std::optional<Expression>& operator[](Role r) { return of[static_cast<std::size_t>(r)]; }
@@ -27,6 +28,8 @@ struct Roles {
   bool is_given(Role r) const { return given[static_cast<std::size_t>(r)]; }
   Quantity quantity(Role r) const { return (*this)[r] ? (*this)[r]->unit().quantity : Quantity::unknown; }
 };
+/// How well a column fits the time; 0: not at all.
+int time_points(const Header& header);
 /// Roles given by the user, and guesses for the others; `motion`: roles for a fit by simulation.
 Roles roles_of(const Trace& trace, const std::vector<Header>& headers,
                const std::vector<std::pair<std::string, std::string>>& given, const std::string& path,

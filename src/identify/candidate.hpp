@@ -11,18 +11,21 @@ namespace bristle::identify {
 /// State of the fit of one model in one shape.
 struct Candidate {
   Shape shape{};
-  std::unique_ptr<Evaluator> evaluator{};
+  std::shared_ptr<const Evaluator> evaluator{};
   StartingPoint start{};
   Space space{};
   std::vector<std::vector<double>> starts{};
   std::vector<Solution> tried{};
   Solution best{};
-  double scale = 1;               // standard deviation of the noise
-  std::vector<float> held_out{};  // cross-validation residuals, every `stride`-th sample
+  std::vector<std::vector<double>> minima{};  // parameters at other ends of local fits with nearly the same cost
+  std::size_t reached = 0, followed = 0;      // local fits that ended near the least cost, all local fits
+  double scale = 1;                           // standard deviation of the noise
+  std::vector<float> held_out{};              // cross-validation residuals, every `stride`-th sample
   double held_out_rmse = 0, held_out_relative = 0;
-  bool validated = false;  // held_out_rmse comes from cross-validation
+  bool validated = false;  // the fit and its cross-validation are complete
   bool fuses = false;      // the fused evaluation is available
   bool hopeless = false;   // other models are far better: a loose tolerance suffices
+  bool hurried = false;    // the time was too short for all starting points
   std::string failure{};
   double seconds = 0;  // CPU time, sum over threads
   std::size_t evaluations = 0;
@@ -33,6 +36,12 @@ struct Candidate {
     double naive = 0, error = 0;
   };
   std::vector<Behind> behind{};
+  /// Terms that the data do not determine and that are no longer fitted, with their last estimates.
+  struct Dropped {
+    std::size_t parameter = 0;
+    Estimate before{};
+  };
+  std::vector<Dropped> dropped{};
 };
 
 struct Setting {

@@ -35,6 +35,8 @@ struct Parts {
   }
 };
 
+constexpr double beyond = 1.2;  // noise, and friction between two samples
+
 bool is_one_of(Part part, std::initializer_list<Part> parts) { return std::ranges::find(parts, part) != parts.end(); }
 
 /// The value of a parameter that may be zero whose contribution equals the rest of the force.
@@ -82,12 +84,49 @@ std::string reason(const Parts& parts, const Setting& s, const Estimate& e, cons
 
 }  // namespace
 
+bool is_level(Part part) { return is_one_of(part, {Part::force, Part::static_force, Part::static_rise}); }
+
+double largest_force(const Candidate& c, const Setting& s) {
+  if (s.data.motion || s.data.loaded) return inf;
+  std::vector<double> p(c.space.parameters());
+  c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
+  const std::vector<BodyScalar> names = body_of(s.data, s.options.gravity);
+  Features body;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const double value = p[c.evaluator->scalars().size() + i];
+    (names[i].name == "inertia"       ? body.inertia
+     : names[i].name == "gravity_sin" ? body.gravity_sin
+     : names[i].name == "gravity_cos" ? body.gravity_cos
+                                      : body.offset) = value;
+  }
+  double most = 0;
+  for (std::size_t i = 0; i < s.data.size(); ++i) {
+    if (!(s.data.weight[i] > 0)) continue;
+    const double rest = s.data.inverse ? body.body_force(s.data.x[i], s.data.a[i]) : 0;
+    most = std::max(most, std::abs(s.data.y[i] - rest));
+  }
+  return beyond * most;
+}
+
+bool leaves(const Candidate& c, const Setting& s, double largest) {
+  std::vector<double> p(c.space.parameters());
+  c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
+  const double low = std::max(s.features.v_low, 1e-6 * s.features.v_high);
+  for (int k = 0; k <= 20; ++k) {
+    const double v = low * std::pow(s.features.v_high / low, k / 20.0);
+    if (c.evaluator->steady(p.data(), v) > largest) return true;
+  }
+  return false;
+}
+
 void diagnose(Candidate& c, const Setting& s, const std::vector<double>& p) {
+  const double largest = largest_force(c, s);
   Fit& fit = c.fit;
   const Parts parts{c, p};
   const std::size_t count = fit.friction.size() + fit.body.size();
   for (std::size_t i = 0; i < count; ++i) {
     Estimate& e = i < fit.friction.size() ? fit.friction[i] : fit.body[i - fit.friction.size()];
+    if (e.dropped) continue;
     std::size_t partner = i;
     for (std::size_t j = 0; j < count; ++j) {
       const double now = std::abs(fit.correlation[i * count + j]);
@@ -116,6 +155,11 @@ void diagnose(Candidate& c, const Setting& s, const std::vector<double>& p) {
                                   quantity(e.value, e.unit, s.data), reason(parts, s, e, ""));
         e.identifiable = false;
       }
+    } else if (const Scalar* scalar = parts.scalar(e.name);
+               scalar && scalar->index == 0 && is_level(scalar->part) && e.value > largest) {
+      e.identifiable = false;
+      e.diagnosis =
+          fmt::format("{} exceeds the largest measured force {}", e.name, quantity(largest / beyond, "N", s.data));
     } else if (vague) {
       e.identifiable = false;
       e.diagnosis = fmt::format("{} is not identifiable from {}: {}", e.name,

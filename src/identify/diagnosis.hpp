@@ -8,7 +8,15 @@ namespace bristle::identify {
 
 /// Marks estimates that the data do not determine, with the reason.
 void diagnose(Candidate& c, const Setting& s, const std::vector<double>& p);
+/// Whether a parameter is a level of friction in sliding or at breakaway.
+bool is_level(Part part);
+/// Largest measured friction, without the force of the body; infinite if friction is not measured or its load varies.
+double largest_force(const Candidate& c, const Setting& s);
+/// Whether friction in steady sliding exceeds the largest measured force at a speed of the data.
+bool leaves(const Candidate& c, const Setting& s, double largest);
 /// Tests of the residual: whiteness, dependence on velocity, position and time.
 std::vector<ResidualTest> residual_tests(const Series& data, const std::vector<double>& residuals, double scale);
+/// Adds options that would explain a residual to the texts of its tests.
+void add_hints(Candidate& c, const Setting& s, const std::vector<double>& residuals);
 
 }  // namespace bristle::identify

@@ -15,9 +15,12 @@ std::vector<std::string> named_effects(const Options& options, const Series& s);
 
 /// Whether an effect is a wave along x.
 bool is_wave(const std::string& effect);
+/// Parameters of a model that "directions" fits for negative motion: levels of force and viscous friction, where the model
+/// accepts them.
+std::vector<std::string> directed_parameters(const std::string& model);
 
 /// Starting values of an effect from the residual of a fit. Empty for a wave without a dominant period, unless
-/// `wanted`.
+/// `wanted`. The entry "directions" stands for parameters of the model, which `extended` fills in.
 Table hint(const std::string& effect, const Candidate& c, const Setting& s, bool wanted);
 /// The candidate with more effects, starting from its present values; effects in `known` keep their values.
 std::unique_ptr<Candidate> extended(const Candidate& c, const Table& effects, const Setting& s,

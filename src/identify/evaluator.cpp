@@ -25,6 +25,7 @@ template <class C> struct Traveller {
   using T = typename C::Scalar;
   C c;
   std::optional<Effects<T>> around{};
+  std::optional<C> negative{};  // for motion in this direction, see Directed
   typename C::State s{};
   typename C::Mode q{};
   T last{0};  // force that a set-valued law keeps at rest
@@ -41,33 +42,38 @@ template <class C> struct Traveller {
     const T dt(data.dt[i]);
     T F(0);
     if (forgets || data.held) {
-      F = advance(c, s, q, u, dt);
+      F = advance(at(u), s, q, u, dt);
     } else if (!data.before_jump.empty() && data.before_jump[i] > 0) {
       u.v = T(data.v[i - 1]);
-      c.step(s, q, u, T(data.before_jump[i]));
+      at(u).step(s, q, u, T(data.before_jump[i]));
       u.v = T(data.v[i]);
-      F = advance(c, s, q, u, T(data.dt[i] - data.before_jump[i]));
+      F = advance(at(u), s, q, u, T(data.dt[i] - data.before_jump[i]));
     } else {
-      c.step(s, q, u, dt);
+      at(u).step(s, q, u, dt);
       u.v = T(data.v[i]);
-      if (side(data.step_v[i]) != side(data.v[i])) c.step(s, q, u, T(1e-9) * dt);  // updates modes to the new direction
-      F = c.force(s, q, u);
+      const bool turns = side(data.step_v[i]) != side(data.v[i]);
+      if (turns) at(u).step(s, q, u, T(1e-9) * dt);  // updates modes to the new direction
+      F = at(u).force(s, q, u);
     }
     if (around) F = around->out(outside, F);
     if constexpr (SetValued<C>) last = F;
     return F;
   }
   T steady(const Series& data, std::size_t i) const {
-    const T F = c.steady(T(data.v[i]));
-    if (!data.loaded && !around) return F;
     const Motion<T> u = motion(data, i, data.v[i]);
+    const C& law = at(u);
+    const T F = law.steady(T(data.v[i]));
+    if (!data.loaded && !around) return F;
     const T r = around ? around->in(u).r : u.r;
-    const T viscous = c.p.kv * T(data.v[i]);  // the load acts on the dry part
+    const T viscous = law.p.kv * T(data.v[i]);  // the load acts on the dry part
     const T loaded = r * (F - viscous) + viscous;
     return around ? around->out(u, loaded) : loaded;
   }
 
  private:
+  const C& at(const Motion<T>& u) const {
+    return negative && (u.v != T(0) ? side(u.v) : side(u.F_app)) < 0 ? *negative : c;
+  }
   Motion<T> motion(const Series& data, std::size_t i, double v) const {
     Motion<T> u{.x = T(data.x[i]), .v = T(v), .r = T(data.r[i]), .temperature = data.T[i], .load = T(data.load[i])};
     if constexpr (SetValued<C>) u.F_app = last;
@@ -77,38 +83,38 @@ template <class C> struct Traveller {
 
 template <template <class> class M> class EvaluatorOf final : public Evaluator {
  public:
-  EvaluatorOf(const M<double>& c, const Effects<double>& around, const Table& effects) : c_(c), around_(around) {
-    auto add = [&](const auto& f, int i, double&) {
-      scalars_.push_back({i > 0 ? fmt::format("{}{}", f.name, i) : f.name, f.name, f.unit, i, f.range, f.role});
+  /// `effects` and `negative`: the keys that are scalars, after those of the model.
+  EvaluatorOf(const M<double>& c, const Effects<double>& around, const Table& effects, const M<double>& negative,
+              const Table& own)
+      : c_(c), negative_(negative), around_(around), effect_keys_(effects), negative_keys_(own) {
+    auto add = [&](const auto& f, int i, double e, std::string_view prefix) {
+      const std::string field = std::string(prefix) + f.name;
+      scalars_.push_back({i > 0 ? fmt::format("{}{}", field, i) : field, field, f.unit, i, f.range, f.role});
+      values_.push_back(e);
     };
-    auto p = c.p;
-    each_scalar(p, [&](const auto& f, int i, double& e) {
-      add(f, i, e);
+    each_scalar(c_.p, [&](const auto& f, int i, double& e) {
+      add(f, i, e, "");
       scalars_.back().part = f.part();
     });
-    own_ = scalars_.size();
-    each_scalar(around_, [&](const auto& f, int i, double& e) {
-      if (std::ranges::find(effects, f.name, &Entry::key) != effects.end()) add(f, i, e);
+    each_given(around_, effect_keys_, [&](const auto& f, int i, double& e) { add(f, i, e, ""); });
+    each_given(negative_.p, negative_keys_, [&](const auto& f, int i, double& e) {
+      add(f, i, e, of_negative);
+      scalars_.back().part = f.part();
     });
   }
   std::string_view name() const override { return M<double>::card.name; }
   const std::vector<Scalar>& scalars() const override { return scalars_; }
-  std::vector<double> values() const override {
-    std::vector<double> out;
-    auto p = c_.p;
-    each_scalar(p, [&](const auto&, int, double& e) { out.push_back(e); });
-    auto around = around_;
-    each_effect(around, [&](double& e) { out.push_back(e); });
-    return out;
-  }
+  std::vector<double> values() const override { return values_; }
   Table effects(const double* p) const override {
-    Effects<double> around = around_;
+    Contents<double> all = at<double>({p}, 0);
     Table out;
-    std::size_t k = own_;
-    each_effect(around, [&](double&) {
-      out.push_back({scalars_[k].name, p[k]});
-      ++k;
-    });
+    auto list = [&](const std::vector<FieldView>& fields, const Table& keys, std::string_view prefix) {
+      for (const FieldView& f : fields) {
+        if (is_in(keys, f.name)) out.push_back({std::string(prefix) + f.name, f.get()});
+      }
+    };
+    list(views(all.around), effect_keys_, "");
+    list(views(all.negative.p), negative_keys_, of_negative);
     return out;
   }
   Table table(const double* p) const override {
@@ -128,38 +134,41 @@ template <template <class> class M> class EvaluatorOf final : public Evaluator {
 
   void evaluate(const Series& s, const Point& at_point, const Sink& sink) const override {
     if (at_point.directions == 0) {
-      std::vector<Traveller<M<double>>> one{{at(at_point.p), around<double>(at_point, 0)}};
+      std::vector<Traveller<M<double>>> one{traveller<double>(at_point, 0)};
       std::vector<double> F(block);
       along(s, one, F, 1, sink);
     } else {
       const std::size_t n = at_point.directions, parts = (n + width - 1) / width;
       std::vector<Traveller<M<Slopes>>> travellers;
       travellers.reserve(parts);
-      for (std::size_t k = 0; k < parts; ++k)
-        travellers.push_back({with_slopes(at_point, k * width), around<Slopes>(at_point, k * width)});
+      for (std::size_t k = 0; k < parts; ++k) travellers.push_back(traveller<Slopes>(at_point, k * width));
       std::vector<double> F(block * (1 + n));
       along(s, travellers, F, n, sink);
     }
   }
 
  private:
-  M<double> at(const double* p) const {
-    M<double> c = c_;
+  template <class T> struct Contents {
+    M<T> c, negative;
+    Effects<T> around;
+  };
+  /// All values at a point; parameters without a value of their own in negative motion are those of positive motion.
+  template <class T> Contents<T> at(const Point& point, std::size_t first) const {
+    Contents<T> out{rebind<T>(c_), rebind<T>(negative_), convert<Effects<T>>(around_)};
     std::size_t k = 0;
-    each_scalar(c.p, [&](const auto&, int, double& e) { e = p[k++]; });
-    return c;
+    auto take = [&](const auto&, int, T& e) { set(e, point, k++, first); };
+    each_scalar(out.c.p, take);
+    each_given(out.around, effect_keys_, take);
+    out.negative = out.c;
+    each_given(out.negative.p, negative_keys_, take);
+    return out;
   }
-  M<Slopes> with_slopes(const Point& at, std::size_t first) const {
-    M<Slopes> c = rebind<Slopes>(c_);
-    std::size_t k = 0;
-    each_scalar(c.p, [&](const auto&, int, Slopes& e) { set(e, at, k++, first); });
-    return c;
-  }
-  template <class T> std::optional<Effects<T>> around(const Point& at, std::size_t first) const {
-    if (own_ == scalars_.size()) return {};
-    auto out = convert<Effects<T>>(around_);
-    std::size_t k = own_;
-    each_effect(out, [&](T& e) { set(e, at, k++, first); });
+  M<double> at(const double* p) const { return at<double>({p}, 0).c; }
+  template <class T> Traveller<M<T>> traveller(const Point& point, std::size_t first) const {
+    Contents<T> all = at<T>(point, first);
+    Traveller<M<T>> out{all.c};
+    if (!effect_keys_.empty()) out.around = all.around;
+    if (!negative_keys_.empty()) out.negative = all.negative;
     return out;
   }
   template <class T> static void set(T& e, const Point& at, std::size_t k, std::size_t first) {
@@ -169,11 +178,13 @@ template <template <class> class M> class EvaluatorOf final : public Evaluator {
         e.d[j - first] = at.slopes[k * at.directions + j];
     }
   }
-  /// The effects that are scalars.
-  template <class T, class F> void each_effect(Effects<T>& effects, F&& f) const {
-    std::size_t k = own_;
-    each_scalar(effects, [&](const auto& field, int, T& e) {
-      if (k < scalars_.size() && scalars_[k].name == field.name) f(e), ++k;
+  static bool is_in(const Table& keys, std::string_view name) {
+    return std::ranges::find(keys, name, &Entry::key) != keys.end();
+  }
+  template <class P, class F> static void each_given(P& p, const Table& keys, F&& f) {
+    if (keys.empty()) return;
+    each_scalar(p, [&](const auto& field, int i, auto& e) {
+      if (is_in(keys, field.name)) f(field, i, e);
     });
   }
 
@@ -203,10 +214,11 @@ template <template <class> class M> class EvaluatorOf final : public Evaluator {
     }
   }
 
-  M<double> c_;
+  M<double> c_, negative_;
   Effects<double> around_;
-  std::vector<Scalar> scalars_;
-  std::size_t own_ = 0;  // scalars of the model itself
+  Table effect_keys_, negative_keys_;
+  std::vector<Scalar> scalars_{};
+  std::vector<double> values_{};
 };
 
 }  // namespace
@@ -214,7 +226,13 @@ template <template <class> class M> class EvaluatorOf final : public Evaluator {
 std::unique_ptr<Evaluator> evaluator(std::string_view model, const Table& given, const Table& effects) {
   std::unique_ptr<Evaluator> out;
   Effects<double> around;
-  const Problems wrong = read_fields(views(around), effects, {"[friction.effects]", "effects"}, false).problems;
+  Table plain, own;
+  for (Entry e : effects) {
+    const bool directed = e.key.starts_with(of_negative);
+    if (directed) e.key.erase(0, of_negative.size());
+    (directed ? own : plain).push_back(std::move(e));
+  }
+  const Problems wrong = read_fields(views(around), plain, {"[friction.effects]", "effects"}, false).problems;
   if (!wrong.empty()) throw BadInput(wrong.front().line());
   const auto [info, choice] = find_variant(model);
   if (!info) throw BadInput(unknown_model(model));
@@ -227,7 +245,10 @@ std::unique_ptr<Evaluator> evaluator(std::string_view model, const Table& given,
     const Source source{"[friction]", info->name};
     const Problems problems = read_fields(views(c.p), all, source, true).problems;
     if (!problems.empty()) throw BadInput(problems.front().line());
-    out = std::make_unique<EvaluatorOf<M>>(c, around, effects);
+    M<double> negative = c;
+    const Problems reversed = read_fields(views(negative.p), own, {"[friction.negative]", source.owner}, true).problems;
+    if (!reversed.empty()) throw BadInput(reversed.front().line());
+    out = std::make_unique<EvaluatorOf<M>>(c, around, plain, negative, own);
   });
   return out;
 }

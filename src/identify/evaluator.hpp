@@ -73,6 +73,13 @@ inline constexpr std::string_view machine_stiffness = "machine_stiffness";
 std::unique_ptr<Evaluator> trending_evaluator(std::unique_ptr<Evaluator> inner);
 inline constexpr std::string_view trend = "trend";
 
+/// Prefix of the parameters of negative motion, [friction.negative].
+inline constexpr std::string_view of_negative = "negative.";
+inline std::string_view without_direction(std::string_view field) {
+  if (field.starts_with(of_negative)) field.remove_prefix(of_negative.size());
+  return field;
+}
+
 /// Whether a scalar belongs to the machine or the specimen, not to the friction law.
 inline bool is_beside(std::string_view scalar) { return scalar == machine_stiffness || scalar == trend; }
 

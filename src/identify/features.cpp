@@ -17,14 +17,16 @@ double quantile(std::vector<double> values, double share) {
 
 /// Least-squares fit of the rigid body with Coulomb and viscous friction; returns the measured friction.
 std::vector<double> without_body(const Series& s, Gravity gravity, Features& f) {
-  if (!s.inverse) return s.y;
-  const Eigen::Index columns = gravity == Gravity::sine ? 6 : 4;
+  if (!s.inverse && s.terms.empty()) return s.y;
+  const Eigen::Index rigid = gravity == Gravity::sine && s.inverse ? 6 : 4;
+  const Eigen::Index columns = rigid + static_cast<Eigen::Index>(s.terms.size());
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(columns, columns);
   Eigen::VectorXd b = Eigen::VectorXd::Zero(columns), row(columns);
   const double slow = 0.05 * f.v_high;
   for (std::size_t i = 0; i < s.size(); ++i) {
-    row.head(4) << s.a[i], 1, std::tanh(s.v[i] / slow), s.v[i];
-    if (columns == 6) row.tail(2) << std::sin(s.x[i]), std::cos(s.x[i]);
+    row.head(4) << (s.inverse ? s.a[i] : 0), (s.inverse ? 1 : 0), std::tanh(s.v[i] / slow), s.v[i];
+    if (rigid == 6) row.segment(4, 2) << std::sin(s.x[i]), std::cos(s.x[i]);
+    for (std::size_t k = 0; k < s.terms.size(); ++k) row[rigid + static_cast<Eigen::Index>(k)] = s.terms[k].values[i];
     A.selfadjointView<Eigen::Lower>().rankUpdate(row);
     b += row * s.y[i];
   }
@@ -36,9 +38,10 @@ std::vector<double> without_body(const Series& s, Gravity gravity, Features& f) 
       linear::solve(scaled + 1e-12 * Eigen::MatrixXd::Identity(columns, columns), scale.asDiagonal() * b);
   f.inertia = std::max(0.0, w[0]);
   f.offset = w[1];
-  if (columns == 6) f.gravity_sin = w[4], f.gravity_cos = w[5];
+  if (rigid == 6) f.gravity_sin = w[4], f.gravity_cos = w[5];
+  f.terms.assign(w.data() + rigid, w.data() + columns);
   std::vector<double> friction(s.size());
-  for (std::size_t i = 0; i < s.size(); ++i) friction[i] = s.y[i] - f.body_force(s.x[i], s.a[i]);
+  for (std::size_t i = 0; i < s.size(); ++i) friction[i] = s.y[i] - f.beside(s, i);
   return friction;
 }
 
@@ -177,6 +180,12 @@ void look_at_speeds(const Series& s, const std::vector<double>& F, Features& f) 
 
 double Features::body_force(double x, double a) const {
   return inertia * a + offset + gravity_sin * std::sin(x) + gravity_cos * std::cos(x);
+}
+
+double Features::beside(const Series& s, std::size_t i) const {
+  double sum = s.inverse ? body_force(s.x[i], s.a[i]) : 0;
+  for (std::size_t k = 0; k < s.terms.size(); ++k) sum += terms[k] * s.terms[k].values[i];
+  return sum;
 }
 
 Features features_of(const Series& s, Gravity gravity) {

@@ -72,27 +72,13 @@ std::vector<std::pair<Candidate*, Solution>> hold_out_each(const std::vector<Can
     Candidate& c = *all[i / folds];
     account(c, mutex, [&](std::size_t& n) { parts[i] = hold_out(c, s, static_cast<int>(i % folds), n); });
   });
-  double size = 0;
-  for (std::size_t i = 0; i < s.data.size(); ++i) {
-    if (s.data.weight[i] > 0) size += s.data.y[i] * s.data.y[i];
-  }
   std::vector<std::pair<Candidate*, Solution>> better;
   for (std::size_t k = 0; k < all.size(); ++k) {
     Candidate& c = *all[k];
-    c.held_out.assign((s.data.size() + s.stride - 1) / s.stride, 0.0F);
-    c.validated = true;
-    double sum = 0;
     const auto own = std::span(parts).subspan(k * folds, folds);
     const HeldOut& least = *std::ranges::min_element(own, {}, &HeldOut::cost);
     if (least.cost < 0.999 * c.best.cost) better.emplace_back(&c, Solution{least.q, least.cost});
-    for (HeldOut& part : own) {
-      sum += part.squares;
-      c.validated = c.validated && part.complete;
-      for (std::size_t i = 0; i < part.residuals.size(); ++i) c.held_out[i] += part.residuals[i];
-      part = {};
-    }
-    c.held_out_rmse = std::sqrt(sum / static_cast<double>(s.data.used));
-    c.held_out_relative = size > 0 ? 100 * std::sqrt(sum / size) : 0;
+    take_held_out(c, s, own);
   }
   return better;
 }
@@ -121,7 +107,7 @@ std::vector<Candidate*> best_shapes(const std::vector<Candidate*>& all) {
     auto same = std::ranges::find(out, c->shape.model, [](const Candidate* e) { return e->shape.model; });
     if (same == out.end()) {
       out.push_back(c);
-    } else if (c->held_out_rmse < 0.98 * (*same)->held_out_rmse) {
+    } else if (c->validated != (*same)->validated ? c->validated : c->held_out_rmse < 0.98 * (*same)->held_out_rmse) {
       *same = c;
     }
   }

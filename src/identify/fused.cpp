@@ -24,8 +24,9 @@ const lanes::Kernels& kernels() {
 }  // namespace
 
 bool can_fuse(const Objective& o) {
-  if (o.model.name() != LuGre<>::card.name || o.data.loaded || o.data.inverse || !o.data.before_jump.empty() ||
-      o.data.fine || o.data.motion || o.space.parameters() != decltype(P::fields())::size)
+  if (o.model.name() != LuGre<>::card.name || o.data.loaded || o.data.inverse || !o.data.terms.empty() ||
+      !o.data.before_jump.empty() || o.data.fine || o.data.motion ||
+      o.space.parameters() != decltype(P::fields())::size)
     return false;
   const Rule &alpha = o.space.rules[place_of<&P::alpha>], &vd = o.space.rules[place_of<&P::vd>];
   const bool usual = alpha.kind == Rule::constant && alpha.value == 2 && vd.kind == Rule::constant && !(vd.value < inf);
@@ -41,17 +42,22 @@ double fused(const Objective& o, const double* p, const double* slopes, Gram* ou
   for (std::size_t i = 0; i < weight.size(); ++i) weight[i] = o.counts(i) ? data.weight[i] / o.scale : 0;
   std::array<double, lanes::parameters> own{};
   for (std::size_t i = 0; i < own.size(); ++i) own[i] = p[places[i]];
-  std::array<double, lanes::sums> sums{};
+  std::array<double, lanes::sums> sums{}, of_stretch{};
   double cost = 0;
   const lanes::Kernels& kernel = kernels();
   for (const Stretch& s : data.stretches) {
     const lanes::Job job{&data.v[s.from], &data.step_v[s.from], &data.dt[s.from],
                          &data.y[s.from], &weight[s.from],      s.to - s.from,
                          data.held,       own.data(),           o.threshold};
-    if (out) {
+    const double share = data.share_of(s) * data.share_of(s);
+    if (!out) {
+      cost += share * kernel.cost(job);
+    } else if (share == 1) {
       kernel.gram(job, sums.data());
     } else {
-      cost += kernel.cost(job);
+      of_stretch.fill(0);
+      kernel.gram(job, of_stretch.data());
+      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += share * of_stretch[i];
     }
     if (o.control.stopped()) return inf;
   }

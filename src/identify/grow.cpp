@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 #include "identify/effects.hpp"
 #include "identify/fleet.hpp"
@@ -30,7 +32,50 @@ bool usable(const std::unique_ptr<Candidate>& c) {
 Table effects_of(const Candidate& c) {
   std::vector<double> p(c.space.parameters());
   c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
-  return c.evaluator->effects(p.data());
+  Table all = c.evaluator->effects(p.data());
+  const auto directed = std::erase_if(all, [](const Entry& e) { return e.key.starts_with(of_negative); });
+  if (directed > 0) all.push_back({"directions", true});  // of another model, other parameters
+  return all;
+}
+
+/// Effects of which one describes what the other does.
+bool excludes(const std::string& a, const std::string& b) {
+  constexpr std::pair<std::string_view, std::string_view> same[]{{"asymmetry", "directions"}, {"offset", "curve"}};
+  return std::ranges::any_of(
+      same, [&](const auto& e) { return (e.first == a && e.second == b) || (e.first == b && e.second == a); });
+}
+
+/// Share of twenty parts of the data that `a` predicts better than `b`.
+double better_share(const Candidate& a, const Candidate& b) {
+  constexpr std::size_t parts = 20;
+  const std::size_t n = a.held_out.size();
+  double better = 0;
+  for (std::size_t k = 0; k < parts; ++k) {
+    double difference = 0;
+    for (std::size_t i = k * n / parts; i < (k + 1) * n / parts; ++i)
+      difference += static_cast<double>(a.held_out[i] * a.held_out[i] - b.held_out[i] * b.held_out[i]);
+    better += difference < 0 ? 1.0 / parts : 0;
+  }
+  return better;
+}
+
+/// Whether an effect predicts better. An effect searched along x must do so nearly everywhere: somewhere, correlated noise
+/// resembles a wave.
+bool earns(const std::string& effect, const Candidate& with, const Candidate& without, const Setting& s) {
+  const bool searched = is_wave(effect) || effect == "curve";
+  return clearly_better(with, without, s) && (!searched || better_share(with, without) > 0.7);
+}
+
+/// The one with the fewest values that no other clearly exceeds; the number of all if there is none.
+std::size_t simplest_of_the_best(const Successors& all, const Setting& s) {
+  std::size_t out = all.size();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    auto exceeds = [&](const std::unique_ptr<Candidate>& c) { return c && clearly_better(*c, *all[i], s); };
+    if (!all[i] || std::ranges::any_of(all, exceeds)) continue;
+    auto key = [&](std::size_t k) { return std::pair(all[k]->space.size(), all[k]->held_out_rmse); };
+    if (out == all.size() || key(i) < key(out)) out = i;
+  }
+  return out;
 }
 
 /// Adds effects one by one while the cross-validation error decreases; null if none helps.
@@ -45,16 +90,15 @@ std::unique_ptr<Candidate> with_earned(const Candidate& from, std::vector<std::s
       if (!start.empty()) next[i] = extended(*now, start, s);
     });
     refit(next, s, workers, mutex);
-    std::ptrdiff_t best = -1;
     for (std::size_t i = 0; i < next.size(); ++i) {
-      if (!usable(next[i]) || !clearly_better(*next[i], *now, s)) continue;
-      if (best < 0 || next[i]->held_out_rmse < next[static_cast<std::size_t>(best)]->held_out_rmse)
-        best = static_cast<std::ptrdiff_t>(i);
+      if (!usable(next[i]) || !earns(open[i], *next[i], *now, s)) next[i] = nullptr;
     }
-    if (best < 0) break;
-    kept = std::move(next[static_cast<std::size_t>(best)]);
+    const std::size_t best = simplest_of_the_best(next, s);
+    if (best == next.size()) break;
+    kept = std::move(next[best]);
     now = kept.get();
-    open.erase(open.begin() + best);
+    const std::string earned = open[best];
+    std::erase_if(open, [&](const std::string& other) { return other == earned || excludes(earned, other); });
   }
   return kept;
 }

@@ -123,6 +123,14 @@ Guess effect_guess(const FieldInfo& field, double value, const Features& f) {
   return {.value = value, .lo = lo < 0 ? 0.95 * lo : lo, .hi = 0.95 * hi, .unit = 0.1 * hi};
 }
 
+Guess term_guess(const Term& term, double factor, const Features& f) {
+  double squares = 0;
+  for (const double e : term.values) squares += e * e;
+  const double size = std::sqrt(squares / static_cast<double>(term.values.size()));
+  const double unit = f.y_rms / std::max(size, 1e-300);
+  return {.value = factor, .lo = -1e3 * unit, .hi = 1e3 * unit, .unit = unit};
+}
+
 double rounded(double x) {  // to one digit
   const double decade = std::pow(10.0, std::floor(std::log10(x)));
   return std::round(x / decade) * decade;
@@ -244,7 +252,7 @@ StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, 
       std::ranges::any_of(scalars, [](const Scalar& p) { return p.part == Part::coefficient; });  // in the speed
   const Spread elements = elements_along(f, std::max<std::size_t>(shape.elements, 1));
   for (const Scalar& p : scalars) {
-    const auto field = std::ranges::find(info.parameters, p.field, &FieldInfo::name);
+    const auto field = std::ranges::find(info.parameters, without_direction(p.field), &FieldInfo::name);
     Guess g = field == info.parameters.end() ? guess_beside(p.name, f) : guess(*field, f, load);
     if (p.index > 0) {
       const auto k = static_cast<std::size_t>(p.index - 1) % elements.k.size();
@@ -262,11 +270,19 @@ StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, 
     const bool given_by_user = find(options.fixed, p.field) != nullptr;
     // The spring of the machine stands in the same place; a coefficient of friction with a logarithm of speed has none.
     const bool unseen = p.part == Part::viscous && !chosen && (shape.compliant || (s.coefficient && logarithmic));
-    const bool effect = find(shape.effects, p.name) != nullptr;
+    const bool effect = find(shape.effects, p.field) != nullptr;
     const bool usual = (p.role & role::optional) == 0 || (p.role & role::sought) != 0;
-    if (effect) g = effect_guess(*std::ranges::find(effect_infos(), p.name, &FieldInfo::name), values[i], f);
-    const bool held = unseen || (p.role & role::fixed) != 0 || (!usual && !chosen && !effect) || given_by_user ||
-                      std::ranges::find(shape.known, p.name) != shape.known.end();
+    const auto of_effect = std::ranges::find(effect_infos(), p.field, &FieldInfo::name);
+    if (effect && of_effect != effect_infos().end()) {
+      g = effect_guess(*of_effect, values[i], f);
+    } else if (effect) {
+      g.value = values[i];
+    }
+    // The first knot: a constant is part of the offset, or of the friction.
+    const bool anchored =
+        p.name == "curve_gain1" || (p.name == "curve_F1" && (s.inverse || find(shape.effects, "offset") != nullptr));
+    const bool held = unseen || anchored || (p.role & role::fixed) != 0 || (!usual && !chosen && !effect) ||
+                      given_by_user || std::ranges::find(shape.known, p.name) != shape.known.end();
     if (held) g.value = values[i];
     const auto field = std::ranges::find(info.parameters, p.field, &FieldInfo::name);
     if (held && !given_by_user && field != info.parameters.end() && !field->follows.empty()) {
@@ -277,18 +293,50 @@ StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, 
       g.value = *outside->as<double>();
     out.held.push_back(held);
   }
+  separate(shape.model, scalars, out);
   for (const BodyScalar& b : body_of(s, options.gravity)) {
     Guess g{f.offset, -100 * f.y_rms, 100 * f.y_rms};
     if (b.name == "inertia") g = {std::max(f.inertia, 1e-9), 0, 100 * std::max(f.inertia, 1e-6)};
     if (b.name == "gravity_sin") g.value = f.gravity_sin;
     if (b.name == "gravity_cos") g.value = f.gravity_cos;
+    const auto term = std::ranges::find(s.terms, b.name, &Term::name);
+    if (term != s.terms.end()) g = term_guess(*term, f.terms[static_cast<std::size_t>(term - s.terms.begin())], f);
     const Value* given = find(options.fixed, b.name);
     const double* number = given ? given->as<double>() : nullptr;
     if (number) g.value = *number;
     out.guesses.push_back(g);
     out.held.push_back(number != nullptr);
   }
+  out.beliefs = beliefs_of(options, scalars, body_of(s, options.gravity));
   return out;
+}
+
+std::vector<Belief> beliefs_of(const Options& options, const std::vector<Scalar>& scalars,
+                               const std::vector<BodyScalar>& body) {
+  std::vector<Belief> out;
+  for (const Prior& prior : options.priors) {
+    for (std::size_t i = 0; i < scalars.size() + body.size(); ++i) {
+      const std::string& name = i < scalars.size() ? scalars[i].name : body[i - scalars.size()].name;
+      if (name == prior.name) out.push_back({i, prior.mean, prior.sigma});
+    }
+  }
+  return out;
+}
+
+void separate(const std::string& model, const std::vector<Scalar>& scalars, StartingPoint& start) {
+  auto at = [&](const std::string& field) {
+    return static_cast<std::size_t>(std::ranges::find(scalars, field, &Scalar::field) - scalars.begin());
+  };
+  for (const RelationInfo& r : find_variant(model).model->relations) {
+    if (r.bond != Bond::above && r.bond != Bond::strictly_above) continue;
+    const std::size_t i = at(r.fields[0]), base = at(r.fields[1]);
+    if (i >= scalars.size() || base >= scalars.size() || start.held[i] == start.held[base]) continue;
+    Guess &above = start.guesses[i], &below = start.guesses[base];
+    constexpr double apart = 1.3;
+    if (above.value > below.value) continue;
+    if (start.held[base]) above.value = apart * below.value, above.hi = std::max(above.hi, 10 * below.value);
+    if (start.held[i] && above.value > 0) below.value = above.value / apart;
+  }
 }
 
 std::vector<std::vector<double>> scattered(const Space& space, const std::vector<Guess>& guesses, std::size_t count,

@@ -29,9 +29,17 @@ std::unique_ptr<Evaluator> evaluator_of(const Shape& shape, const Series& s);
 struct StartingPoint {
   std::vector<Guess> guesses{};  // of all parameters, then of the body
   std::vector<bool> held{};      // not fitted
+  std::vector<Belief> beliefs{};
+  std::vector<double> other{};  // another starting point, if there is one: values of all parameters
 };
+/// The priors of the options about these parameters, model then body.
+std::vector<Belief> beliefs_of(const Options& options, const std::vector<Scalar>& scalars,
+                               const std::vector<BodyScalar>& body);
 StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, const Features& f,
                        const Options& options);
+
+/// Moves starting values that must exceed others above them: one of both may be fixed.
+void separate(const std::string& model, const std::vector<Scalar>& scalars, StartingPoint& start);
 
 /// Points around the start, the first one being the start itself: the same for the same seed.
 std::vector<std::vector<double>> scattered(const Space& space, const std::vector<Guess>& guesses, std::size_t count,

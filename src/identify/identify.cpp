@@ -10,12 +10,17 @@
 #include "bristle/registry/describe.hpp"
 #include "identify/effects.hpp"
 #include "identify/errors.hpp"
+#include "identify/experiments.hpp"
 #include "identify/fleet.hpp"
 #include "identify/free_values.hpp"
 #include "identify/fused.hpp"
+#include "identify/gravity.hpp"
 #include "identify/order.hpp"
+#include "identify/outliers.hpp"
 #include "identify/replay.hpp"
+#include "identify/simplify.hpp"
 #include "identify/validate.hpp"
+#include "identify/weights.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -40,14 +45,28 @@ bool same_steady_curve(const std::string& one, const std::string& other) {
   return true;
 }
 
+/// Whether a fitted parameter of a model does not appear in its steady curve: steady points do not determine it.
+bool hides_a_parameter(const std::string& model) {
+  const auto e = evaluator(model, {});
+  const std::vector<double> usual = e->values();
+  for (std::size_t i = 0; i < usual.size(); ++i) {
+    const Scalar& scalar = e->scalars()[i];
+    if ((scalar.role & (role::optional | role::fixed)) != 0) continue;
+    std::vector<double> p = usual;
+    p[i] *= 1.1;
+    bool seen = false;
+    for (double v = 1e-7; v < 1e3 && !seen; v *= 1.5) seen = e->steady(p.data(), v) != e->steady(usual.data(), v);
+    if (!seen) return true;
+  }
+  return false;
+}
+
 std::vector<std::string> chosen_models(const Options& options, const Series& s) {
   std::vector<std::string> names = options.models;
   if (names.empty()) {
     for (const ModelInfo& info : model_infos()) {
       if (info.has.random) continue;  // random models cannot reproduce a recording
-      const bool evolves =
-          std::ranges::any_of(info.parameters, [](const FieldInfo& f) { return f.start.part == Part::evolution; });
-      if (s.steady() && (info.has.presliding || evolves)) continue;  // not visible in steady points
+      if (s.steady() && (info.has.presliding || hides_a_parameter(info.name))) continue;
       auto repeats = [&](const std::string& name) { return same_steady_curve(name, info.name); };
       if (s.steady() && std::ranges::any_of(names, repeats)) continue;
       names.push_back(info.name);
@@ -83,10 +102,12 @@ std::vector<std::string> variants_of(const std::vector<std::string>& models, con
 }
 
 void check_fixed(const Options& options, const std::vector<std::string>& models,
-                 const std::vector<std::string>& effects) {
+                 const std::vector<std::string>& effects, const Series& s) {
   for (const Entry& e : options.fixed) {
     const auto* value = e.value.as<double>();
-    bool known = e.key == "inertia" || e.key == "offset" || e.key == "gravity", allowed = known;
+    bool known = e.key == "inertia" || e.key == "offset" || e.key == "gravity" ||
+                 std::ranges::find(s.terms, e.key, &Term::name) != s.terms.end(),
+         allowed = known;
     if (is_beside(e.key) && std::ranges::any_of(models, may_be_compliant)) {
       known = allowed = true;
       if (value && e.key == machine_stiffness && !(*value > 0))
@@ -103,7 +124,8 @@ void check_fixed(const Options& options, const std::vector<std::string>& models,
     }
     for (const std::string& name : models) {
       for (const FieldInfo& f : find_variant(name).model->parameters) {
-        if (f.name != e.key) continue;
+        const bool directed = std::ranges::find(effects, "directions") != effects.end();
+        if (f.name != (directed ? without_direction(e.key) : e.key)) continue;
         known = true;
         const auto* word = e.value.as<std::string>();
         if (f.kind == Kind::choice && (!word || std::ranges::find(f.choices, *word) == f.choices.end()))
@@ -117,6 +139,52 @@ void check_fixed(const Options& options, const std::vector<std::string>& models,
     if (!allowed)
       throw BadInput(
           fmt::format("{} = {} cannot be fixed; must be {}", e.key, to_text(*value), describe(range, *value)));
+  }
+}
+
+void check_priors(const Options& options, const std::vector<std::string>& models,
+                  const std::vector<std::string>& effects, const Series& s) {
+  const std::vector<BodyScalar> body = body_of(s, options.gravity);
+  for (const Prior& prior : options.priors) {
+    auto is_named = [&](const FieldInfo& f) {
+      const bool element = f.kind == Kind::array && prior.name.starts_with(f.name) &&
+                           prior.name.find_first_not_of("0123456789", f.name.size()) == std::string::npos;
+      return f.name == without_direction(prior.name) || element;
+    };
+    bool known = std::ranges::find(body, prior.name, &BodyScalar::name) != body.end() ||
+                 (is_beside(prior.name) && std::ranges::any_of(models, may_be_compliant)) ||
+                 (options.rig && std::ranges::find(options.free, prior.name) != options.free.end());
+    for (const std::string& model : models)
+      known = known || std::ranges::any_of(find_variant(model).model->parameters, is_named);
+    for (const std::string& effect : effects) {
+      known = known || (prior.name.starts_with(effect) && std::ranges::any_of(effect_infos(), is_named));
+    }
+    if (!known)
+      throw BadInput(fmt::format("a prior on '{}' is not possible; a fitted parameter is required", prior.name));
+    if (std::ranges::find(options.fixed, prior.name, &Entry::key) != options.fixed.end())
+      throw BadInput(fmt::format("a prior on '{}' is not possible; it is fixed", prior.name));
+    if (!(prior.sigma > 0) || !std::isfinite(prior.sigma) || !std::isfinite(prior.mean))
+      throw BadInput(fmt::format("prior {} = {} +- {}: the standard deviation must be > 0", prior.name,
+                                 to_text(prior.mean), to_text(prior.sigma)));
+  }
+}
+
+/// Names of terms must be free.
+void check_terms(const Series& s, const std::vector<std::string>& models) {
+  if (s.terms.size() > most_terms)
+    throw BadInput(fmt::format("{} terms are too many; at most {} are accepted", s.terms.size(), most_terms));
+  if (s.motion && !s.terms.empty())
+    throw BadInput("terms cannot be fitted with a scenario; recordings of a force are required");
+  for (std::size_t i = 0; i < s.terms.size(); ++i) {
+    const std::string& name = s.terms[i].name;
+    auto is_same = [&](const FieldInfo& f) { return f.name == name; };
+    bool taken = is_beside(name) || name == "inertia" || name == "offset" || name.starts_with("gravity") ||
+                 std::ranges::any_of(effect_infos(), is_same);
+    for (const std::string& model : models)
+      taken = taken || std::ranges::any_of(find_variant(model).model->parameters, is_same);
+    for (std::size_t k = 0; k < i; ++k) taken = taken || s.terms[k].name == name;
+    if (taken)
+      throw BadInput(fmt::format("term '{}' cannot be fitted; the name is taken, another one is required", name));
   }
 }
 
@@ -145,7 +213,7 @@ void prepare(Parts& parts, const std::vector<std::string>& models, const Setting
           c->start = start_of(c->shape, *c->evaluator, s.data, s.features, s.options);
         }
         c->space = make_space(model, c->evaluator->scalars(), c->start.guesses.size() - c->evaluator->scalars().size(),
-                              c->start.guesses, c->start.held);
+                              c->start.guesses, c->start.held, c->start.beliefs);
         c->fuses = can_fuse({s.data, *c->evaluator, c->space, s.control});
         if (c->space.size() + 1 >= s.data.used)
           c->failure = fmt::format("{} rows are too few for {} parameters", s.data.used, c->space.size());
@@ -173,10 +241,12 @@ void report_failed(const Parts& parts, const std::vector<Candidate*>& good, bool
 }
 
 /// Profile likelihood for the best models with few parameters.
-void profile_best(const std::vector<Candidate*>& best, const Setting& s, Workers& workers, std::mutex& mutex) {
+void profile_best(const std::vector<Candidate*>& best, const std::string& recommended, const Setting& s,
+                  Workers& workers, std::mutex& mutex) {
   std::vector<std::pair<Candidate*, std::size_t>> jobs;
-  for (std::size_t i = 0; i < best.size() && i < 3; ++i) {
-    if (best[i]->held_out_rmse > 1.1 * best.front()->held_out_rmse || best[i]->space.size() > 12) continue;
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    const bool among_best = i < 3 && best[i]->held_out_rmse <= 1.1 * best.front()->held_out_rmse;
+    if ((!among_best && best[i]->shape.model != recommended) || best[i]->space.size() > 12) continue;
     for (std::size_t k = 0; k < best[i]->fit.friction.size(); ++k) jobs.emplace_back(best[i], k);
   }
   std::vector<Estimate> found(jobs.size());
@@ -226,24 +296,33 @@ std::vector<std::string> notes_of(const Features& features) {
 
 }  // namespace
 
-Ranking identify_in_order(const std::vector<Recording>& recordings, const Options& options) {
-  if (options.train != 1 || !options.validation.empty()) return identify_and_validate(recordings, options);
+Ranking identify_in_order(const std::vector<Recording>& recordings, const Options& given) {
+  if (given.train != 1 || !given.validation.empty()) return identify_and_validate(recordings, given);
+  Options options = given;
   Control control(options.seconds);
   Series data = joined(recordings, std::max(2, options.folds));
   if (data.motion != (options.rig != nullptr))
     throw BadInput(data.motion ? "recordings of motion without force require a scenario"
                                : "a scenario requires recordings of motion");
+  if (options.gravity == Gravity::automatic) decide_gravity(data.fine ? data.fine->whole : data, options);
   std::optional<Replay> replay;
   if (options.rig) replay.emplace(*options.rig, recordings, options);
   std::vector<std::string> models =
       replay && options.models.empty() ? std::vector{replay->model()} : chosen_models(options, data);
   const bool with_effects = !options.effects.empty() && !replay;  // a simulation includes them
   const std::vector<std::string> named = replay ? options.effects : named_effects(options, data);
-  check_fixed(options, models, with_effects && named.empty() ? visible_effects(data) : named);
+  const std::vector<std::string> possible = replay                          ? effects_of_a_scenario()
+                                            : with_effects && named.empty() ? visible_effects(data)
+                                                                            : named;
+  check_fixed(options, models, possible, data);
+  check_terms(data, models);
+  check_priors(options, models, possible, data);
   if (!replay) check_free(options, models);
   models = variants_of(models, options);
-  const Features features =
-      replay ? replay->features() : features_of(data.fine ? data.fine->whole : data, options.gravity);
+  Ranking ranking;
+  ranking.experiments = experiments_of(recordings);
+  Features features = replay ? replay->features() : features_of(data.fine ? data.fine->whole : data, options.gravity);
+  start_from(ranking.experiments, features);
   // Motion in one direction has single transients: blocks are short, so that no fold lacks a whole transient.
   if (features.reversals == 0 && !replay) cut_into_blocks(data, std::max(2, options.folds), 20);
   transmit(data, features);
@@ -252,11 +331,10 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   const Setting s{
       data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000, data.motion ? 1e-5 : 1e-7};
   // Starting points and number of elements come from fewer, longer steps; the fit uses all data.
-  const Series coarse = thinned(data, 6000);
+  Series coarse = thinned(data, 6000);
   const Setting first{coarse, features, options, control, s.least_scale, 1, s.tolerance};
   const bool twice = coarse.size() < data.size() || coarse.fine != data.fine;
 
-  Ranking ranking;
   ranking.notes = notes_of(features);
   Parts parts;
   prepare(parts, models, first, replay ? &*replay : nullptr);
@@ -266,11 +344,21 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   }
   Workers workers(options, control);
   fit(all, first, workers, parts.mutex);
+  if (const auto outliers = leave_out_outliers(data, all, control, workers); !outliers.empty()) {
+    coarse = thinned(data, 6000);
+    refine(all, first, workers, parts.mutex);
+    ranking.outliers = by_recording(outliers, recordings);
+    ranking.notes.push_back(outliers_text(ranking.outliers, recordings));
+  }
   if (with_effects) add_effects(parts, all, named, first, workers, ranking.notes);
+  weigh_recordings(
+      all, s, recordings, {&data, &coarse}, [&] { refine(all, first, workers, parts.mutex); }, ranking.notes);
   if (replay && refine_steps(*replay, all)) refine(all, first, workers, parts.mutex);
   std::vector<Candidate*> best = all;
   if (twice && all.size() > models.size()) {
-    hold_out_all(all, first, workers, parts.mutex);
+    std::vector<Candidate*> open = all;  // the search for effects has evaluated the others
+    if (with_effects) std::erase_if(open, [](const Candidate* c) { return c->validated; });
+    hold_out_all(open, first, workers, parts.mutex);
     best = best_shapes(all);
   }
   if (twice) {
@@ -285,6 +373,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   workers.each(best.size(), 0.1, "intervals", [&](std::size_t i) {
     account(*best[i], parts.mutex, [&](std::size_t&) { find_intervals(*best[i], s); });
   });
+  if (!replay) simplify(best, s, workers);
   rank(ranking, best, s);
   if (!replay && !best.empty() &&
       assumes_load(options, options.models.empty() ? std::vector{ranking.recommended} : models, data))
@@ -293,7 +382,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
                     "coefficients scale with it; --fix normal_load=NUMBER sets the load",
                     typical_coefficient));
   if (options.profiles && !options.simplex && !replay && !control.stopped())
-    profile_best(best, s, workers, parts.mutex);
+    profile_best(best, ranking.recommended, s, workers, parts.mutex);
   for (Candidate* c : best) {
     const Objective o{data, *c->evaluator, c->space, control};
     const std::vector<double> predicted = o.predicted(c->best.q.data());
@@ -312,6 +401,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
     c->fit.start_speed = start_speed;
     ranking.fits.push_back(std::move(c->fit));
   }
+  add_rate_state(ranking);
   ranking.stopped = control.stopped();
   if (options.progress) options.progress(1, "done");
   return ranking;

@@ -19,7 +19,7 @@ Beginning beginning(const Series& s, const Stretch& stretch, const Features& f) 
   for (std::size_t i = stretch.from; i < stretch.to && n < 20; ++i) {
     length += i == stretch.from ? 0 : std::abs(s.step_v[i]) * s.dt[i];
     if (n > 0 && length > 0.1 * f.reach) break;
-    out.force += s.y[i] - (s.inverse ? f.body_force(s.x[i], s.a[i]) : 0);
+    out.force += s.y[i] - f.beside(s, i);
     out.velocity += s.v[i];
     n += 1;
   }

@@ -6,6 +6,7 @@
 #include "base/linear.hpp"
 #include "bristle/registry/any.hpp"
 #include "identify/candidate.hpp"
+#include "identify/curvature.hpp"
 #include "identify/diagnosis.hpp"
 #include "identify/statistics.hpp"
 
@@ -14,59 +15,12 @@ namespace {
 
 using Matrix = Eigen::MatrixXd;
 
-/// Curvature and the influence of every sample, from one evaluation with derivatives.
-struct Curvature {
-  Matrix H, squares;          // sum of slope J J', sum of J J'
-  std::vector<double> psi{};  // residuals under Huber's loss
-  std::vector<std::size_t> breaks{};
-};
-Curvature curvature(const Objective& o, const double* q) {
-  const auto n = static_cast<Eigen::Index>(o.space.size());
-  Curvature c{Matrix::Zero(n, n), Matrix::Zero(n, n)};
-  std::size_t stretch = 0;
-  o.each_row(q, [&](std::size_t i, double r, const double* row) {
-    const Eigen::Map<const Eigen::VectorXd> J(row, n);
-    const bool inside = !(o.threshold > 0) || std::abs(r) <= o.threshold;
-    c.squares.selfadjointView<Eigen::Lower>().rankUpdate(J);
-    if (inside) c.H.selfadjointView<Eigen::Lower>().rankUpdate(J);
-    while (stretch < o.data.stretches.size() && i >= o.data.stretches[stretch].to) ++stretch;
-    if (c.breaks.empty() || stretch + 1 > c.breaks.size()) c.breaks.push_back(c.psi.size());
-    while (c.breaks.size() < stretch + 1) c.breaks.push_back(c.psi.size());
-    c.psi.push_back(inside ? r : std::copysign(o.threshold, r));
-  });
-  c.H = c.H.selfadjointView<Eigen::Lower>();
-  c.squares = c.squares.selfadjointView<Eigen::Lower>();
-  return c;
-}
-
-/// Variance of the sum of J psi for an autoregressive psi.
-Matrix influence(const Objective& o, const double* q, const Autoregression& process) {
-  const auto n = static_cast<Eigen::Index>(o.space.size());
-  Matrix sum = Matrix::Zero(n, n);
-  const std::size_t order = process.phi.size();
-  Matrix past = Matrix::Zero(n, static_cast<Eigen::Index>(std::max<std::size_t>(order, 1)));
-  std::size_t at = 0, stretch = 0;
-  Eigen::VectorXd y(n);
-  o.each_row(q, [&](std::size_t i, double, const double* row) {
-    const std::size_t before = stretch;
-    while (stretch < o.data.stretches.size() && i >= o.data.stretches[stretch].to) ++stretch;
-    if (stretch != before) past.setZero();
-    y = Eigen::Map<const Eigen::VectorXd>(row, n);
-    for (std::size_t k = 0; k < order; ++k)
-      y += process.phi[k] * past.col(static_cast<Eigen::Index>((at + order - 1 - k) % order));
-    if (order > 0) past.col(static_cast<Eigen::Index>(at % order)) = y;
-    at = order > 0 ? (at + 1) % order : 0;
-    sum.selfadjointView<Eigen::Lower>().rankUpdate(y);
-  });
-  sum = sum.selfadjointView<Eigen::Lower>();
-  return process.innovation * sum;
-}
-
 /// Inverse, with a huge variance in directions that the data do not determine, and the part of these directions.
 struct Inverse {
   Matrix whole, undetermined;
 };
 Inverse inverse(const Matrix& A) {
+  if (A.size() == 0) return {A, A};  // nothing is fitted
   // A parameter without any influence (an element that never yields) must not produce infinities.
   const double least = std::max(1e-18 * A.diagonal().maxCoeff(), 1e-200);
   const Eigen::VectorXd size = A.diagonal().array().max(least).rsqrt();
@@ -152,8 +106,9 @@ void find_intervals(Candidate& c, const Setting& s) {
   Fit& fit = c.fit;
   fit.model = c.shape.model;
   fit.elements = c.shape.elements;
-  fit.held_out = c.held_out_rmse;
-  fit.held_out_relative = c.held_out_relative;
+  fit.finished = c.validated;
+  fit.held_out = c.validated ? c.held_out_rmse : std::numeric_limits<double>::quiet_NaN();
+  fit.held_out_relative = c.validated ? c.held_out_relative : std::numeric_limits<double>::quiet_NaN();
   fit.used = c.space.size();
   fit.normal_load = data.normal_load;
   fit.converged = c.best.converged;
@@ -161,7 +116,9 @@ void find_intervals(Candidate& c, const Setting& s) {
     fit.message =
         s.control.stopped() ? "time limit exceeded before convergence" : "iteration limit exceeded before convergence";
   } else if (!c.validated) {
-    fit.message = "time limit exceeded before cross-validation: the error of the fit is reported";
+    fit.message = "time limit exceeded before the end of the cross-validation";
+  } else if (c.hurried) {
+    fit.message = "time limit: not all starting points were tried";
   }
 
   double squares = 0, size = 0, total = 0, absolute = 0;
@@ -179,18 +136,25 @@ void find_intervals(Candidate& c, const Setting& s) {
   fit.r_squared = 1 - squares / std::max(size - total * total / n, 1e-300);
   fit.bic = n * std::log(std::max(squares / n, 1e-300)) + k * std::log(n);
 
-  const Curvature curve = curvature(o, q.data());
-  const Autoregression process = data.steady()
-                                     ? Autoregression{.innovation =
-                                                          [&] {
-                                                            double sum = 0;
-                                                            for (const double e : curve.psi) sum += e * e;
-                                                            return sum / static_cast<double>(curve.psi.size());
-                                                          }()}
-                                     : autoregression(curve.psi, curve.breaks, 24);
-  const Matrix M = process.phi.empty() ? Matrix(process.innovation * curve.squares) : influence(o, q.data(), process);
+  Curvature curve = curvature(o, q.data());
+  std::vector<Autoregression> processes;
+  double independent = 0;  // samples
+  for (const Noise& noise : curve.noise) {
+    processes.push_back(noise.process());
+    independent +=
+        static_cast<double>(noise.psi.size()) / (noise.steady ? 1 : std::max(1.0, processes.back().inflation()));
+  }
+  const bool white = processes.size() == 1 && processes.front().phi.empty();
+  Matrix beliefs = Matrix::Zero(static_cast<Eigen::Index>(q.size()), static_cast<Eigen::Index>(q.size()));
+  o.each_belief(q.data(), [&](double, const double* row) {
+    const Eigen::Map<const Eigen::VectorXd> slopes(row, beliefs.rows());
+    beliefs += slopes * slopes.transpose();
+  });
+  curve.H += beliefs;
+  const Matrix M =
+      beliefs + (white ? Matrix(processes.front().innovation * curve.squares) : influence(o, q.data(), processes));
   const Covariance cov = covariance(o, q, curve, M, n / std::max(1.0, n - k));
-  const double quantile = student_95(data.steady() ? n - k : std::max(1.0, n / std::max(1.0, process.inflation()) - k));
+  const double quantile = student_95(data.steady() ? n - k : std::max(1.0, independent - k));
 
   const std::size_t parameters = c.space.parameters(), m = c.evaluator->scalars().size(), coordinates = c.space.size();
   std::vector<double> p(parameters), slopes(parameters * coordinates);
@@ -205,7 +169,10 @@ void find_intervals(Candidate& c, const Setting& s) {
   for (std::size_t i = 0; i < parameters; ++i) {
     const Rule& rule = c.space.rules[i];
     const bool given = rule.kind == Rule::constant;  // shown for the machine: predictions require it
-    if ((given && i < m && !is_beside(c.evaluator->scalars()[i].name)) || rule.kind == Rule::equal) continue;
+    const auto dropped = std::ranges::find(c.dropped, i, &Candidate::Dropped::parameter);
+    if (dropped == c.dropped.end() &&
+        ((given && i < m && !is_beside(c.evaluator->scalars()[i].name)) || rule.kind == Rule::equal))
+      continue;
     const auto at = static_cast<Eigen::Index>(i);
     Estimate e{.name = i < m ? c.evaluator->scalars()[i].name : body[i - m].name,
                .unit = i < m ? c.evaluator->scalars()[i].unit : body[i - m].unit,
@@ -226,8 +193,12 @@ void find_intervals(Candidate& c, const Setting& s) {
         e.high = std::min(e.high, std::exp(c.space.coordinates[rule.coordinate].hi));
       }
     }
-    if (!given && rule.kind != Rule::share && rule.kind != Rule::share_of)
+    if (dropped != c.dropped.end()) {
+      e = dropped->before;
+      e.value = p[i];
+    } else if (!given && rule.kind != Rule::share && rule.kind != Rule::share_of) {
       e.at_bound = at_limit(c.space.coordinates[rule.coordinate], q[rule.coordinate]);
+    }
     (i < m && !is_beside(e.name) && !c.evaluator->scalars()[i].body ? fit.friction : fit.body).push_back(e);
     c.behind.push_back({i, std::sqrt(std::max(0.0, naive(at, at))), error});
     shown.push_back(at);
@@ -240,10 +211,12 @@ void find_intervals(Candidate& c, const Setting& s) {
   }
   diagnose(c, s, p);
   fit.tests = residual_tests(data, r, c.scale);
-  if (fit.body.size() > 3 && data.inverse) {
-    const auto last = static_cast<Eigen::Index>(parameters);
-    const double both = std::sqrt(of_p(last - 1, last - 1) * of_p(last - 2, last - 2));
-    as_amplitude(fit.body, both > 0 ? of_p(last - 1, last - 2) / both : 0);
+  add_hints(c, s, r);
+  const auto sine = std::ranges::find(body, "gravity_sin", &BodyScalar::name);
+  if (sine != body.end()) {
+    const auto at = static_cast<Eigen::Index>(m) + (sine - body.begin());
+    const double both = std::sqrt(of_p(at, at) * of_p(at + 1, at + 1));
+    as_amplitude(fit.body, both > 0 ? of_p(at, at + 1) / both : 0);
   }
 }
 
@@ -276,7 +249,7 @@ bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out
       if (i != behind.parameter) start.guesses[i].value = p[i];
     }
     const Space held = make_space(c.shape.model, c.evaluator->scalars(), p.size() - c.evaluator->scalars().size(),
-                                  start.guesses, start.held);
+                                  start.guesses, start.held, c.space.beliefs);
     const Objective o{s.data, *c.evaluator, held, s.control, c.scale, s.threshold(), -1, c.fuses};
     std::vector<double> from = held.coordinates_at(p);
     if (!warm.empty()) {

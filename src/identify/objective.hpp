@@ -15,18 +15,22 @@ namespace bristle::identify {
 /// Stops at the request of the user or at the time limit.
 class Control {
  public:
-  explicit Control(double seconds)
-      : deadline_(Clock::now() +
-                  std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e8)))) {}
+  explicit Control(double seconds) : half_(after(0.5 * seconds)), deadline_(after(seconds)) {}
   bool stopped() const {
     if (!stop_ && Clock::now() > deadline_) stop_ = true;
     return stop_;
   }
   void stop() { stop_ = true; }
+  /// Half of the time is over: the search for starting points ends, so that fits and cross-validation can be finished.
+  bool late() const { return stopped() || Clock::now() > half_; }
 
  private:
   using Clock = std::chrono::steady_clock;
-  Clock::time_point deadline_;
+  static Clock::time_point after(double seconds) {
+    return Clock::now() +
+           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e8)));
+  }
+  Clock::time_point half_, deadline_;
   mutable std::atomic<bool> stop_ = false;
 };
 
@@ -48,6 +52,9 @@ struct Objective {
   std::vector<double> predicted(const double* q) const;
   /// Calls f(sample, weighted residual in scales, weighted row of the Jacobian) for all samples with a weight.
   void each_row(const double* q, const std::function<void(std::size_t, double, const double*)>& f) const;
+  /// The same for what is believed besides the data: f(residual in standard deviations, its row).
+  void each_belief(const double* q, const std::function<void(double, const double*)>& f) const;
+  double disbelief(const std::vector<double>& p) const;
 
   bool counts(std::size_t i) const { return data.weight[i] > 0 && data.block[i] != left_out; }
   std::size_t model_scalars() const { return model.scalars().size(); }

@@ -48,9 +48,13 @@ Ranking identify(const std::vector<Recording>& recordings, const Options& option
   sorted.validation = predicted.recordings();
   Ranking out = identify_in_order(fitted.recordings(), sorted);
   fitted.restore(out.fitted_rows);
+  fitted.restore(out.outliers);
   for (Fit& fit : out.fits) {
     fitted.restore(fit.predicted);
+    fitted.restore(fit.each);
+    fitted.restore(fit.rest_each);
     predicted.restore(fit.validation_predicted);
+    predicted.restore(fit.validation_each);
   }
   return out;
 }

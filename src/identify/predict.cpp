@@ -53,6 +53,8 @@ std::vector<double> predict(const Fit& fit, const Recording& recording, const Ri
   rigid.offset = body("offset") + (sine ? 0 : body("gravity"));
   rigid.gravity_sin = sine ? body("gravity") * std::cos(body("gravity_phase")) : 0;
   rigid.gravity_cos = sine ? -body("gravity") * std::sin(body("gravity_phase")) : 0;
+  rigid.terms.clear();
+  for (const Term& term : data.terms) rigid.terms.push_back(body(term.name));
   transmit(data, rigid);
   estimate_initial_states(data, rigid, fit.start_speed);
   std::vector<double> out(data.size());
@@ -60,7 +62,7 @@ std::vector<double> predict(const Fit& fit, const Recording& recording, const Ri
     std::copy(rows.F, rows.F + rows.n, out.begin() + static_cast<std::ptrdiff_t>(rows.from));
     return true;
   });
-  for (std::size_t i = 0; i < out.size() && data.inverse; ++i) out[i] += rigid.body_force(data.x[i], data.a[i]);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] += rigid.beside(data, i);
   return out;
 }
 

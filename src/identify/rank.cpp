@@ -1,122 +1,215 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <tuple>
 
 #include "identify/candidate.hpp"
 
 namespace bristle::identify {
 namespace {
 
-/// Outliers: samples with residuals above six times the noise for all models.
-std::vector<bool> outliers(const std::vector<const Candidate*>& all, double noise) {
-  std::vector<bool> out(all.front()->held_out.size(), true);
-  for (const Candidate* c : all) {
-    for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] = out[i] && std::abs(static_cast<double>(c->held_out[i])) > 6 * noise;
+/// Mean square of the cross-validation residual in parts of the data: consecutive ones of a motion, steady points in turn
+/// over the velocity. Transients of a motion without reversals occur once, so that its parts are short.
+std::vector<double> losses(const Candidate& c, const Setting& s) {
+  std::vector<std::size_t> used;
+  for (std::size_t i = 0; i < c.held_out.size(); ++i) {
+    if (s.data.weight[i * s.stride] > 0) used.push_back(i);
   }
-  return out;
-}
-
-/// Mean square of the cross-validation residual in consecutive parts of the data. Residuals of outliers are limited to
-/// six times the noise.
-std::vector<double> losses(const Candidate& c, const Setting& s, const std::vector<bool>& outlier, double noise) {
-  const std::size_t parts = std::min<std::size_t>(20, s.data.used);
+  const bool steady = s.data.steady(), once = s.features.reversals == 0 && !s.data.motion && !steady;
+  if (steady) std::ranges::sort(used, {}, [&](std::size_t i) { return std::pair(s.data.v[i * s.stride], i); });
+  const std::size_t parts = std::min<std::size_t>(once ? 100 : 20, used.size());
   std::vector<double> sum(parts, 0.0), count(parts, 0.0);
-  const double most = 36 * noise * noise;
-  std::size_t used = 0;
-  for (std::size_t i = 0; i < c.held_out.size(); ++i) {
-    if (s.data.weight[i * s.stride] > 0) ++used;
-  }
-  std::size_t k = 0;
-  for (std::size_t i = 0; i < c.held_out.size(); ++i) {
-    if (!(s.data.weight[i * s.stride] > 0)) continue;
-    const double r = static_cast<double>(c.held_out[i]);
-    const std::size_t part = k++ * parts / used;
-    sum[part] += outlier[i] ? most : r * r;
+  for (std::size_t k = 0; k < used.size(); ++k) {
+    const double r = static_cast<double>(c.held_out[used[k]]);
+    const std::size_t part = steady ? k % parts : k * parts / used.size();
+    sum[part] += r * r;
     count[part] += 1;
   }
-  for (std::size_t part = 0; part < parts; ++part) sum[part] /= std::max(count[part], 1.0);
+  for (std::size_t part = 0; part < parts; ++part) sum[part] /= count[part];
   return sum;
 }
 
-double mean(const std::vector<double>& x) {
+double mean(std::span<const double> x) {
   double sum = 0;
   for (const double e : x) sum += e;
   return sum / static_cast<double>(x.size());
 }
 
-/// Mean of a - b and its standard error.
-struct Difference {
-  double mean, error;
-};
-Difference difference(const std::vector<double>& a, const std::vector<double>& b) {
-  std::vector<double> d(a.size());
-  for (std::size_t i = 0; i < d.size(); ++i) d[i] = a[i] - b[i];
+/// Mean of the differences in standard errors.
+double student(const std::vector<double>& d) {
   const double m = mean(d);
   double squares = 0;
   for (const double e : d) squares += (e - m) * (e - m);
   const auto n = static_cast<double>(d.size());
-  return {m, n > 1 ? std::sqrt(squares / (n - 1) / n) : 0};
+  return m / std::max(std::sqrt(squares / std::max(n - 1, 1.0) / n), 1e-300);
 }
 
-/// Whether a is at most one standard error of the difference, or two percent of the rms, worse than the best.
-bool as_good(const std::vector<double>& loss, const std::vector<double>& best) {
-  const Difference d = difference(loss, best);
-  return d.mean <= std::max(d.error, 0.04 * mean(best));
+/// Wilcoxon's signed ranks of the differences, in standard deviations.
+double signed_ranks(std::vector<double> d) {
+  std::ranges::sort(d, {}, [](double e) { return std::abs(e); });
+  double sum = 0, squares = 0;
+  for (std::size_t i = 0; i < d.size(); ++i) {
+    const auto rank = static_cast<double>(i + 1);
+    sum += d[i] > 0 ? rank : -rank;
+    squares += rank * rank;
+  }
+  return sum / std::sqrt(squares);
 }
+
+/// Whether a loss is larger than that of the best by more than 2 % rms and significantly: one-sided tests at 10 % over
+/// the parts. No single part decides: those with the extreme differences do not count for size and t test, and the
+/// other test uses ranks.
+bool clearly_worse(const std::vector<double>& loss, const std::vector<double>& best) {
+  std::vector<std::pair<double, double>> parts;  // difference, best
+  std::vector<double> all, inner, base;
+  for (std::size_t i = 0; i < loss.size(); ++i) {
+    all.push_back(loss[i] - best[i]);
+    parts.emplace_back(all.back(), best[i]);
+  }
+  std::ranges::sort(parts);
+  const std::size_t trim = parts.size() >= 5 ? 1 : 0;
+  for (std::size_t i = trim; i + trim < parts.size(); ++i) {
+    inner.push_back(parts[i].first);
+    base.push_back(parts[i].second);
+  }
+  constexpr double margin = 0.04;
+  if (!(mean(all) > margin * mean(best)) || !(mean(inner) > margin * mean(base))) return false;
+  return student(inner) > 1.33 || signed_ranks(all) > 1.28;
+}
+
+std::vector<std::string> not_determined(const Fit& fit) {
+  std::vector<std::string> out;
+  for (const Estimate& e : fit.friction) {
+    if (!e.identifiable && !e.dropped) out.push_back(e.name);
+  }
+  return out;
+}
+
+/// Whether a fit describes the data better than their mean, and predicts at least half of their size.
+bool explains(const Fit& fit) {
+  constexpr double rounding = 0.01;  // a constant force has no variance to explain
+  return fit.r_squared > -rounding && fit.held_out_relative <= 50;
+}
+
+/// Whether the recommendation prefers a to b; both predict equally well.
+bool preferred(const Candidate& a, const Candidate& b) {
+  auto key = [](const Candidate& c) {
+    return std::tuple(!not_determined(c.fit).empty(), c.space.size(), c.dropped.size(), c.held_out_rmse);
+  };
+  return key(a) < key(b);
+}
+
+/// A warning if starting points lead to different minima.
+std::string disagreement(const Candidate& c, const Series& data) {
+  for (const std::vector<double>& p : c.minima) {
+    for (std::size_t k = 0; k < c.fit.friction.size(); ++k) {
+      const Estimate& e = c.fit.friction[k];
+      const double value = p[c.behind[k].parameter], room = e.high - e.low;
+      if (!e.identifiable || e.dropped || c.evaluator->scalars()[c.behind[k].parameter].index > 0) continue;
+      if (value >= e.low - room && value <= e.high + room) continue;
+      return fmt::format("{}: another starting point ends at nearly the same error with {} = {:.3g} instead of {:.3g}",
+                         c.shape.model, e.name, value, e.value);
+    }
+  }
+  if (data.motion && c.followed >= 4 && c.reached == 1)
+    return fmt::format("{}: only one of {} starting points reaches the smallest error; --starts {} tries more",
+                       c.shape.model, c.followed, c.followed);
+  return "";
+}
+
+class Sentence {
+ public:
+  explicit Sentence(const Series& data)
+      : unit_(data.coefficient                 ? ""
+              : data.motion && data.rotational ? " rad"
+              : data.motion                    ? " m"
+              : data.rotational                ? " N m"
+                                               : " N") {}
+  static std::string name(const Candidate& c) {
+    const std::size_t n = c.space.size();
+    return fmt::format("{} ({} parameter{})", c.shape.model, n, n == 1 ? "" : "s");
+  }
+  std::string error(const Candidate& c) const { return fmt::format("{:.3g}{} rms", c.held_out_rmse, unit_); }
+
+  /// All of `best` are finished, the one with the smallest error first.
+  std::string reason(const Candidate& chosen, const std::vector<Candidate*>& best) const {
+    const Candidate& first = *best.front();
+    std::string out = name(chosen);
+    if (&chosen == &first) {
+      out += fmt::format(" has the smallest cross-validation error ({})", error(chosen));
+    } else {
+      out += fmt::format(" predicts as well as {}, within the uncertainty of the errors: {:.3g} and {}", name(first),
+                         chosen.held_out_rmse, error(first));
+      const auto open = not_determined(first.fit);
+      if (!open.empty() && not_determined(chosen.fit).empty())
+        out += fmt::format("; the data do not determine {} of {}", fmt::join(open, ", "), first.shape.model);
+    }
+    const auto simpler =
+        std::ranges::find_if(best, [&](const Candidate* c) { return c->space.size() < chosen.space.size(); });
+    if (simpler != best.end())
+      out += fmt::format("; best simpler model: {}, {}", (*simpler)->shape.model, error(**simpler));
+    return out;
+  }
+
+ private:
+  std::string unit_;
+};
 
 }  // namespace
 
 bool clearly_better(const Candidate& a, const Candidate& b, const Setting& s) {
-  const double noise = std::min(a.scale, b.scale);
-  const std::vector<bool> outlier = outliers({&a, &b}, noise);
-  return !as_good(losses(b, s, outlier, noise), losses(a, s, outlier, noise));
+  return clearly_worse(losses(b, s), losses(a, s));
 }
 
-void rank(Ranking& ranking, std::vector<Candidate*>& best, const Setting& s) {
-  std::ranges::sort(best, {}, [](const Candidate* c) { return std::pair(c->held_out_rmse, c->shape.model); });
-  if (best.empty()) return;
-  double noise = inf;
-  for (const Candidate* c : best) noise = std::min(noise, c->scale);
-  const std::vector<bool> outlier = outliers({best.begin(), best.end()}, noise);
-  std::vector<std::vector<double>> loss;
-  loss.reserve(best.size());
-  for (const Candidate* c : best) loss.push_back(losses(*c, s, outlier, noise));
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < best.size(); ++i) {
-    if (mean(loss[i]) < mean(loss[first])) first = i;
+void rank(Ranking& ranking, std::vector<Candidate*>& all, const Setting& s) {
+  std::ranges::sort(all, {}, [](const Candidate* c) {
+    return std::tuple(!c->validated, c->validated ? c->held_out_rmse : c->fit.bic, c->shape.model);
+  });
+  for (const Candidate* c : all) {
+    if (!c->validated) ranking.unfinished.push_back(c->shape.model);
   }
-  std::size_t chosen = first;
-  for (std::size_t i = 0; i < best.size(); ++i) {
-    if (!as_good(loss[i], loss[first])) continue;
-    const std::size_t a = best[i]->space.size(), b = best[chosen]->space.size();
-    if (a < b || (a == b && mean(loss[i]) < mean(loss[chosen]))) chosen = i;
+  if (s.control.stopped()) {
+    for (const Fit& f : ranking.failed) ranking.unfinished.push_back(f.model);
   }
-  ranking.recommended = best[chosen]->shape.model;
-  const std::string unit = s.data.coefficient                   ? ""
-                           : s.data.motion && s.data.rotational ? " rad"
-                           : s.data.motion                      ? " m"
-                           : s.data.rotational                  ? " N m"
-                                                                : " N";
-  auto count = [](std::size_t n) { return fmt::format("{} parameter{}", n, n == 1 ? "" : "s"); };
-  std::string why = fmt::format("{} ({}) ", ranking.recommended, count(best[chosen]->space.size()));
-  if (chosen == first) {
-    why += fmt::format("has the smallest cross-validation error ({:.3g}{} rms)", best[chosen]->held_out_rmse, unit);
+  if (all.empty()) return;
+  std::vector<std::string> hurried;
+  for (const Candidate* c : all) {
+    if (c->validated && c->hurried) hurried.push_back(c->shape.model);
+  }
+  if (!hurried.empty())
+    ranking.notes.push_back(
+        fmt::format("time limit: not all starting points were tried for {}", fmt::join(hurried, ", ")));
+  const Sentence say(s.data);
+  std::vector<Candidate*> best = all;
+  std::erase_if(best, [](const Candidate* c) { return !c->validated; });
+  const Candidate* chosen = nullptr;
+  if (best.empty()) {
+    chosen = all.front();
+    ranking.why = say.name(*chosen) + " has the smallest BIC; no model was finished within the time limit";
   } else {
-    why += fmt::format("has the same cross-validation error as {} ({}) within its uncertainty: {:.3g} and {:.3g}{} rms",
-                       best[first]->shape.model, count(best[first]->space.size()), best[chosen]->held_out_rmse,
-                       best[first]->held_out_rmse, unit);
+    const std::vector<double> least = losses(*best.front(), s);
+    for (const Candidate* c : best) {
+      const bool adequate = c == best.front() || !clearly_worse(losses(*c, s), least);
+      if (adequate && explains(c->fit) && (!chosen || preferred(*c, *chosen))) chosen = c;
+    }
+    const Fit& first = best.front()->fit;
+    ranking.why = chosen ? say.reason(*chosen, best)
+                         : fmt::format("no model explains the data: {} has the smallest cross-validation error, {} "
+                                       "({:.3g} % of the rms of the data, R² {:.3g})",
+                                       first.model, say.error(*best.front()), first.held_out_relative, first.r_squared);
   }
-  std::ptrdiff_t simpler = -1;
-  for (std::size_t i = 0; i < best.size(); ++i) {
-    if (best[i]->space.size() < best[chosen]->space.size() && simpler < 0) simpler = static_cast<std::ptrdiff_t>(i);
+  if (chosen) {
+    ranking.recommended = chosen->shape.model;
+    if (const std::string text = disagreement(*chosen, s.data); !text.empty()) ranking.notes.push_back(text);
+    ranking.not_determined = not_determined(chosen->fit);
+    if (!ranking.not_determined.empty())
+      ranking.why += fmt::format("; not determined: {}", fmt::join(ranking.not_determined, ", "));
   }
-  if (simpler >= 0) {
-    const Candidate& c = *best[static_cast<std::size_t>(simpler)];
-    why += fmt::format("; best simpler model: {}, {:.3g}{} rms", c.shape.model, c.held_out_rmse, unit);
-  }
-  ranking.why = why;
+  if (!ranking.unfinished.empty() && !best.empty())
+    ranking.why += fmt::format("; not finished within the time limit: {}", fmt::join(ranking.unfinished, ", "));
 }
 
 }  // namespace bristle::identify

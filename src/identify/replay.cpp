@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "bristle/registry/any.hpp"
 #include "bristle/registry/describe.hpp"
@@ -14,14 +15,6 @@ namespace {
 
 const std::vector<std::string> system_names{"mass", "stiffness", "damping", "rest_length", "gravity", "gravity_phase"},
     controller_names{"kp", "ki", "kd", "limit", "derivative_weight"};
-
-std::vector<std::string> effects() {
-  std::vector<std::string> out;
-  for (const FieldInfo& f : effect_infos()) {
-    if (f.fitted && f.kind == Kind::real) out.push_back(f.name);
-  }
-  return out;
-}
 
 bool is_parameter(std::string_view name) {
   return std::ranges::any_of(model_infos(), [&](const ModelInfo& m) {
@@ -93,6 +86,14 @@ std::vector<double> steady_friction(const Rig& s, const Recording& r) {
 
 }  // namespace
 
+std::vector<std::string> effects_of_a_scenario() {
+  std::vector<std::string> out;
+  for (const FieldInfo& f : effect_infos()) {
+    if (f.fitted && f.kind == Kind::real) out.push_back(f.name);
+  }
+  return out;
+}
+
 std::vector<FieldView> free_views(BodyParams& body, std::optional<ControllerParams>& controller) {
   std::vector<FieldView> out;
   for (FieldView& f : views(body)) {
@@ -123,8 +124,14 @@ Replay::Replay(const Rig& rig, const std::vector<Recording>& recordings, const O
     const auto effect = std::ranges::find(effect_infos(), name, &FieldInfo::name);
     if (effect == effect_infos().end() || !effect->fitted || effect->kind != Kind::real)
       throw BadInput(fmt::format("--effects {}: cannot be fitted with a scenario; accepted: {}", name,
-                                 fmt::join(effects(), ", ")));
-    fitted_effects_.push_back(name);
+                                 fmt::join(effects_of_a_scenario(), ", ")));
+    if (!number_in(options.fixed, name)) fitted_effects_.push_back(name);
+  }
+  for (const std::string& name : effects_of_a_scenario()) {
+    const double* given = number_in(options.fixed, name);
+    if (!given) continue;
+    std::erase_if(effects_, [&](const Entry& one) { return one.key == name; });
+    effects_.push_back({name, *given});
   }
   BodyParams body = e.body;
   auto controller = e.controller;
@@ -196,6 +203,7 @@ StartingPoint Replay::start(const Shape& shape, const Evaluator& w, const Series
   const Features& f = features_;
   const std::unique_ptr<Evaluator> friction = identify::evaluator(shape.model, shape.given);
   StartingPoint out = start_of(shape, *friction, s, f, options);
+  std::ranges::transform(out.guesses, std::back_inserter(out.other), &Guess::value);  // from the data alone
   // Names have the same meaning in every model, so values of the scenario are starting values.
   for (std::size_t i = 0; i < out.guesses.size(); ++i) {
     const Scalar& p = friction->scalars()[i];
@@ -205,6 +213,7 @@ StartingPoint Replay::start(const Shape& shape, const Evaluator& w, const Series
     Guess& g = out.guesses[i];
     g = {*known, std::min(g.lo, *known / 100), std::max(g.hi, *known * 100), 0.7};
   }
+  separate(shape.model, friction->scalars(), out);
   const std::vector<double> values = w.values();
   for (std::size_t i = out.guesses.size(); i < w.scalars().size(); ++i) {
     const Scalar& p = w.scalars()[i];
@@ -236,8 +245,10 @@ StartingPoint Replay::start(const Shape& shape, const Evaluator& w, const Series
     }
     g.value = std::clamp(g.value, g.lo, g.hi);
     out.guesses.push_back(g);
+    out.other.push_back(g.value);
     out.held.push_back(false);
   }
+  out.beliefs = beliefs_of(options, w.scalars(), {});
   return out;
 }
 

@@ -9,6 +9,9 @@
 /// Output-error fits: the experiment of a scenario with recorded inputs, compared in its motion.
 namespace bristle::identify {
 
+/// Effects that a fit by simulation can adjust or fix.
+std::vector<std::string> effects_of_a_scenario();
+
 /// One segment of a recording as input.
 struct Flight {
   std::vector<double> t{};  // s from the start of the segment

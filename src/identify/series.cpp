@@ -36,6 +36,7 @@ void check(const Recording& r) {
   require(r.load, "load", false);
   require(r.t, "t", false);
   require(r.a, "a", !r.u.empty() && !r.steady());
+  for (const Term& term : r.terms) require(term.values, term.name.c_str(), true);
 }
 
 /// Position, or the travelled distance if no position was measured.
@@ -55,8 +56,8 @@ bool jumps(const Recording& r, std::size_t from, std::size_t i, std::size_t to) 
 }
 
 void append(Series& s, const Recording& r, std::size_t from, std::size_t to, const std::vector<double>& x, double load,
-            double sigma) {
-  s.stretches.push_back({s.size(), s.size() + (to - from), r.steady()});
+            double sigma, std::size_t recording) {
+  s.stretches.push_back({s.size(), s.size() + (to - from), r.steady(), recording});
   for (std::size_t i = from; i < to; ++i) {
     double dt = 0, held = r.v[i];
     if (!r.steady()) {
@@ -84,6 +85,7 @@ void append(Series& s, const Recording& r, std::size_t from, std::size_t to, con
     s.T.push_back(r.T.empty() ? 20.0 : r.T[i]);
     s.load.push_back(r.load.empty() ? 0.0 : r.load[i]);
     s.y.push_back(r.target()[i]);
+    for (std::size_t k = 0; k < s.terms.size(); ++k) s.terms[k].values.push_back(r.terms[k].values[i]);
     s.weight.push_back(r.sigma.empty() || !(r.sigma[i] > 0) ? 1.0 : sigma / r.sigma[i]);
   }
 }
@@ -143,6 +145,8 @@ void check_together(const Recording& first, const Recording& r) {
   if (r.u.empty() != first.u.empty() && !r.motion)
     throw BadInput(fmt::format("{}: has {}, but {} has {}; all recordings must have the same", r.name,
                                r.u.empty() ? "F" : "u", first.name, r.u.empty() ? "u" : "F"));
+  if (!std::ranges::equal(r.terms, first.terms, {}, &Term::name, &Term::name))
+    throw BadInput(fmt::format("{}: has other terms than {}; all recordings must have the same", r.name, first.name));
   if (r.rotational != first.rotational || r.coefficient != first.coefficient)
     throw BadInput(fmt::format("{}: has other units than {}; all recordings must have the same", r.name, first.name));
 }
@@ -156,12 +160,15 @@ Series joined(const std::vector<Recording>& recordings, int blocks, std::optiona
   s.coefficient = recordings.front().coefficient;
   s.rotational = recordings.front().rotational;
   s.normal_load = normal_load ? *normal_load : nominal_load(recordings);
+  for (const Term& term : recordings.front().terms) s.terms.push_back({term.name, {}});
   const double sigma = usual_sigma(recordings);
-  for (const Recording& r : recordings) {
+  for (std::size_t j = 0; j < recordings.size(); ++j) {
+    const Recording& r = recordings[j];
+    s.x_step = std::max(s.x_step, r.x_step);
     const std::vector<double> x = positions(r);
     for (std::size_t k = 0; k < r.stretches.size(); ++k) {
       const std::size_t from = r.stretches[k], to = k + 1 < r.stretches.size() ? r.stretches[k + 1] : r.size();
-      if (to > from && to <= r.size()) append(s, r, from, to, x, s.normal_load, sigma);
+      if (to > from && to <= r.size()) append(s, r, from, to, x, s.normal_load, sigma, j);
     }
   }
   if (!s.before_jump.empty()) s.before_jump.resize(s.size());
@@ -211,6 +218,9 @@ Series in_longer_steps(const Series& s, std::size_t stride, std::vector<std::siz
   out.coefficient = s.coefficient;
   out.rotational = s.rotational;
   out.normal_load = s.normal_load;
+  out.x_step = s.x_step;
+  for (const Term& term : s.terms) out.terms.push_back({term.name, {}});
+  out.share = s.share;
   for (const Stretch& stretch : s.stretches) {
     const std::size_t begin = out.size();
     const std::size_t step = stretch.steady ? 1 : stride;
@@ -232,11 +242,12 @@ Series in_longer_steps(const Series& s, std::size_t stride, std::vector<std::siz
       out.T.push_back(s.T[last]);
       out.load.push_back(s.load[last]);
       out.y.push_back(s.y[last]);
+      for (std::size_t k = 0; k < s.terms.size(); ++k) out.terms[k].values.push_back(s.terms[k].values[last]);
       out.weight.push_back(s.weight[last]);
       out.block.push_back(s.block[last]);
       if (s.weight[last] > 0) ++out.used;
     }
-    out.stretches.push_back({begin, out.size(), stretch.steady});
+    out.stretches.push_back({begin, out.size(), stretch.steady, stretch.recording});
   }
   out.held = out.step_v == out.v;
   return out;

@@ -13,9 +13,12 @@ namespace bristle::identify {
 struct Stretch {
   std::size_t from = 0, to = 0;
   bool steady = false;  // points of the steady curve, without time
+  std::size_t recording = 0;
 };
 
 struct Fine;
+
+inline constexpr std::size_t most_terms = 16;  // of the user
 
 struct Series {
   std::vector<Stretch> stretches{};
@@ -26,6 +29,7 @@ struct Series {
   std::vector<double> v{}, x{}, a{}, r{}, T{};
   std::vector<double> load{};    // transmitted force; 0: unknown
   std::vector<double> y{};       // target: friction, actuator force or position
+  std::vector<Term> terms{};     // of the user
   std::vector<double> weight{};  // 0: not used
   std::vector<int> block{};      // of the cross-validation, 0 to blocks - 1
   int blocks = 0;
@@ -36,10 +40,13 @@ struct Series {
   bool coefficient = false;  // y is a friction coefficient
   bool rotational = false;
   double normal_load = 0;              // nominal if measured, else 0
+  double x_step = 0;                   // resolution of the position
   std::size_t used = 0;                // samples with a weight
+  std::vector<double> share{};         // of each recording: root of the information in a row, see weights.cpp
   std::shared_ptr<const Fine> fine{};  // set for re-sampled recordings
 
   std::size_t size() const { return y.size(); }
+  double share_of(const Stretch& stretch) const { return share.empty() ? 1 : share[stretch.recording]; }
   bool steady() const { return !stretches.empty() && std::ranges::all_of(stretches, &Stretch::steady); }
 };
 
@@ -76,6 +83,8 @@ struct Features {
   bool sliding = true;                                               // a stroke exceeds `reach`
   double inertia = 0, offset = 0, gravity_sin = 0, gravity_cos = 0;  // of the rigid body
   double body_force(double x, double a) const;
+  std::vector<double> terms{};                          // factors of the terms of the user
+  double beside(const Series& s, std::size_t i) const;  // all forces of a sample besides friction
   std::vector<double> curve_x{},
       curve_f{};  // mean displacement and force from a reversal, halved (Masing): virgin curve
   std::vector<double> level_v{}, level_F{};  // friction over speed, medians of classes

@@ -129,9 +129,17 @@ std::vector<std::size_t> order_of(const std::vector<Rule>& rules) {
 }  // namespace
 
 Space make_space(std::string_view model, const std::vector<Scalar>& scalars, std::size_t body,
-                 const std::vector<Guess>& guesses, const std::vector<bool>& held) {
+                 const std::vector<Guess>& guesses, const std::vector<bool>& held, const std::vector<Belief>& beliefs) {
   Builder b(scalars, guesses, held);
+  b.space.beliefs = beliefs;
   std::vector<RelationInfo> relations = find_variant(model).model->relations;
+  for (RelationInfo r : find_variant(model).model->relations) {  // in negative motion
+    for (std::string& field : r.fields) {
+      const std::string own = std::string(of_negative) + field;
+      if (b.length(own) > 0) field = own;
+    }
+    if (r.fields.front().starts_with(of_negative)) relations.push_back(std::move(r));
+  }
   std::erase_if(relations, [&](const RelationInfo& r) { return b.length(r.fields.front()) == 0; });
   // Those that follow from others; their bases come first.
   std::vector<bool> linked(scalars.size() + body, false);
@@ -247,12 +255,10 @@ std::ptrdiff_t Space::coordinate_of(std::size_t parameter) const {
 }
 
 std::vector<BodyScalar> body_of(const Series& s, Gravity gravity) {
-  if (!s.inverse) return {};
-  std::vector<BodyScalar> out{{"inertia", "kg", true}, {gravity == Gravity::constant ? "gravity" : "offset", "N"}};
-  if (gravity == Gravity::sine) {
-    out.push_back({"gravity_sin", "N"});
-    out.push_back({"gravity_cos", "N"});
-  }
+  std::vector<BodyScalar> out;
+  if (s.inverse) out = {{"inertia", "kg", true}, {gravity == Gravity::constant ? "gravity" : "offset", "N"}};
+  if (s.inverse && gravity == Gravity::sine) out.insert(out.end(), {{"gravity_sin", "N"}, {"gravity_cos", "N"}});
+  for (const Term& term : s.terms) out.push_back({term.name, ""});
   return out;
 }
 

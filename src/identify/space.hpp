@@ -33,10 +33,17 @@ struct Coordinate {
   double lo = 0, hi = 1;  // of q
 };
 
+/// Knowledge about a parameter besides the data: a normal distribution.
+struct Belief {
+  std::size_t parameter = 0;
+  double mean = 0, sigma = 1;
+};
+
 struct Space {
   std::vector<Rule> rules{};  // one per parameter: the model's scalars, then the body's
   std::vector<Coordinate> coordinates{};
   std::vector<std::size_t> order{};  // of the parameters: each after those that it follows from
+  std::vector<Belief> beliefs{};
   std::size_t parameters() const { return rules.size(); }
   std::size_t size() const { return coordinates.size(); }
 
@@ -56,11 +63,12 @@ struct BodyScalar {
   std::string name, unit;
   bool nonnegative = false;
 };
-/// Of recordings of an actuator's force.
+/// Of recordings of an actuator's force, and the terms of the user.
 std::vector<BodyScalar> body_of(const Series& s, Gravity gravity);
 
 /// `guesses` for all parameters, model then body; `held[i]`: stays at its guess. The relations of the model hold everywhere.
 Space make_space(std::string_view model, const std::vector<Scalar>& scalars, std::size_t body,
-                 const std::vector<Guess>& guesses, const std::vector<bool>& held);
+                 const std::vector<Guess>& guesses, const std::vector<bool>& held,
+                 const std::vector<Belief>& beliefs = {});
 
 }  // namespace bristle::identify

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "identify/candidate.hpp"
@@ -15,12 +16,16 @@ void follow_start(Candidate& c, const Setting& s, std::size_t start, std::size_t
 void polish(Candidate& c, const Setting& s, std::size_t& evaluations);
 /// Fits all blocks but one and predicts that one.
 struct HeldOut {
-  bool complete = false;           // false: stopped; predicted with the fit to all blocks
+  bool complete = false;           // false: stopped before the end of the fit
   std::vector<double> q{};         // the fitted coordinates
   double cost = inf;               // at q, of all blocks
   double squares = 0;              // sum
   std::vector<float> residuals{};  // of the block, for every `stride`-th sample of the data; 0 elsewhere
 };
 HeldOut hold_out(const Candidate& c, const Setting& s, int block, std::size_t& evaluations);
+/// Cross-validation residuals and errors of a candidate from all its blocks, whose residuals are then gone.
+void take_held_out(Candidate& c, const Setting& s, std::span<HeldOut> blocks);
+/// All blocks of one candidate in one thread.
+void hold_out_alone(Candidate& c, const Setting& s);
 
 }  // namespace bristle::identify

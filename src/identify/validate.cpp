@@ -34,13 +34,23 @@ std::vector<bool> rows_to_fit(const Recording& r, double train) {
 }
 
 Recording kept(const Recording& r, const std::vector<bool>& rows) {
-  Recording out{.name = r.name, .rotational = r.rotational, .coefficient = r.coefficient, .motion = r.motion};
+  Recording out{
+      .name = r.name, .rotational = r.rotational, .coefficient = r.coefficient, .motion = r.motion, .x_step = r.x_step};
   for (const auto series :
        {&Recording::t, &Recording::x, &Recording::v, &Recording::a, &Recording::F, &Recording::u, &Recording::N,
         &Recording::T, &Recording::sigma, &Recording::load, &Recording::ref, &Recording::on}) {
     for (std::size_t i = 0; i < (r.*series).size(); ++i) {
       if (rows[i]) (out.*series).push_back((r.*series)[i]);
     }
+  }
+  for (const Term& term : r.terms) {
+    Term& own = out.terms.emplace_back(term.name);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i]) own.values.push_back(term.values[i]);
+    }
+  }
+  for (std::size_t i = 0; i < r.line.size(); ++i) {
+    if (rows[i]) out.line.push_back(r.line[i]);
   }
   if (r.reduction) {
     auto fewer = std::make_shared<Reduction>(*r.reduction);
@@ -100,6 +110,13 @@ Ranking identify_and_validate(const std::vector<Recording>& recordings, const Op
     fit.validation_predicted = std::move(others.predicted);
     fit.validation_each = std::move(others.each);
     fit.validation = others.all;
+  }
+  for (std::size_t k = 0; k < ranking.outliers.size(); ++k) {  // rows of the whole recordings
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < rows[k].size(); ++i) {
+      if (rows[k][i]) places.push_back(i);
+    }
+    for (std::size_t& row : ranking.outliers[k]) row = places[row];
   }
   if (options.train < 1) ranking.fitted_rows = std::move(rows);
   return ranking;

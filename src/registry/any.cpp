@@ -34,7 +34,7 @@ void require_finite(const Motion<double>& u) {
   if (u.r < 0) throw BadInput(fmt::format("normal load ratio r = {} must be >= 0", to_text(u.r)));
 }
 
-constexpr std::string_view of_effects = "effects.";
+constexpr std::string_view of_effects = "effects.", of_negative = "negative.";
 
 /// An entry of a table and, for an element of an array, its number from 1.
 struct Place {
@@ -78,6 +78,12 @@ Value AnyContact::parameter(std::string_view key) const {
 void AnyContact::set(const Table& parameters) {
   Table all = settings();
   for (const Entry& e : parameters) {
+    const bool new_direction =
+        e.key.starts_with(of_negative) && std::ranges::find(all, e.key, &Entry::key) == all.end();
+    if (new_direction && has_effects()) {
+      all.push_back(e);
+      continue;
+    }
     const Place place = find(all, e.key, model());
     if (place.element == 0) {
       place.entry->value = e.value;
@@ -91,8 +97,8 @@ void AnyContact::set(const Table& parameters) {
   }
   Table of_model, effects;
   for (Entry& e : all) {
-    const bool effect = e.key.starts_with(of_effects);
-    if (effect) e.key.erase(0, of_effects.size());
+    const bool effect = e.key.starts_with(of_effects) || e.key.starts_with(of_negative);
+    if (e.key.starts_with(of_effects)) e.key.erase(0, of_effects.size());
     if (const auto* a = e.value.as<std::vector<double>>(); a && a->empty()) continue;  // absent
     (effect ? effects : of_model).push_back(std::move(e));
   }
@@ -163,25 +169,35 @@ constexpr ContactRef::Functions functions{false, size, stop, respond, root, adva
 
 ContactRef AnyContact::ref() { return {this, by_steps::functions}; }
 
-Table settings_of(const std::vector<FieldView>& model, const Effects<double>* effects) {
+std::vector<FieldView> differing(std::vector<FieldView> a, const std::vector<FieldView>& b) {
+  std::size_t i = 0;
+  std::erase_if(a, [&](const FieldView& f) { return f.get() == b[i++].get(); });
+  return a;
+}
+
+Table settings_of(const std::vector<FieldView>& model, const Effects<double>* effects,
+                  const std::vector<FieldView>& negative) {
   Table out;
   for (const FieldView& f : model) out.push_back({f.name, f.get()});
   if (effects) {
     Effects<double> e = *effects;
     for (const FieldView& f : views(e)) out.push_back({std::string(of_effects) + f.name, f.get()});
   }
+  for (const FieldView& f : negative) out.push_back({std::string(of_negative) + f.name, f.get()});
   return out;
 }
 
-std::vector<Variable> parameters_of(const std::vector<FieldView>& model, const Effects<double>* effects) {
+std::vector<Variable> parameters_of(const std::vector<FieldView>& model, const Effects<double>* effects,
+                                    const std::vector<FieldView>& negative) {
   std::vector<Variable> out;
-  auto list = [&](const std::vector<FieldView>& fields) {
+  auto list = [&](const std::vector<FieldView>& fields, std::string_view prefix = "") {
     for (const FieldView& f : fields) {
+      const std::string name = std::string(prefix) + f.name;
       const Value value = f.get();
-      if (f.kind == Kind::real) out.push_back({f.name, f.unit, *value.as<double>()});
+      if (f.kind == Kind::real) out.push_back({name, f.unit, *value.as<double>()});
       if (f.kind != Kind::array) continue;
       std::size_t i = 0;
-      for (const double x : *value.as<std::vector<double>>()) out.push_back({f.name + std::to_string(++i), f.unit, x});
+      for (const double x : *value.as<std::vector<double>>()) out.push_back({name + std::to_string(++i), f.unit, x});
     }
   };
   list(model);
@@ -189,6 +205,7 @@ std::vector<Variable> parameters_of(const std::vector<FieldView>& model, const E
     Effects<double> e = *effects;
     list(views(e));
   }
+  list(negative, of_negative);
   return out;
 }
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "bristle/registry/describe.hpp"
 #include "bristle/registry/read.hpp"
 #include "registry/shared/boxed.hpp"
@@ -11,6 +13,40 @@ namespace {
 
 void append(Problems& to, const Problems& more) { to.insert(to.end(), more.begin(), more.end()); }
 
+constexpr std::string_view of_negative = "negative.";
+
+/// Effects proper, and the keys of [friction.negative].
+struct Divided {
+  Table effects{}, negative{};
+  explicit Divided(const Table& all) {
+    for (Entry e : all) {
+      const bool negative_key = e.key.starts_with(of_negative);
+      if (negative_key) e.key.erase(0, of_negative.size());
+      (negative_key ? negative : effects).push_back(std::move(e));
+    }
+  }
+};
+
+/// Changes a copy of the parameters for negative motion; defaults that follow another parameter follow it here as well.
+template <class P> Problems read_negative(P& p, const Table& parameters, const Table& negative, const Source& source) {
+  const std::vector<FieldView> fields = views(p);
+  ReadResult result = read_fields(fields, negative, source, true);
+  auto is_given = [&](const std::string& key) {
+    return !key.empty() && std::ranges::find(parameters, key, &Entry::key) != parameters.end();
+  };
+  std::vector<bool> given = result.given;
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    given[i] = given[i] || is_given(fields[i].name) || is_given(fields[i].per_load);
+  detail::complete(p, given);
+  if constexpr (requires { P::relations(); }) {
+    for (const auto& r : P::relations()) {
+      if (!r.holds(p))
+        report_relation(fields, result, source, detail::relation_info(r.bond, r.names, r.rule), result.problems);
+    }
+  }
+  return result.problems;
+}
+
 /// Populations live on the heap and have no place among the value types of the list. `begins` says how they do.
 template <class Box, class P>
 Made make_population(P& p, const Card& card, const char* begins, const Table& parameters, const Table& effects,
@@ -19,7 +55,12 @@ Made make_population(P& p, const Card& card, const char* begins, const Table& pa
   const std::string name = card.name;
   append(made.problems, read(p, parameters, {"[friction]", name, where}));
   Effects<double> e{};
-  append(made.problems, read(e, effects, {"[friction.effects]", "effects", where}));
+  const Divided divided(effects);
+  append(made.problems, read(e, divided.effects, {"[friction.effects]", "effects", where}));
+  for (const Entry& entry : divided.negative)
+    made.problems.push_back(
+        {entry.where.empty() ? where : entry.where,
+         fmt::format("[friction.negative] is not accepted by {}; a lumped model is required", name)});
   for (const Entry& entry : initial)
     made.problems.push_back({entry.where.empty() ? where : entry.where,
                              fmt::format("'{}' in [friction.initial] is not accepted: {} starts from its seed, {}",
@@ -59,12 +100,27 @@ Made make(std::string_view model, const Table& parameters, const Table& effects,
   Made made;
   const std::string name(model);
   Effects<double> e{};
-  const Problems in_effects = read(e, effects, {"[friction.effects]", "effects", where});
+  const Divided divided(effects);
+  const Problems in_effects = read(e, divided.effects, {"[friction.effects]", "effects", where});
   const char* passive_if = "";
   const bool known = Models::visit(model, [&]<template <class> class M>() {
     M<double> c{};
     append(made.problems, read(c.p, parameters, {"[friction]", name, where}));
     append(made.problems, in_effects);
+    Directed<M<double>> both{c, c};
+    if (!divided.negative.empty() && made.problems.empty()) {
+      append(made.problems,
+             read_negative(both.negative.p, parameters, divided.negative, {"[friction.negative]", name, where}));
+      auto a = c.rest(), b = both.negative.rest();
+      NoMode none;
+      const bool alike = slots_of(a, none).size() == slots_of(b, none).size();
+      if (made.problems.empty() && (!alike || M<double>::has.random || !reverses_smoothly(both)))
+        made.problems.push_back(
+            {divided.negative.front().where.empty() ? where : divided.negative.front().where,
+             fmt::format("[friction.negative] of {} would make the force jump or create energy at a reversal; elastic "
+                         "parameters must be the same in both directions",
+                         name)});
+    }
     auto s = c.rest();
     NoMode q;
     const std::size_t shape = slots_of(s, q).size();
@@ -76,7 +132,7 @@ Made make(std::string_view model, const Table& parameters, const Table& effects,
     if (effects.empty()) {
       made.contact = std::make_unique<Boxed<M<double>>>(c, s);
     } else {
-      made.contact = std::make_unique<Boxed<WithEffects<M, double>>>(WithEffects<M, double>{c, e}, s);
+      made.contact = std::make_unique<Boxed<Equipped<M>>>(Equipped<M>{both, e}, s);
     }
   });
   if (!known) made.problems.push_back({where, unknown_model(model)});

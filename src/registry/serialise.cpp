@@ -16,7 +16,7 @@ namespace bristle {
 namespace {
 
 constexpr std::string_view magic = "bristle_contact", model_key = "model", state_key = "state", of_model = "friction.",
-                           of_effects = "effects.", of_initial = "initial.";
+                           of_effects = "effects.", of_negative = "negative.", of_initial = "initial.";
 constexpr double version = 1;
 
 void write(std::string& out, std::string_view prefix, std::string_view key, const Value& value) {
@@ -91,15 +91,20 @@ struct Text {
     if (e.key == magic) return once(magic_line);
     if (e.key == model_key) return once(model);
     if (e.key == state_key) return once(state);
+    if (e.key.starts_with(of_negative)) {
+      effects.push_back(std::move(e));
+      return;
+    }
     for (auto [prefix, table] : {std::pair{of_model, &parameters}, {of_effects, &effects}, {of_initial, &initial}}) {
       if (!e.key.starts_with(prefix)) continue;
       e.key.erase(0, prefix.size());
       table->push_back(std::move(e));
       return;
     }
-    problems.push_back({e.where, fmt::format("unknown key '{}'; a contact has model, friction.*, effects.*, initial.*, "
-                                             "state",
-                                             e.key.substr(0, 60))});
+    problems.push_back(
+        {e.where, fmt::format("unknown key '{}'; a contact has model, friction.*, effects.*, negative.*, "
+                              "initial.*, state",
+                              e.key.substr(0, 60))});
   }
 };
 
@@ -111,7 +116,10 @@ std::string serialise(const AnyContact& contact) {
   std::string out;
   write(out, "", magic, version);
   write(out, "", model_key, std::string(contact.model()));
-  for (const Entry& e : contact.settings()) write(out, e.key.starts_with(of_effects) ? "" : of_model, e.key, e.value);
+  for (const Entry& e : contact.settings()) {
+    const bool plain = !e.key.starts_with(of_effects) && !e.key.starts_with(of_negative);
+    write(out, plain ? of_model : "", e.key, e.value);
+  }
   for (const Entry& e : contact.initial()) write(out, of_initial, e.key, e.value);
   write(out, "", state_key, contact.state());
   return out;

@@ -44,11 +44,12 @@ void add_contact(std::vector<Setting>& out, const std::string& section, const An
   out.push_back({section, "model", std::string(contact.model()), "", info->title});
   const FieldInfo* last = nullptr;
   for (const Variable& p : contact.parameters()) {
-    const FieldInfo* field = find(info->parameters, p.name);
+    const bool negative = p.name.starts_with("negative.");
+    const FieldInfo* field = find(info->parameters, negative ? p.name.substr(9) : p.name);
     const bool effect = field == nullptr;
     if (effect) field = find(effect_infos(), p.name);
     if (!field) continue;
-    if (field->kind == Kind::array && field == last) {
+    if (field->kind == Kind::array && field == last && !negative) {
       out.back().value.insert(out.back().value.size() - 1, ", " + value_text(p.value));
       continue;
     }
@@ -56,8 +57,10 @@ void add_contact(std::vector<Setting>& out, const std::string& section, const An
     const auto* fallback = field->value.as<double>();
     if (!field->required && fallback && p.value == *fallback) continue;
     const std::string value = field->kind == Kind::array ? "[" + value_text(p.value) + "]" : value_text(p.value);
-    out.push_back(
-        {section + (effect ? " effects" : ""), field->name, value, shown_unit(p.unit, rotational), field->meaning});
+    out.push_back({section + (effect     ? " effects"
+                              : negative ? " negative"
+                                         : ""),
+                   field->name, value, shown_unit(p.unit, rotational), field->meaning});
   }
 }
 

@@ -71,7 +71,20 @@ Reading::FrictionSource read_source(const Node& root, const std::string& where, 
   out.measured = read_measured(root, reading);
   const auto section = subsection(root, "fitted", reading);
   if (!section) return out;
-  read_section(*section, "a fitted file", views(out.fitted), {"units", "role"}, reading);
+  read_section(*section, "a fitted file", views(out.fitted), {"units", "role", "terms"}, reading);
+  if (const Node* terms = section->node.find("terms"); terms && terms->as<Node::Object>()) {
+    for (const Member& m : *terms->as<Node::Object>()) {
+      const auto* factor = m.value.as<double>();
+      if (factor && std::isfinite(*factor)) {
+        out.fitted.terms.push_back({m.key, *factor});
+      } else {
+        reading.wrong(m.value.where,
+                      fmt::format("{} = {} in [fitted.terms] must be a number", m.key, text_of(m.value)));
+      }
+    }
+  } else if (terms) {
+    reading.wrong(terms->where, fmt::format("terms = {} must be a section [fitted.terms]", text_of(*terms)));
+  }
   if (const auto role = choice(*section, "role", roles, false, reading)) out.fitted.target = roles[*role];
   out.fitted.rotational = turns(*section);
   if (out.rotational && out.fitted.rotational && *out.rotational != *out.fitted.rotational)
@@ -87,6 +100,10 @@ FittedPart combined(FittedPart under, FittedPart over) {
   }
   if (over.rotational) under.rotational = over.rotational;
   if (!over.target.empty()) under.target = over.target;
+  for (Entry& e : over.terms) {
+    std::erase_if(under.terms, [&](const Entry& old) { return old.key == e.key; });
+    under.terms.push_back(std::move(e));
+  }
   return under;
 }
 
@@ -110,10 +127,12 @@ void take_fitted(const Section& system, BodyParams& body, std::vector<FieldView>
     reading.taken.insert(reading.taken.begin(), fmt::format("mass = {:.6g}", body.mass));
   }
   const bool pendulum = !std::isnan(part.gravity) && !std::isnan(part.gravity_phase);
-  if (!pendulum || system.has("gravity") || system.has("gravity_phase")) return;
-  body.gravity = std::abs(part.gravity);
-  body.gravity_phase = part.gravity_phase + (part.gravity < 0 ? std::numbers::pi : 0);
-  reading.taken.push_back(fmt::format("gravity = {:.6g}, gravity_phase = {:.6g}", body.gravity, body.gravity_phase));
+  if (pendulum && !system.has("gravity") && !system.has("gravity_phase")) {
+    body.gravity = std::abs(part.gravity);
+    body.gravity_phase = part.gravity_phase + (part.gravity < 0 ? std::numbers::pi : 0);
+    reading.taken.push_back(fmt::format("gravity = {:.6g}, gravity_phase = {:.6g}", body.gravity, body.gravity_phase));
+  }
+  for (const Entry& e : part.terms) reading.taken.push_back("without the term " + e.key);
 }
 
 std::vector<MeasuredRanges> measured_in(const Reading& reading) {
@@ -158,6 +177,7 @@ FrictionRead load_friction(const std::string& path, const std::vector<std::strin
   Experiment e;
   if (const std::optional<Node> root = friction_root(out.text, path, changes, reading)) {
     read_friction(*root, e, out.notes, reading);
+    out.initial = root->find("friction") && root->find("friction")->find("initial");
     if (e.contacts.size() > 1)
       reading.wrong(root->find("friction")->where,
                     fmt::format("{} friction blocks; one per file is accepted", e.contacts.size()));

@@ -9,7 +9,7 @@
 namespace bristle::scenario {
 namespace {
 
-const std::vector<std::string> own_keys{"model", "file", "name", "initial", "effects"};
+const std::vector<std::string> own_keys{"model", "file", "name", "initial", "effects", "negative"};
 
 bool is_own(const std::string& key) { return std::find(own_keys.begin(), own_keys.end(), key) != own_keys.end(); }
 
@@ -101,7 +101,12 @@ Block read_block(const Node& block, std::vector<std::string>& notes, Reading& re
   if (!section.has("model") && !meant) {
     reading.wrong(block.where, "missing key 'model' in [friction]; 'bristle models' lists the accepted names");
   }
-  const Table initial = subtable(block, "initial", reading), effects = subtable(block, "effects", reading);
+  const Table initial = subtable(block, "initial", reading);
+  Table effects = subtable(block, "effects", reading);
+  for (Entry& e : subtable(block, "negative", reading)) {
+    e.key.insert(0, "negative.");
+    effects.push_back(std::move(e));
+  }
   if (!model) return {};
   if (!find_model(*model)) {
     reading.wrong(section.where("model"), unknown_model(*model));

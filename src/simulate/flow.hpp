@@ -69,6 +69,7 @@ class ContactFlow {
   virtual void guards(const double* z, const Motion<double>& u, int owner, std::vector<Guard>& out) const = 0;
   virtual void jump(double* z, const Motion<double>& u, int id) = 0;
   virtual bool holds() const = 0;
+  virtual int direction() const { return 0; }  // of motion, kept by the mode: see slip_direction
 
   /// Memory: the mode, and states outside z, which only events change. Bodies on equal contacts can share one flow,
   /// each with its own memory.

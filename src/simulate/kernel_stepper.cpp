@@ -18,7 +18,8 @@ KernelStepper::KernelStepper(const System& system, const System::Single& body, c
       body_(body),
       given_(system.prescribed()),
       hybrid_(system.contact().traits().hybrid),
-      kinks_load_(body.contact.effects && body.contact.effects->load_exponent != 1),
+      kinks_load_(body.contact.effects &&
+                  (body.contact.effects->load_exponent != 1 || body.contact.effects->load_offset != 0)),
       kernels_(kernels),
       kernel_(kernels.implicit.name ? &kernels_.implicit : &kernels_.explicit_pair),
       changes_(kernels.implicit.name && kernels.explicit_pair.name),
@@ -199,7 +200,8 @@ void KernelStepper::prepare(const double* y) {
     take(input(t_), 0);
     s_.load_rate = system_.load_rate(t_);
     if (kinks_load_) {
-      const double slope = body_.contact.effects->load_exponent * s_.load[0] / system_.load(t_);
+      const Effects<double>& e = *body_.contact.effects;
+      const double slope = e.load_exponent * s_.load[0] / (system_.load(t_) + e.load_offset);
       s_.load_rate *= std::isfinite(slope) ? slope : 0;
     }
   } else {

@@ -4,6 +4,7 @@
 #include <new>
 #include <type_traits>
 
+#include "bristle/directed.hpp"
 #include "bristle/dual.hpp"
 #include "flow.hpp"
 #include "kernels/has_array.hpp"
@@ -116,6 +117,7 @@ template <Contact C> class TypedFlow final : public ContactFlow {
     if constexpr (SetValued<C>) return c_.holds(now_->mode);
     return false;
   }
+  int direction() const override { return slip_direction<C>(now_->mode); }
 
   std::size_t memory_size() const override { return sizeof(Memory); }
   void begin_memory(void* at) const override { ::new (at) Memory(*now_); }

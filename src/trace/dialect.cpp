@@ -3,218 +3,285 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <limits>
+#include <cmath>
+#include <string>
 
 #include "base/number.hpp"
+#include "trace/header.hpp"
 
 namespace bristle::csv {
 namespace {
 
-std::string_view bare(std::string_view cell) {
-  cell = trimmed(cell);
-  const bool quoted = cell.size() > 1 && cell.front() == '"' && cell.back() == '"';
-  return quoted ? trimmed(cell.substr(1, cell.size() - 2)) : cell;
+constexpr std::size_t several = 3, many = 16;
+
+bool begins_with_digit(std::string_view cell) {
+  if (cell.size() > 1 && (cell[0] == '-' || cell[0] == '+')) cell.remove_prefix(1);
+  return !cell.empty() && cell[0] >= '0' && cell[0] <= '9';
 }
 
-/// "12:30:05.25" or "2024-03-01 12:30:05.25" in seconds (since 1970 where there is a date).
-std::optional<double> clock(std::string_view cell) {
-  double days = 0;
-  if (cell.size() > 11 && cell[4] == '-' && cell[7] == '-' && (cell[10] == ' ' || cell[10] == 'T')) {
-    const auto year = parse_number(cell.substr(0, 4)), month = parse_number(cell.substr(5, 2)),
-               day = parse_number(cell.substr(8, 2));
-    if (!year || !month || !day) return {};
-    const std::chrono::year_month_day date(std::chrono::year(static_cast<int>(*year)),
-                                           std::chrono::month(static_cast<unsigned>(*month)),
-                                           std::chrono::day(static_cast<unsigned>(*day)));
-    if (*month < 1 || *day < 1 || !date.ok()) return {};
-    days = static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count());
-    cell.remove_prefix(11);
-    if (cell.ends_with('Z')) cell.remove_suffix(1);
+/// Kinds of the cells of a line.
+struct Kinds {
+  std::string cells{};  // n: a number, -: missing, d: text that begins with a digit, t: other text
+  std::size_t numbers = 0;
+  bool tail = false;  // the last cell is empty: possibly only a separator at the end
+
+  std::size_t size() const { return cells.size(); }
+  bool full() const { return cells.find_first_of("dt") == std::string::npos; }
+};
+Kinds kinds_of(const Line& line, char separator, Cells& cells) {
+  Kinds out;
+  if (line.comment) return out;
+  split(line.text, separator, cells);
+  for (const std::string_view c : cells) {
+    const bool missing = is_missing(c);
+    out.cells += missing ? '-' : cell_number(c) ? 'n' : begins_with_digit(c) ? 'd' : 't';
+    out.numbers += out.cells.back() == 'n' ? 1U : 0U;
   }
-  if (cell.size() < 8 || cell[2] != ':' || cell[5] != ':') return {};
-  const auto hours = parse_number(cell.substr(0, 2)), minutes = parse_number(cell.substr(3, 2)),
-             seconds = parse_number(cell.substr(6));
-  if (!hours || !minutes || !seconds || *hours < 0 || *minutes < 0 || *seconds < 0) return {};
-  return ((days * 24 + *hours) * 60 + *minutes) * 60 + *seconds;
+  out.tail = cells.size() > 1 && cells.back().empty();
+  return out;
 }
 
-/// End of the first cell of the line; separators in quotes do not count.
-std::size_t end_of_cell(std::string_view line, char separator) {
-  if (separator == ' ') return line.find_first_of(" \t");
-  const std::size_t begin = line.find_first_not_of(" \t");
-  if (begin != std::string_view::npos && line[begin] == '"') {
-    const std::size_t close = line.find('"', begin + 1);
-    if (close != std::string_view::npos) return line.find(separator, close);
-  }
-  return line.find(separator);
-}
+/// Consecutive rows with the same number of cells.
+struct Run {
+  char separator = ',';
+  std::size_t first = 0, end = 0, cells = 0, rows = 0, score = 0;
+  bool full = true;          // no text in any row
+  std::vector<bool> text{};  // columns of text
+};
 
-bool has_number(const Cells& cells, char separator) {
-  return std::any_of(cells.begin(), cells.end(),
-                     [&](std::string_view c) { return !is_missing(c) && cell_number(c, separator); });
-}
-bool is_row(const Cells& cells, char separator) {
-  return has_number(cells, separator) && std::all_of(cells.begin(), cells.end(), [&](std::string_view c) {
-           return cell_number(c, separator).has_value();
-         });
-}
-
-void drop_empty_end(Cells& cells) {
-  if (cells.size() > 1 && cells.back().empty()) cells.pop_back();
-}
-
-/// The separator that turns most lines into rows of several numbers.
-char separator_of(const std::vector<Line>& sample) {
-  Cells cells;
-  char best = 0;
-  std::size_t most = 0;
-  for (const char c : {';', '\t', '|', ',', ' '}) {
-    std::size_t rows = 0;
-    for (const Line& line : sample) {
-      split(line.text, c, cells);
-      if ((cells.size() > 1 || c == ' ') && is_row(cells, c)) ++rows;
-    }
-    if (rows > most) {
-      most = rows;
-      best = c;
+/// Text where most rows have text.
+std::vector<bool> text_columns(const std::vector<Kinds>& lines, const Run& run) {
+  std::vector<std::size_t> words(run.cells), given(run.cells);
+  for (std::size_t i = run.first; i < run.end; ++i) {
+    for (std::size_t c = 0; c < std::min(run.cells, lines[i].size()); ++c) {
+      words[c] += lines[i].cells[c] == 't' || lines[i].cells[c] == 'd' ? 1U : 0U;
+      given[c] += lines[i].cells[c] != '-' ? 1U : 0U;
     }
   }
-  for (const char c : {';', '\t', ',', ' '}) {  // without a line of numbers the first line decides
-    if (best != 0) break;
-    if (c == ' ' || sample.front().text.find(c) != std::string::npos) best = c;
+  std::vector<bool> out(run.cells);
+  for (std::size_t c = 0; c < run.cells; ++c) out[c] = run.rows >= several && 2 * words[c] > given[c];
+  return out;
+}
+
+bool begins_as_row(const std::string& kinds, const std::vector<bool>& text) {
+  for (std::size_t c = 0; c < std::min(kinds.size(), text.size()); ++c) {
+    if (!text[c]) return kinds[c] != 't';
   }
-  return best;
+  return false;
 }
 
-/// Units: short words that do not begin with a digit, such as s, mm, [N] or -.
-bool looks_like_units(const Cells& cells) {
-  const auto unit = [](std::string_view c) {
-    return c.size() <= 8 && c.find(' ') == std::string_view::npos && !(c.size() > 1 && c.front() == '_');
-  };
-  const auto given = std::count_if(cells.begin(), cells.end(), [](std::string_view c) { return !c.empty(); });
-  return given > 0 && std::all_of(cells.begin(), cells.end(), unit);
+/// The runs of lines that have a number each, at most one cell apart if that cell is empty and at the end.
+std::vector<Run> runs_of(const std::vector<Line>& sample, const std::vector<Kinds>& lines, char separator) {
+  std::vector<Run> out;
+  bool tails = false, open = false;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (sample[i].comment) continue;
+    const Kinds& k = lines[i];
+    if (k.numbers == 0) {
+      open = false;
+      continue;
+    }
+    const std::size_t n = k.size() - (k.tail ? 1 : 0);
+    if (open && tails && k.size() == out.back().cells + 1 && !k.tail) {
+      out.back().cells = k.size();
+    } else if (!open || (n != out.back().cells && k.size() != out.back().cells)) {
+      out.push_back({.separator = separator, .first = i, .cells = n});
+      open = tails = true;
+    }
+    tails = tails && k.tail;
+    out.back().end = i + 1;
+    ++out.back().rows;
+  }
+  return out;
 }
 
-std::vector<std::string> strings(const Cells& cells) { return {cells.begin(), cells.end()}; }
-
-std::string without_brackets(std::string_view unit) {
-  if (unit.size() > 1 && ((unit.front() == '[' && unit.back() == ']') || (unit.front() == '(' && unit.back() == ')')))
-    unit = unit.substr(1, unit.size() - 2);
-  return std::string(unit);
+/// Parts of a run that are rows: a line that begins with text in a column of numbers ends a part.
+void add_parts(const std::vector<Line>& sample, const std::vector<Kinds>& lines, Run run, std::vector<Run>& out) {
+  run.text = text_columns(lines, run);
+  bool open = false;
+  for (std::size_t i = run.first; i < run.end; ++i) {
+    if (sample[i].comment) continue;
+    if (!begins_as_row(lines[i].cells, run.text)) {
+      open = false;
+      continue;
+    }
+    if (!open) {
+      out.push_back({.separator = run.separator, .first = i, .cells = run.cells, .text = run.text});
+      open = true;
+    }
+    Run& part = out.back();
+    part.end = i + 1;
+    ++part.rows;
+    part.full = part.full && lines[i].full();
+    part.score += lines[i].numbers * lines[i].numbers * (lines[i].full() ? 2 : 1);
+  }
 }
 
-/// Columns without any number in several rows are text (a state, a date).
-std::vector<bool> text_columns(const std::vector<Line>& sample, const Dialect& d) {
-  constexpr std::size_t several = 3;
-  std::vector<std::size_t> words(d.cells);
-  std::size_t rows = 0;
+/// One column with decimal commas looks like two columns: the header has one word, or second cells begin with 0.
+bool is_decimal_column(const std::vector<Line>& sample, const Run& run) {
+  if (run.separator != ',' || run.cells != 2 || !run.full) return false;
   Cells cells;
-  for (std::size_t i = d.first; i < sample.size(); ++i) {
+  bool zeros = false;
+  for (std::size_t i = run.first; i < run.end; ++i) {
+    if (sample[i].comment) continue;
+    split(sample[i].text, ',', cells);
+    zeros = zeros || (cells.size() == 2 && cells[1].size() > 1 && cells[1][0] == '0');
+    split(sample[i].text, ';', cells);
+    if (cells.size() > 1 || !cell_number(cells[0])) return false;
+  }
+  for (std::size_t i = run.first; i-- > 0;) {  // the header, possibly above whole numbers
+    split(sample[i].text, ',', cells);
+    if (sample[i].comment || (cells.size() == 1 && cell_number(cells[0]))) continue;
+    return cells.size() == 1;
+  }
+  return zeros;
+}
+
+Run best_run(const std::vector<Line>& sample, std::string_view separators) {
+  Run best;
+  Cells cells;
+  std::vector<Kinds> lines(sample.size());
+  for (const char c : separators) {
+    for (std::size_t i = 0; i < sample.size(); ++i) lines[i] = kinds_of(sample[i], c, cells);
+    std::vector<Run> parts;
+    for (const Run& run : runs_of(sample, lines, c)) add_parts(sample, lines, run, parts);
+    for (Run& run : parts) {
+      if (heading_of(sample, run.first, c, run.cells, false)) {
+        run.score *= 2;
+      } else if (!run.full) {
+        run.score /= 8;  // remarks with numbers rather than a table
+      }
+      if (run.score > best.score) best = std::move(run);
+    }
+  }
+  return is_decimal_column(sample, best) ? best_run(sample, ";") : best;
+}
+
+/// The separator of a file without rows: that of its first line.
+char separator_in(std::string_view line) {
+  for (const char c : {';', '\t', ','}) {
+    if (line.find(c) != std::string_view::npos) return c;
+  }
+  return ' ';
+}
+
+/// The first column counts the rows from 0 or 1.
+bool counts_rows(const std::vector<Line>& sample, const Run& run) {
+  Cells cells;
+  double expected = -1;
+  for (std::size_t i = run.first; i < run.end; ++i) {
+    if (sample[i].comment) continue;
+    split(sample[i].text, run.separator, cells);
+    const auto x = cell_number(cells[0]);
+    if (!x || (expected < 0 ? *x != 0 && *x != 1 : *x != expected)) return false;
+    expected = *x + 1;
+  }
+  return run.rows >= several;
+}
+
+/// Columns without a name and without a number are separators at the ends of the lines.
+void drop_empty_columns(const std::vector<Line>& sample, const Run& run, Dialect& d) {
+  std::vector<bool> empty(d.cells, run.rows >= several);
+  Cells cells;
+  for (std::size_t i = run.first; i < run.end; ++i) {
+    if (sample[i].comment) continue;
     split(sample[i].text, d.separator, cells);
-    if (cells.size() < d.cells) continue;
-    ++rows;
-    for (std::size_t c = 0; c < d.cells; ++c) words[c] += cell_number(cells[c], d.separator) ? 0U : 1U;
+    for (std::size_t c = 0; c < std::min(cells.size(), d.cells); ++c) empty[c] = empty[c] && cells[c].empty();
   }
-  std::vector<bool> out(d.cells);
-  for (std::size_t c = 0; c < d.cells; ++c) out[c] = rows >= several && words[c] == rows;
-  return std::all_of(out.begin(), out.end(), [](bool b) { return b; }) ? std::vector<bool>(d.cells) : out;
+  for (std::size_t c = 0; c < d.cells; ++c)
+    d.text[c] = d.text[c] || (empty[c] && (c >= d.names.size() || d.names[c].empty()));
+}
+
+std::size_t lines_before(const std::vector<Line>& sample, std::size_t end) {
+  return static_cast<std::size_t>(std::count_if(sample.begin(), sample.begin() + static_cast<std::ptrdiff_t>(end),
+                                                [](const Line& l) { return !l.comment; }));
+}
+
+/// A header line right above the rows whose number of cells differs: the rows are then reported.
+bool is_misfit(const Line& line, const Run& run, Cells& cells) {
+  if (line.comment || run.separator == ' ') return false;
+  split(line.text, run.separator, cells);
+  const bool key = cells[0].ends_with(':') || cells[0].ends_with('=') || cells[0].starts_with('[');
+  return cells.size() > 1 && !key &&
+         std::none_of(cells.begin(), cells.end(), [](std::string_view c) { return !is_missing(c) && cell_number(c); });
 }
 
 }  // namespace
 
-void split(std::string_view line, char separator, Cells& cells) {
-  cells.clear();
-  while (true) {
-    const std::size_t end = end_of_cell(line, separator);
-    cells.push_back(bare(line.substr(0, end)));
-    if (end == std::string_view::npos) return;
-    line.remove_prefix(end + 1);
-    if (separator == ' ') line = trimmed(line);  // several blanks count as one
+bool begins_as_row(const Cells& cells, const std::vector<bool>& text) {
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    if (c < text.size() && text[c]) continue;
+    return cell_number(cells[c]) || (cells.size() == text.size() && begins_with_digit(cells[c]));
   }
+  return false;
 }
 
-bool is_missing(std::string_view cell) {
-  constexpr std::string_view words[]{"", "NA", "N/A", "#N/A", "null", "NULL", "None", "-", "--"};
-  return std::find(std::begin(words), std::end(words), cell) != std::end(words);
+bool is_rule(std::string_view line) {
+  std::size_t signs = 0;
+  for (const char c : line) {
+    if (std::string_view("-=_*~+").find(c) != std::string_view::npos) {
+      ++signs;
+    } else if (std::string_view(" \t;|,:").find(c) == std::string_view::npos) {
+      return false;
+    }
+  }
+  return signs >= several;
 }
 
-bool is_comment(std::string_view line) { return line.front() == '#' || line.front() == '%'; }
-
-std::optional<double> cell_number(std::string_view cell, char separator) {
-  const auto number = [](std::string_view text) {
-    return text.find(':') == std::string_view::npos ? parse_number(text) : clock(text);
-  };
-  if (is_missing(cell)) return std::numeric_limits<double>::quiet_NaN();
-  if (auto x = number(cell)) return x;
-  const std::size_t comma = separator == ',' ? std::string_view::npos : cell.find(',');
-  char digits[64];
-  if (comma == std::string_view::npos || cell.size() > sizeof digits || cell.find('.') != std::string_view::npos)
-    return {};
-  std::copy(cell.begin(), cell.end(), digits);
-  digits[comma] = '.';
-  return number({digits, cell.size()});
-}
-
-Dialect dialect_of(const std::vector<Line>& sample, std::string_view last_comment) {
-  Dialect d{.separator = separator_of(sample)};
+Dialect dialect_of(const std::vector<Line>& sample) {
+  const Run run = best_run(sample, ";\t|, ");
+  Dialect d{.separator = run.separator, .rows = run.rows > 0};
   Cells cells;
-  std::size_t row = 0;  // the first line with a number in it
-  for (; row < sample.size(); ++row) {
-    split(sample[row].text, d.separator, cells);
-    if (is_row(cells, d.separator)) break;
-  }
-  if (row == sample.size()) {  // lines with some numbers are rows with errors or text
-    for (row = 0; row < sample.size(); ++row) {
-      split(sample[row].text, d.separator, cells);
-      if (has_number(cells, d.separator) && cells.size() > 1) break;
-    }
-  }
-  const bool rows = row < sample.size();
-  split(sample[rows ? row : 0].text, d.separator, cells);
-  if (rows) drop_empty_end(cells);
-  d.cells = cells.size();
-  d.header_line = sample[rows ? row : 0].number;
-  d.first = row;
-
-  // The header is the first line with as many words; lines before it are skipped, lines after it must be units.
-  std::size_t header = 0;
-  for (; header < row; ++header) {
-    split(sample[header].text, d.separator, cells);
-    if (cells.size() == d.cells + 1) drop_empty_end(cells);
-    const bool words = !has_number(cells, d.separator);
-    if (words && (cells.size() == d.cells || !rows)) break;
-    if (!words || cells.size() > 1) {  // not a remark but a line that does not fit
-      d.first = header;
-      d.cells = cells.size();
-      d.header_line = sample[header].number;
-      if (words) break;
-      return d;
-    }
-  }
-  if (header < row) {
-    d.header_line = sample[header].number;
-    d.names = strings(cells);
+  if (!d.rows) {  // the first line would be the header
+    const auto first = std::ranges::find_if(sample, [](const Line& l) { return !l.comment; });
+    if (first == sample.end()) return d;
+    d.separator = separator_in(first->text);
+    split(first->text, d.separator, cells);
+    for (const std::string_view c : cells) d.names.push_back(utf8(c));
     d.cells = cells.size();
-    d.first = header + 1;
-    if (d.first < row) {
-      split(sample[d.first].text, d.separator, cells);
-      if (cells.size() == d.cells && !has_number(cells, d.separator) && looks_like_units(cells)) {
-        for (const std::string_view c : cells) d.units.push_back(without_brackets(c));
-        ++d.first;
+    d.text.assign(d.cells, false);
+    d.header_line = first->number;
+    d.first = static_cast<std::size_t>(first - sample.begin()) + 1;
+    return d;
+  }
+  d.cells = run.cells;
+  d.first = run.first;
+  d.text = run.text;
+  d.header_line = sample[run.first].number;
+  d.certain = run.full && run.rows >= many && run.end == sample.size();
+  const bool index = counts_rows(sample, run);
+  auto heading = heading_of(sample, run.first, d.separator, d.cells, index);
+  if (!heading || heading->names_at + 1 < run.first) {  // rows that end with a separator: the last column may be empty
+    if (auto wider = heading_of(sample, run.first, d.separator, d.cells + 1, index);
+        wider && wider->names_at >= (heading ? heading->names_at + 1 : 0) && !wider->names.back().empty()) {
+      split(sample[run.first].text, d.separator, cells);
+      if (cells.size() == d.cells + 1) {
+        heading = std::move(wider);
+        d.text.resize(++d.cells);
       }
     }
-  } else if (!last_comment.empty()) {
-    split(trimmed(last_comment, "#% \t"), d.separator, cells);
-    if (cells.size() == d.cells && !has_number(cells, d.separator)) {
-      d.names = strings(cells);
+  }
+  std::size_t before = lines_before(sample, run.first);
+  if (heading) {
+    d.names = heading->names;
+    d.units = heading->units;
+    d.header_line = sample[heading->names_at].number;
+    if (heading->from_comment) {
       d.notes.emplace_back("column names from the last comment");
+    } else {
+      before = lines_before(sample, heading->top);
     }
+  } else if (run.first > 0 && is_misfit(sample[run.first - 1], run, cells)) {
+    for (const std::string_view c : cells) d.names.push_back(utf8(c));
+    d.cells = cells.size();
+    d.text.resize(d.cells);
+    d.header_line = sample[run.first - 1].number;
+    --before;
   }
-  if (header > 0 && header <= row) {
-    d.notes.push_back(fmt::format("{} {} before the header skipped", header, header == 1 ? "line" : "lines"));
-  }
-  d.text = text_columns(sample, d);
+  if (before > 0)
+    d.notes.push_back(fmt::format("{} {} before the {} skipped", before, before == 1 ? "line" : "lines",
+                                  d.names.empty() || (heading && heading->from_comment) ? "rows" : "header"));
+  drop_empty_columns(sample, run, d);
   return d;
 }
 

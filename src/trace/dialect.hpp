@@ -1,27 +1,19 @@
 #pragma once
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "trace/cells.hpp"
+
 /// The format of a text file of numbers, detected from its first lines.
 namespace bristle::csv {
-
-using Cells = std::vector<std::string_view>;
 
 struct Line {
   std::size_t number;
   std::string text;
+  bool comment = false;  // only its words may be of use
 };
-
-/// The cell without blanks and quotes around it.
-void split(std::string_view line, char separator, Cells& cells);
-
-/// A number, or NaN for an empty cell, NA or null; a decimal comma is accepted if the comma is not the separator.
-std::optional<double> cell_number(std::string_view cell, char separator);
-bool is_missing(std::string_view cell);
-bool is_comment(std::string_view line);
 
 struct Dialect {
   char separator = ',';
@@ -30,9 +22,16 @@ struct Dialect {
   std::size_t cells = 0;                      // cells of a row
   std::size_t first = 0;                      // index of the first row in the sample
   std::size_t header_line = 0;                // line that determined the number of cells
+  bool rows = false;                          // there are rows of numbers
+  bool certain = false;                       // many rows up to the end of the sample: more lines change nothing
   std::vector<std::string> notes{};
 };
-/// `last_comment` may contain the names, as in files of numpy.
-Dialect dialect_of(const std::vector<Line>& sample, std::string_view last_comment);
+Dialect dialect_of(const std::vector<Line>& sample);
+
+/// Lines of dashes or similar signs.
+bool is_rule(std::string_view line);
+/// Whether the first cell that is not in a column of text is a number, missing or a misspelt number: then the line should
+/// be a row.
+bool begins_as_row(const Cells& cells, const std::vector<bool>& text);
 
 }  // namespace bristle::csv

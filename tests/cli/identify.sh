@@ -64,6 +64,34 @@ complains 2 'huge.csv:500: 1e+300 in column F must be at most 1e+30 in size; an 
   huge.csv --models coulomb -o wrong
 absent wrong
 
+# A vendor's export, lines to skip, columns by number, JSON, one signal per file: the same law.
+{
+  printf 'Bench 7\nOperator: X\n\n[Data]\nZeit;Weg;Reibkraft\n[ms];[mm];[N]\n'
+  awk -F, 'NR > 1 { printf "%.6f;%.9f;%.9f;\n", $1 * 1000, $2 * 1000, $4 }' bench.csv | tr . ,
+  printf '\nEnde der Messung\n'
+} >vendor.csv
+run 0 vendor.csv --models stribeck -o vendor
+has out 't = Zeit, x = Weg, F = Reibkraft'
+has out 'units: t in ms, x in mm, F in N'
+near vendor/stribeck.toml Fc 20 0.02
+{
+  printf 'a,b,c\n1,2,3\n'
+  awk -F, 'NR == 1 { print "p,q1,r,s" } NR > 1 { print $1 "," $2 "," $3 "," $4 }' bench.csv
+} >late.csv
+run 0 late.csv --models stribeck -o late --skip 2 --column 't=$1' --column 'x=$2' --column 'v=$3' --column 'F=$4'
+near late/stribeck.toml Fc 20 0.02
+awk -F, 'NR > 1 { printf "%s{\"t\":%s,\"x\":%s,\"friction\":%s}", NR == 2 ? "[" : ",\n", $1, $2, $4 } END { print "]" }' bench.csv >bench.json
+run 0 bench.json --models stribeck -o json
+near json/stribeck.toml Fc 20 0.02
+complains 2 'bench.json: --skip 1: JSON files have no lines to skip; text files are accepted' bench.json --skip 1
+awk -F, 'NR > 1 { print $2 }' bench.csv >pos.txt
+awk -F, 'NR > 1 { print $4 }' bench.csv >friction.txt
+run 0 --join pos.txt friction.txt --column t=row/1000 --models stribeck -o joined
+has out 'pos.txt + friction.txt'
+has out 't = row/1000, x = pos, F = friction'
+head -n 100 friction.txt >torque.txt
+complains 2 "torque.txt: 100 rows, but pos.txt has 10,001; equal numbers of rows, or a time in each file, are required" --join pos.txt torque.txt
+
 # Other formats: column names, units, decimal commas, no header, steady points.
 awk -F, 'NR > 1 { printf "%.6f;%.6f;%.6f\n", $1 * 1000, $2 * 1000, -$4 }' bench.csv | tr . , >bare.csv
 run 0 bare.csv --models stribeck -o bare --column 't=$1 [ms]' --column 'x=$2 [mm]' --column 'F=-$3'
@@ -103,7 +131,7 @@ if command -v python3 >/dev/null; then
 import csv, pathlib, sys, xml.dom.minidom
 root = pathlib.Path(sys.argv[1])
 page = xml.dom.minidom.parseString((root / "report.html").read_text(encoding="utf-8").removeprefix("<!DOCTYPE html>\n"))
-assert len(page.getElementsByTagName("svg")) == 5
+assert len(page.getElementsByTagName("svg")) == 7
 assert page.getElementsByTagName("h1")[0].firstChild.data == "Friction identified: stribeck"
 rows = list(csv.DictReader(open(root / "ranking.csv")))
 errors = [float(r["held_out_rmse"]) for r in rows]
@@ -118,6 +146,14 @@ fc = j["fits"][0]["friction"][0]
 assert fc["name"] == "Fc" and fc["unit"] == "N" and fc["low"] < fc["value"] < fc["high"]
 PY
 fi
+
+# A model whose values are all given is evaluated; noise is explained by none.
+run 0 bench.csv --models coulomb --fix Fc=1 --fix kv=0
+grep -q '^coulomb  *0 ' out || fail "nothing to fit: $(cat out)"
+awk -F, 'NR == 1 { print "t,x,F" } NR > 1 { print $1 "," $2 "," sin(NR * NR) }' bench.csv >noise.csv
+run 1 noise.csv --models coulomb,stribeck -o noise
+has err 'no model explains the data'
+has noise/ranking.csv ,no,
 
 # Invalid input: all problems are reported, no file is written.
 complains 2 "none.csv: cannot be read: No such file or directory" none.csv -o wrong
@@ -135,7 +171,7 @@ sed '1s/.*/t,x_rad,v_radps,friction_Nm,a,b/' bench.csv | cut -d, -f1-6 >angles.c
 complains 2 "angles: has other units than bench; all recordings must have the same" bench.csv --validate angles.csv -o wrong
 complains 2 "nowhere.csv: cannot be read: No such file or directory" bench.csv --validate nowhere.csv -o wrong
 complains 2 "--effects auto,offset: auto cannot be combined with other effects; auto alone or a list of effects" bench.csv --effects auto,offset -o wrong
-complains 2 "--gravity up: must be one of none, constant, sine" bench.csv --gravity up -o wrong
+complains 2 "--gravity up: must be one of none, constant, sine, auto" bench.csv --gravity up -o wrong
 run 2 bench.csv --models stribeck,lugre --fix Fc=-1 -o wrong
 has err "Fc = -1 cannot be fixed; must be > 0"
 complains 2 "--fix vs: must be NAME=NUMBER, such as vs=0.01" bench.csv --fix vs -o wrong
@@ -144,7 +180,7 @@ awk 'NR == 50 { print "0.001,0,0,0,0,0"; next } { print }' bench.csv | cut -d, -
 run 2 back.csv -o wrong
 [[ $(cat err) == "bristle identify: back.csv:50: t = 0.001 s follows "*"; time must not decrease" ]] || fail "said '$(cat err)'"
 printf 't,x,F\n1,2,3\n2,a,4\n' >bad.csv
-complains 2 "bad.csv:3: 'a' in column x must be a number" bad.csv -o wrong
+complains 2 "bad.csv:3: 'a' in column x must be a number; line 1 is taken for the header (t, x, F): --skip N skips lines, --column 'ROLE=\$2' takes a column by its number" bad.csv -o wrong
 printf 'a,b,c\n1,2,3\n' >unknown.csv
 run 2 unknown.csv -o wrong
 [[ $(wc -l <err) == 2 ]] || fail "said '$(cat err)'"
@@ -227,6 +263,14 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i } $1 == "coulomb" { ok =
 has swing/report.html 'Measured minus simulated'
 near swing/coulomb.toml Fc 0.5 0.05
 has swing/coulomb.toml 'gravity = '
+{
+  sed '/mass\|gravity/d; /\[friction\]/,$d' start.toml
+  sed -n '/\[drive\]/,$p' truth.toml
+  printf '[friction]\nfile = "swing/coulomb.toml"\n'
+} >swing.toml
+# The fit simulates with steps of 10 ms: 1 % of the range.
+"$BRISTLE" simulate swing.toml --quiet --csv again.csv || fail "a body fitted by simulation"
+paste -d, swing.csv again.csv | awk -F, 'NR > 1 { d = $2 - $8; if (d < 0) d = -d; if (d > most) most = d } END { exit !(NR > 400 && most < 0.1) }' || fail "the fitted pendulum moves differently"
 complains 2 'nowhere.toml: cannot be read: No such file or directory' swing.csv --scenario nowhere.toml
 complains 2 '--free kp: requires a [controller] in start.toml' "${simulated[@]}" --free kp
 complains 2 '--rate: a simulation requires every sample of its input; --rate and --scenario exclude each other' "${simulated[@]}" --rate 50

@@ -32,6 +32,8 @@ paste -d, joint.csv again.csv | awk -F, 'NR > 1 { d = $2 - $8; if (d < 0) d = -d
   END { exit !(NR > 3000 && high - low > 2 && most < 1e-4 * (high - low)) }' || fail "the fitted joint moves differently"
 grep -q 'leaves the range' out && fail "the same motion is within the measured range"
 
+"$BRISTLE" characterize fit/coulomb.toml >out || fail "characterize does not accept a fitted file"
+
 # A run outside of the measured range says so once, also with --json.
 "$BRISTLE" simulate again.toml --set drive.terms.0.amplitude=20 >out || fail "a faster run"
 [[ $(grep -c 'leaves the range of the measurements' out) == 1 ]] || fail "no note: $(cat out)"
@@ -76,6 +78,15 @@ grep -q '^all ' out || fail "no errors of all files"
 printf 'model = "coulomb"\nFc = 2\n' >bare.toml
 run 0 bare.toml square.csv
 
+# Terms of the user: the same errors as in the fit, and none is left out silently.
+awk -F, 'NR == 1 { print "t,x,v,q2,F" } NR > 1 { q = sin(7 * $1); printf "%s,%s,%s,%.9f,%.9f\n", $1, $2, $3, q, $4 + 0.8 * sin(q) }' square.csv >elbow.csv
+"$BRISTLE" identify elbow.csv --models coulomb --effects none --with 'elbow=sin(q2)' -o elbow >out || fail "a term of the user"
+has elbow/coulomb.toml '[fitted.terms]'
+run 0 elbow/coulomb.toml elbow.csv --with 'elbow=sin(q2)'
+awk '$1 == "elbow.csv" && NF == 6 { ok = $5 < 1 } END { exit !ok }' out || fail "errors with a term: $(cat out)"
+complains 2 'elbow: the term elbow of [fitted.terms] in elbow/coulomb.toml is missing; --with elbow=EXPRESSION is accepted' elbow/coulomb.toml elbow.csv
+complains 2 '--with hip: bare.toml has no factor of this term; --set fitted.terms.hip=VALUE sets it' bare.toml elbow.csv --with hip=q2
+
 # A simulated motion, with the fitted values in place of those of the scenario.
 joint 0.7 >rig.toml
 motion=(--column u=drive --column 'x=x [rad]' --column 'v=v' --scenario rig.toml)
@@ -93,6 +104,11 @@ complains 2 'square: has a friction coefficient, but three.toml describes a forc
 complains 2 'square: has a force, but three.toml describes a friction coefficient; --column mu=F/N sets a coefficient' three.toml square.csv --set fitted.role=mu
 complains 2 'none.toml: cannot be read: No such file or directory' none.toml square.csv
 complains 2 "--set friction.model: unknown model 'coulom', did you mean 'coulomb'?" three.toml square.csv --set friction.model=coulom
+printf '[friction]\nmodel = "gfm"\n' >gfm.toml
+complains 2 'gfm.toml: gfm is a population of asperities; its lumped counterpart gms is accepted' gfm.toml square.csv square.csv
+run 0 bare.toml square.csv --set friction.effects.noise=1
+has out 'warning: noise of the friction file not used: no seed reproduces a measurement'
+awk '$1 == "square.csv" && NF == 6 { ok = $3 < 1e-12 } END { exit !ok }' out || fail "noise in a prediction: $(cat out)"
 printf '[friction]\nmodel = "coulomb"\nFc = -3\n[fitted]\nweight = 2\n' >wrong.toml
 run 2 wrong.toml square.csv
 has err 'wrong.toml:3: Fc = -3 N must be >= 0'

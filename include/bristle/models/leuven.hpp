@@ -34,6 +34,7 @@ template <class T = double> struct Leuven {
                                   .lag = true,
                                   .varying_breakaway = true,
                                   .drifts = true};
+  static constexpr bool dir_of_deflection = true;  // the mode follows dz, not v
   static constexpr Hooks hooks{.rate = true, .guards = true, .relations = true};
 
   struct Params {

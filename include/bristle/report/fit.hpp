@@ -19,6 +19,8 @@ struct Fitted {
   std::span<const std::vector<identify::Finding>> findings{};  // one list per recording
   std::span<const identify::Recording> validation{};           // predicted, not fitted
   std::span<const std::string> validation_files{};
+  const identify::Rig* rig = nullptr;  // of a fit by simulation
+  std::span<const std::vector<identify::Finding>> validation_findings{};
 };
 /// The displayed unit: "N m" for "N" in rotation; empty for friction coefficients.
 std::string unit_of(const std::string& unit, const identify::Recording& recording);
@@ -28,12 +30,22 @@ std::string quantity_of(const identify::Recording& recording);
 std::string target_unit(const identify::Recording& recording);
 /// The ends of the 95 % interval, with enough digits to distinguish them.
 std::array<std::string, 2> interval_of(const identify::Estimate& estimate);
+/// The displayed speed or direction of an observation: "0.1 m/s", "positive", "both".
+std::string place_of(const identify::Observation& observation, const identify::Recording& recording);
+std::array<std::string, 2> interval_of(const identify::Observation& observation);
+/// "1.1 to 1.3"; "> 0.89" and "< 5" if one end is open, that is, a thousand times the value or farther.
+std::string interval_text(const identify::Estimate& estimate);
 /// model, parameters, rmse, relative_percent, bic, held_out_rmse...: one line per model, best first.
 std::string ranking_csv(const Fitted& fitted);
 /// A complete scenario: the friction block with its intervals as comments, and a motion similar to the recorded one.
 std::string friction_file(const identify::Fit& fit, const Fitted& fitted);
 /// One self-contained page: ranking, overlays, residuals, friction over velocity, parameters, tests, data.
 std::string fit_page(const Fitted& fitted);
+/// Numbers read from the experiments in the recordings, as a table.
+std::string experiments_table(const Fitted& fitted);
+std::string experiments_csv(const Fitted& fitted);
+/// Points of the steady curve from runs at constant speed, which `identify` reads; "" for fewer than three.
+std::string steady_csv(const Fitted& fitted);
 /// Figures of the page for one fit: measured and fitted values over time with the residual, and friction over velocity.
 /// Indices of recordings continue with those of the validation.
 plot::Figure overlay_figure(const Fitted& fitted, const identify::Fit& fit, std::size_t recording);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "cli/fit/experiments.hpp"
 #include "cli/fit/recordings.hpp"
 #include "cli/screen.hpp"
 
@@ -55,7 +56,8 @@ Json to_json(const std::vector<Estimate>& estimates, const Recording& r) {
            {"high", json_number(e.high)},
            {"profiled", e.profiled},
            {"at_bound", e.at_bound},
-           {"identifiable", e.identifiable}};
+           {"identifiable", e.identifiable},
+           {"dropped", e.dropped}};
     if (!e.diagnosis.empty()) j["remark"] = e.diagnosis;
     out.push_back(std::move(j));
   }
@@ -70,10 +72,19 @@ Json to_json(const Fitted& fitted) {
   Json out{{"recommended", ranking.recommended},
            {"why", ranking.why},
            {"notes", ranking.notes},
-           {"stopped", ranking.stopped}};
+           {"stopped", ranking.stopped},
+           {"experiments", experiments_json(fitted)},
+           {"not_determined", ranking.not_determined},
+           {"unfinished", ranking.unfinished}};
   for (std::size_t i = 0; i < fitted.files.size(); ++i) {
     Json file{{"file", fitted.files[i]}, {"rows", fitted.recordings[i].size()}, {"findings", Json::array()}};
     for (const Finding& f : fitted.findings[i]) file["findings"].push_back({{"warning", f.warning}, {"text", f.text}});
+    if (i < ranking.outliers.size()) {
+      file["outliers"] = Json::array();
+      const auto& line = fitted.recordings[i].line;
+      for (const std::size_t row : ranking.outliers[i])
+        file["outliers"].push_back(row < line.size() ? line[row] : row + 1);
+    }
     out["data"].push_back(std::move(file));
   }
   for (std::size_t i = 0; i < fitted.validation_files.size(); ++i)
@@ -90,6 +101,7 @@ Json to_json(const Fitted& fitted) {
            {"held_out_rmse", json_number(f.held_out)},
            {"held_out_percent", json_number(f.held_out_relative)},
            {"converged", f.converged},
+           {"finished", f.finished},
            {"seconds", f.seconds}};
     if (f.elements > 0) j["elements"] = f.elements;
     for (std::size_t i = 0; i < f.each.size(); ++i) {
@@ -113,6 +125,7 @@ void print_ranking(const Fitted& fitted) {
   const Ranking& ranking = *fitted.ranking;
   const Recording& r = fitted.recordings.front();
   const std::string unit = report::target_unit(r), in = unit.empty() ? "" : " (" + unit + ")";
+  print_experiments(fitted);
   for (const std::string& note : ranking.notes) print("note: {}\n", note);
   std::vector<std::vector<std::string>> rows{
       {"model", "fitted", "held out" + in, "held out %", "rmse" + in, "relative %", "BIC"}};
@@ -126,10 +139,12 @@ void print_ranking(const Fitted& fitted) {
   rows.front().emplace_back();
   for (const Fit& f : ranking.fits) {
     std::string remark = f.model == ranking.recommended ? "recommended" : "";
-    if (!f.converged) remark += remark.empty() ? "not converged" : ", not converged";
+    if (!f.finished || !f.converged)
+      remark += fmt::format("{}{}", remark.empty() ? "" : ", ", f.finished ? "not converged" : "not finished");
     rows.push_back({f.elements > 0 ? fmt::format("{} ({})", f.model, f.elements) : f.model, std::to_string(f.used),
-                    fmt::format("{:.4g}", f.held_out), percent(f.held_out_relative), fmt::format("{:.4g}", f.rmse),
-                    percent(f.relative), fmt::format("{:.1f}", f.bic)});
+                    f.finished ? fmt::format("{:.4g}", f.held_out) : "-",
+                    f.finished ? percent(f.held_out_relative) : "-", fmt::format("{:.4g}", f.rmse), percent(f.relative),
+                    fmt::format("{:.1f}", f.bic)});
     for (const auto& one : unseen) {
       const Errors& u = f.*one.second;
       rows.back().insert(rows.back().end(), {fmt::format("{:.4g}", u.rmse), percent(u.relative)});
@@ -141,16 +156,18 @@ void print_ranking(const Fitted& fitted) {
   for (const Fit& f : ranking.failed) print("{}: no fit: {}\n", f.model, f.message);
   const auto best = std::find_if(ranking.fits.begin(), ranking.fits.end(),
                                  [&](const Fit& f) { return f.model == ranking.recommended; });
-  if (best == ranking.fits.end()) return;
+  if (best == ranking.fits.end()) {
+    if (!ranking.why.empty()) print("\n{}\n", ranking.why);
+    return;
+  }
   print("\nrecommended: {}\n", ranking.why.empty() ? best->model : ranking.why);
   print("  R² {:.6g} on the fitted rows\n", best->r_squared);
   if (r.motion) print("  mean absolute error {:.4g} {}\n", best->mean_abs, unit);
   for (const auto* list : {&best->friction, &best->body}) {
     for (const Estimate& e : *list) {
       const std::string u = report::unit_of(e.unit, r);
-      const auto [low, high] = report::interval_of(e);
-      std::string line = fmt::format("  {:<14} {:>12.6g} {:<8} {} to {}", e.name, e.value, u, low, high);
-      if (!e.identifiable) line += "  not identifiable";
+      std::string line = fmt::format("  {:<14} {:>12.6g} {:<8} {}", e.name, e.value, u, report::interval_text(e));
+      if (!e.identifiable) line += e.dropped ? "  not identifiable, dropped" : "  not identifiable";
       if (e.at_bound) line += "  at a limit";
       print("{}\n", line);
     }

@@ -64,11 +64,18 @@ void print_summary(const Data& data, const std::string& mark) {
 
 }  // namespace
 
-Data read_all(const std::vector<std::string>& files, const identify::Reading& reading, const Complain& complain) {
-  Data out{.files = files};
+Data read_all(const std::vector<std::string>& files, const identify::Reading& reading, bool join,
+              const Complain& complain) {
+  Data out;
   std::set<std::string> said;
+  std::vector<std::vector<std::string>> groups;  // the files of each recording
   for (const std::string& file : files) {
-    identify::Read read = read_recording(file, reading);
+    if (groups.empty() || !join) groups.emplace_back();
+    groups.back().push_back(file);
+  }
+  for (const std::vector<std::string>& group : groups) {
+    identify::Read read = read_joined(group, reading);
+    out.files.push_back(fmt::to_string(fmt::join(group, " + ")));
     for (const Problem& p : read.problems) {
       if (said.insert(p.line()).second) complain(p.line());  // an error of the command line would repeat for every file
     }

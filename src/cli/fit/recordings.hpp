@@ -16,13 +16,14 @@ using Complain = std::function<void(const std::string& line)>;
 std::optional<identify::Reading> reading_of(const IdentifyOptions& options, const Complain& complain);
 
 struct Data {
-  std::vector<std::string> files{};
+  std::vector<std::string> files{};  // one name per recording
   std::vector<identify::Recording> recordings{};
   std::vector<std::vector<identify::Finding>> findings{};
   bool good = true;
 };
-/// Reads all files until Ctrl-C and reports problems, repeated ones once.
-Data read_all(const std::vector<std::string>& files, const identify::Reading& reading, const Complain& complain);
+/// Reads all files until Ctrl-C and reports problems, repeated ones once. `join`: they are one recording.
+Data read_all(const std::vector<std::string>& files, const identify::Reading& reading, bool join,
+              const Complain& complain);
 
 /// Findings of every file; of many files a summary and the warnings, equal ones together. `mark` follows file names.
 void print_findings(const Data& data, const std::string& mark);

@@ -36,9 +36,10 @@ std::shared_ptr<const Rig> rig_of(const std::string& file, bool& read) {
 /// Checks the recordings against the file and adds remarks to their findings.
 bool compare(const FrictionFile& file, Data& data) {
   bool fits = true;
+  std::set<std::string> said;
   for (std::size_t i = 0; i < data.recordings.size(); ++i) {
     if (const std::string why = report::objection_to(file, data.recordings[i]); !why.empty()) {
-      complain(why);
+      if (said.insert(why).second) complain(why);
       fits = false;
     }
     for (std::string& remark : report::remarks_on(file, data.recordings[i]))
@@ -71,7 +72,7 @@ int score(const ScoreOptions& options) {
     for (const std::string& out : {options.plot, options.report}) {
       if (!out.empty()) OutputFile::check(out);
     }
-    Data data = read_all(options.data.files, *reading, complain);
+    Data data = read_all(options.data.files, *reading, options.data.join, complain);
     if (!data.good || !compare(file, data)) return wrong_input;
     if (Interrupt::flag()) throw Stopped();
     Fit fit = report::fit_of(file, rig.get());
@@ -82,7 +83,13 @@ int score(const ScoreOptions& options) {
     Ranking ranking;
     ranking.fits.push_back(std::move(fit));
     ranking.notes = file.notes;
-    const report::Fitted fitted{&ranking, {}, {}, data.findings, data.recordings, data.files};
+    const report::Fitted fitted{.ranking = &ranking,
+                                .recordings = {},
+                                .files = {},
+                                .validation = data.recordings,
+                                .validation_files = data.files,
+                                .rig = rig.get(),
+                                .validation_findings = data.findings};
 
     std::vector<OutputFile> files;
     if (!options.plot.empty())

@@ -1,4 +1,5 @@
 #pragma once
+#include "bristle/directed.hpp"
 #include "bristle/effects.hpp"
 #include "bristle/models.hpp"
 #include "bristle/registry/any.hpp"
@@ -8,15 +9,20 @@
 /// Contents of an AnyContact, for code that uses the static type.
 namespace bristle {
 
-/// Parameters of a contact from the views of its model and of its effects.
-Table settings_of(const std::vector<FieldView>& model, const Effects<double>* effects = nullptr);
-std::vector<Variable> parameters_of(const std::vector<FieldView>& model, const Effects<double>* effects);
+/// Parameters of a contact from the views of its model, of its effects, and of its model in negative motion.
+Table settings_of(const std::vector<FieldView>& model, const Effects<double>* effects = nullptr,
+                  const std::vector<FieldView>& negative = {});
+std::vector<Variable> parameters_of(const std::vector<FieldView>& model, const Effects<double>* effects,
+                                    const std::vector<FieldView>& negative = {});
 std::vector<Variable> variables_of(const Slots& slots);
 
-/// The model inside an effect, or the contact itself.
+/// All that a friction block can add to a model.
+template <template <class> class M> using Equipped = With<Directed<M<double>>, Effects<double>>;
+
+/// The model inside effects, or the contact itself; its parameters are those of positive motion.
 template <class C> const auto& model_of(const C& c) {
-  if constexpr (requires { c.inner; }) {
-    return c.inner;
+  if constexpr (requires { c.inner.inner; }) {
+    return c.inner.inner;
   } else {
     return c;
   }
@@ -28,6 +34,14 @@ template <class C> const Effects<double>* effects_of(const C& c) {
   } else {
     return nullptr;
   }
+}
+
+/// The fields of `a` whose values are not those of `b`.
+std::vector<FieldView> differing(std::vector<FieldView> a, const std::vector<FieldView>& b);
+/// Whether a contact has other parameters in negative motion.
+template <class C> bool is_directed(const C& c) {
+  auto views_of = [](const auto& model) { return views(const_cast<typename ModelOf<C>::Params&>(model.p)); };
+  return !differing(views_of(c.inner.negative), views_of(c.inner.inner)).empty();
 }
 
 /// All numbers of a state and a mode.
@@ -61,14 +75,26 @@ template <Contact C> class Boxed final : public AnyContact {
     return place;
   }
   bool has_effects() const override { return effects_of(contact) != nullptr; }
-  bool passive() const override { return model_of(contact).passive(); }
-  Scales<double> scales() const override { return model_of(contact).scales(); }
+  bool passive() const override {
+    if constexpr (requires { contact.inner.negative; }) {
+      return model_of(contact).passive() && contact.inner.negative.passive();
+    } else {
+      return model_of(contact).passive();
+    }
+  }
+  Scales<double> scales() const override {
+    if constexpr (requires { contact.inner.scales(); }) {
+      return contact.inner.scales();
+    } else {
+      return contact.scales();
+    }
+  }
   void reset() override {
     s_ = start;
     q_ = {};
   }
-  std::vector<Variable> parameters() const override { return parameters_of(fields(), effects_of(contact)); }
-  Table settings() const override { return settings_of(fields(), effects_of(contact)); }
+  std::vector<Variable> parameters() const override { return parameters_of(fields(), effects_of(contact), negative()); }
+  Table settings() const override { return settings_of(fields(), effects_of(contact), negative()); }
   Table initial() const override { return settings_of(views(const_cast<typename C::State&>(start))); }
   std::vector<Variable> states() const override { return shown_states(s_); }
   std::vector<std::string> state_names() const override { return names_of(slots()); }
@@ -78,6 +104,13 @@ template <Contact C> class Boxed final : public AnyContact {
  private:
   /// To be read from alone.
   std::vector<FieldView> fields() const { return views(const_cast<typename ModelOf<C>::Params&>(model_of(contact).p)); }
+  std::vector<FieldView> negative() const {
+    if constexpr (requires { contact.inner.negative; }) {
+      return differing(views(const_cast<typename ModelOf<C>::Params&>(contact.inner.negative.p)), fields());
+    } else {
+      return {};
+    }
+  }
   Slots slots() const { return slots_of(const_cast<typename C::State&>(s_), const_cast<typename C::Mode&>(q_)); }
 
   double do_force(const Motion<double>& u) const override {

@@ -10,6 +10,7 @@
 #include "bristle/report/fit.hpp"
 #include "bristle/scenario.hpp"
 #include "bristle/version.hpp"
+#include "report/fit/tables.hpp"
 #include "report/shared/labels.hpp"
 
 namespace bristle::report {
@@ -18,14 +19,6 @@ namespace {
 using identify::Estimate;
 using identify::Fit;
 using identify::Recording;
-
-/// A CSV cell, in quotes where it contains a comma, a quote or a line break.
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
 
 std::string or_empty(double x) { return std::isfinite(x) ? to_text(x) : ""; }
 
@@ -38,10 +31,9 @@ std::string one_line(std::string text) {
 std::string interval(const Estimate& e, const Recording& r) {
   std::string out = unit_of(e.unit, r);
   if (!e.identifiable) {
-    out += out.empty() ? "not identifiable" : ", not identifiable";
+    out += fmt::format("{}not identifiable{}", out.empty() ? "" : ", ", e.dropped ? ", dropped" : "");
   } else if (std::isfinite(e.low) && std::isfinite(e.high)) {
-    const auto [low, high] = interval_of(e);
-    out += fmt::format("{}95 %: {} to {}", out.empty() ? "" : ", ", low, high);
+    out += fmt::format("{}95 %: {}", out.empty() ? "" : ", ", interval_text(e));
   }
   return out + (e.at_bound ? ", at a limit" : "");
 }
@@ -85,24 +77,42 @@ Span span_of(std::vector<double> Recording::* series, const Fitted& fitted) {
   return out;
 }
 
+/// A key of TOML, in quotes where necessary.
+std::string toml_key(const std::string& name) {
+  const auto bare = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; };
+  return std::ranges::all_of(name, bare) ? name : "\"" + name + "\"";
+}
+
 /// [fitted]: the values besides friction, with their intervals.
-std::string fitted_section(const Fit& fit, const Recording& r) {
+std::string fitted_section(const Fit& fit, const Fitted& fitted) {
+  const Recording& r = fitted.recordings.front();
   FittedPart known;
   const std::vector<FieldView> fields = views(known);
-  std::string out = "\n[fitted]\n", others;
+  std::string out = "\n[fitted]\n", terms;
   for (const Estimate& e : fit.body) {
+    if (!std::isfinite(e.value)) continue;
     const std::string key = e.name == "inertia" ? "mass" : e.name;
-    const bool is_key = std::isfinite(e.value) && std::ranges::find(fields, key, &FieldView::name) != fields.end();
-    (is_key ? out : others) += fmt::format("{}{:<32} # {}\n", is_key ? "" : "# ",
-                                           fmt::format("{} = {}", key, to_text(e.value)), interval(e, r));
+    const bool is_key = std::ranges::find(fields, key, &FieldView::name) != fields.end();
+    (is_key ? out : terms) +=
+        fmt::format("{:<32} # {}\n", fmt::format("{} = {}", toml_key(key), to_text(e.value)), interval(e, r));
   }
-  if (fit.normal_load > 0)
-    out += fmt::format("{:<32} # {}, at which the friction block holds\n",
-                       fmt::format("normal_load = {}", to_text(fit.normal_load)), shown_unit("N", false));
+  if (fitted.rig) {  // the rest of the body, as given
+    const BodyParams& body = fitted.rig->experiment.body;
+    const auto is_free = [&](const char* name) {
+      return std::ranges::find(fit.body, name, &Estimate::name) != fit.body.end();
+    };
+    if (!is_free("mass")) out += fmt::format("mass = {}\n", to_text(body.mass));
+    const bool heavy = body.gravity > 0 || is_free("gravity");
+    if (heavy && !is_free("gravity")) out += fmt::format("gravity = {}\n", to_text(body.gravity));
+    if (heavy && !is_free("gravity_phase")) out += fmt::format("gravity_phase = {}\n", to_text(body.gravity_phase));
+  }
+  if (fit.normal_load > 0 && !r.coefficient)
+    out += fmt::format("{:<32} # N, at which the friction block holds\n",
+                       fmt::format("normal_load = {}", to_text(fit.normal_load)));
   if (fit.start_speed > 0) out += fmt::format("start_speed = {}\n", to_text(fit.start_speed));
   out += fmt::format("units = \"{}\"\n", r.rotational ? "rotational" : "linear");
   out += fmt::format("role = \"{}\"\n", r.motion ? "x" : r.coefficient ? "mu" : r.u.empty() ? "F" : "u");
-  return out + others;
+  return terms.empty() ? out : out + "\n[fitted.terms]\n" + terms;
 }
 
 /// [measured]: the range of the recordings.
@@ -110,12 +120,12 @@ std::string measured_section(const Fitted& fitted) {
   std::string out;
   const bool turns = fitted.recordings.front().rotational;
   const std::tuple<const char*, std::vector<double> Recording::*, const char*> all[]{
-      {"v", &Recording::v, "m/s"}, {"x", &Recording::x, "m"}, {"N", &Recording::N, "N"}, {"T", &Recording::T, "degC"}};
+      {"v", &Recording::v, "m/s"}, {"x", &Recording::x, "m"}, {"N", &Recording::N, ""}, {"T", &Recording::T, "degC"}};
   for (const auto& [name, series, unit] : all) {
     const Span span = span_of(series, fitted);
     if (!span.known()) continue;
     out += fmt::format("{:<32} # {}\n", fmt::format("{} = [{}, {}]", name, to_text(span.least), to_text(span.most)),
-                       shown_unit(unit, turns && *name != 'N'));
+                       *unit ? shown_unit(unit, turns) : "N, or Pa for a stress");
   }
   return "\n[measured]\n" + out;
 }
@@ -192,9 +202,18 @@ std::array<std::string, 2> interval_of(const Estimate& e) {
   const double size = std::max(std::abs(e.low), std::abs(e.high)), width = e.high - e.low;
   const int digits = size > 0 && width > 0 ? static_cast<int>(std::ceil(std::log10(size / width))) + 2 : 4;
   const auto text = [&](double x) {
-    return std::isfinite(x) ? fmt::format("{:.{}g}", x, std::clamp(digits, 4, 12)) : std::string("–");
+    const bool far = x > 0 && e.value > 0 && (x > 1e3 * e.value || x < 1e-3 * e.value);
+    return std::isfinite(x) && !far ? fmt::format("{:.{}g}", x, std::clamp(digits, 4, 12)) : std::string("–");
   };
   return {text(e.low), text(e.high)};
+}
+
+std::string interval_text(const Estimate& e) {
+  const auto [low, high] = interval_of(e);
+  const std::string open = "–";
+  if (low == open && high == open) return "no limits";
+  if (high == open) return "> " + low;
+  return low == open ? "< " + high : low + " to " + high;
 }
 
 std::string ranking_csv(const Fitted& fitted) {
@@ -213,7 +232,7 @@ std::string ranking_csv(const Fitted& fitted) {
           fmt::format("{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{}\n", f.model, good ? std::to_string(f.used) : "",
                       n(f.rmse), n(f.relative), n(f.bic), n(f.held_out), n(f.held_out_relative),
                       f.elements > 0 ? std::to_string(f.elements) : "", f.model == ranking.recommended ? "yes" : "no",
-                      f.seconds, cell(one_line(f.message)), n(f.r_squared), unseen(f.rest), unseen(f.validation));
+                      f.seconds, csv_cell(one_line(f.message)), n(f.r_squared), unseen(f.rest), unseen(f.validation));
     }
   }
   return out;
@@ -224,19 +243,30 @@ std::string friction_file(const Fit& fit, const Fitted& fitted) {
   const std::string unit = target_unit(r);
   std::string names;
   for (const std::string& f : fitted.files) names += (names.empty() ? "" : ", ") + one_line(f);
-  std::string out = fmt::format("# {} fitted by Bristle {} to {}\n# rmse {:.4g}{} ({:.3g} %), held out {:.4g}{}\n",
-                                fit.model, BRISTLE_VERSION, names, fit.rmse, unit.empty() ? "" : " " + unit,
-                                fit.relative, fit.held_out, unit.empty() ? "" : " " + unit);
+  const std::string in = unit.empty() ? "" : " " + unit;
+  std::string out = fmt::format("# {} fitted by Bristle {} to {}\n# rmse {:.4g}{} ({:.3g} %), {}\n", fit.model,
+                                BRISTLE_VERSION, names, fit.rmse, in, fit.relative,
+                                fit.finished ? fmt::format("held out {:.4g}{}", fit.held_out, in) : "not finished");
   if (r.coefficient) out += "# forces are coefficients of friction; multiplied by the normal load they are in N\n";
   if (!fit.converged) out += "# the fit did not converge: " + one_line(fit.message) + "\n";
   out += fmt::format("schema = 1\ntitle = \"{}, as fitted\"\n", fit.model);
   out += fmt::format("units = \"{}\"\n", r.rotational ? "rotational" : "linear");
   out += fmt::format("\n[friction]\nmodel = \"{}\"\n", find_variant(fit.model).model->name);
   for (const Entry& e : fit.parameters) out += line_of(e, fit, r);
-  if (!fit.effects.empty()) out += "\n[friction.effects]\n";
-  for (const Entry& e : fit.effects) out += line_of(e, fit, r);
+  // Keys of negative motion have a section of their own.
+  constexpr std::string_view negative = "negative.";
+  for (const bool directed : {false, true}) {
+    bool first = true;
+    for (const Entry& e : fit.effects) {
+      if (e.key.starts_with(negative) != directed) continue;
+      if (first) out += directed ? "\n[friction.negative]\n" : "\n[friction.effects]\n";
+      first = false;
+      const std::string line = line_of(e, fit, r);
+      out += directed ? line.substr(negative.size()) : line;
+    }
+  }
 
-  out += fitted_section(fit, r) + measured_section(fitted);
+  out += fitted_section(fit, fitted) + measured_section(fitted);
   return out +
          "\n# A motion similar to the recorded one: this file is a complete scenario. Other files: [friction] file = ...\n"
          "[system]\nkind = \"prescribed\"\n\n" +

@@ -39,10 +39,13 @@ std::string error_text(const std::string& quantity, double error, double relativ
          (quantity.empty() ? "" : " of the " + quantity);
 }
 
-/// Figures next to each other, below each other on a phone.
+/// Panels next to each other, below each other on a phone.
 std::string pair(const std::vector<plot::Figure>& figures) {
   std::string out;
-  for (const plot::Figure& f : figures) out += figure_html(f);
+  for (const plot::Figure& f : figures) {
+    for (const plot::Panel& p : f.panels)
+      out += figure_html({.panels = {p}, .columns = 1, .width_mm = 95, .panel_height_mm = 52});
+  }
   return "<div class=\"pair\">\n" + out + "</div>\n";
 }
 
@@ -62,9 +65,6 @@ std::string answer(const Fitted& fitted, const Fit& best) {
   rows.push_back({"Not determined", open.empty() ? "none" : bad(escape(open))});
   plot::Figure over = velocity_figure(fitted, 0);
   over.panels.resize(1);
-  over.columns = 1;
-  over.width_mm = 95;
-  over.panel_height_mm = 52;
   return facts(rows) + pair({detail_figure(fitted, best, 0), over});
 }
 
@@ -80,10 +80,10 @@ std::string details(const Fit& fit, const Fitted& fitted, bool values) {
 }
 
 std::string list_of(std::span<const std::string> files, std::span<const Recording> recordings,
-                    std::span<const std::vector<Finding>> findings) {
+                    std::span<const std::vector<Finding>> findings, const char* mark) {
   std::string out;
   for (std::size_t i = 0; i < recordings.size(); ++i) {
-    out += fmt::format("<p><code>{}</code>, {} rows</p>\n", escape(files[i]), recordings[i].size());
+    out += fmt::format("<p><code>{}</code>, {} rows{}</p>\n", escape(files[i]), recordings[i].size(), mark);
     if (i >= findings.size()) continue;
     std::string items;
     for (const Finding& f : findings[i])
@@ -107,9 +107,9 @@ std::string more_text(std::size_t all) {
 std::string residual_section(const Fitted& fitted, const Fit& fit) {
   const plot::Figure figure = residual_figure(fitted, fit);
   if (figure.panels.empty()) return "";
-  return section("Residual",
-                 figure_html(figure) +
-                     "<p class=\"quiet\">Dashed lines of the autocorrelation: 95 % limits for white noise.</p>\n");
+  return section(
+      "Residual",
+      pair({figure}) + "<p class=\"quiet\">Dashed lines of the autocorrelation: 95 % limits for white noise.</p>\n");
 }
 
 }  // namespace
@@ -119,17 +119,20 @@ std::string fit_page(const Fitted& fitted) {
   const auto found = std::find_if(ranking.fits.begin(), ranking.fits.end(),
                                   [&](const Fit& f) { return f.model == ranking.recommended; });
   const Fit* best = found != ranking.fits.end() ? &*found : ranking.fits.empty() ? nullptr : &ranking.fits.front();
-  const std::string title = best ? "Friction identified: " + best->model : "Friction identified: no model";
+  const bool recommended = found != ranking.fits.end() || ranking.why.empty();
+  const std::string title =
+      best && recommended ? "Friction identified: " + best->model : "Friction identified: no model";
   std::string body =
-      fmt::format("<header class=\"broad\"><h1>{}</h1>\n<p class=\"quiet\">{} · {} models fitted</p></header>\n"
+      fmt::format("<header class=\"broad\"><h1>{}</h1>\n<p class=\"quiet\">{} · {} model{} fitted</p></header>\n"
                   "<main class=\"broad\">\n",
-                  html(title), files_text(fitted.files), ranking.fits.size());
+                  html(title), files_text(fitted.files), ranking.fits.size(), ranking.fits.size() == 1 ? "" : "s");
   if (!ranking.why.empty()) body += "<p>" + html(ranking.why) + "</p>\n";
   if (best) body += answer(fitted, *best);
   body += notes_of(ranking);
   if (ranking.stopped) body += "<p class=\"note\">Stopped before all fits were finished.</p>\n";
   if (best) body += section("Parameters of " + best->model, estimates_table(*best, fitted.recordings.front()));
   body += section("Ranking", ranking_table(fitted));
+  if (!ranking.experiments.empty()) body += section("Experiments", experiments_table(fitted));
   if (best && fitted.recordings.size() + fitted.validation.size() + best->rest_each.size() > 1)
     body += section("Errors of " + best->model + " per recording", errors_table(fitted, *best));
   for (std::size_t i = 0; best && i < std::min(fitted.recordings.size(), most_shown); ++i) {
@@ -139,7 +142,7 @@ std::string fit_page(const Fitted& fitted) {
     if (motion && i > 0) continue;  // steady sliding is the same for all
     body +=
         section("Friction" + (motion ? "" : heading),
-                figure_html(velocity_figure(fitted, i)) +
+                pair({velocity_figure(fitted, i)}) +
                     fmt::format("<p class=\"quiet\">Lines over velocity: steady sliding of the fitted models{}.</p>\n",
                                 motion ? ", without transmitted force" : ""));
   }
@@ -156,10 +159,11 @@ std::string fit_page(const Fitted& fitted) {
     if (&f != best) others += folded(f.model, details(f, fitted, true));
   }
   if (!others.empty()) body += section("Other models", others);
-  const std::string data = list_of(fitted.files, fitted.recordings, fitted.findings);
-  body += section("Data", fitted.files.size() > most_shown
-                              ? folded(fmt::format("findings in {} recordings", fitted.files.size()), data)
-                              : data);
+  const std::string data =
+      list_of(fitted.files, fitted.recordings, fitted.findings, "") +
+      list_of(fitted.validation_files, fitted.validation, fitted.validation_findings, ", not fitted");
+  const std::size_t files = fitted.files.size() + fitted.validation_files.size();
+  body += section("Data", files > most_shown ? folded(fmt::format("findings in {} recordings", files), data) : data);
   return page(title, body + "</main>\n");
 }
 
@@ -180,7 +184,7 @@ std::string score_page(const Fitted& fitted, const FrictionFile& file) {
         section("Measured and predicted: " + fitted.validation[i].name, figure_html(overlay_figure(fitted, fit, i)));
   body += more_text(fitted.validation.size()) + residual_section(fitted, fit);
   body += section("Friction file", text_block(file.text));
-  body += section("Data", list_of(fitted.validation_files, fitted.validation, fitted.findings));
+  body += section("Data", list_of(fitted.validation_files, fitted.validation, fitted.validation_findings, ""));
   return page(title, body + "</main>\n");
 }
 

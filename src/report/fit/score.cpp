@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bristle/registry/describe.hpp"
 #include "bristle/registry/view.hpp"
 #include "bristle/report/fit.hpp"
 
@@ -24,9 +25,10 @@ Fit fit_of(const FrictionFile& file, const identify::Rig* rig) {
     const auto* array = e.value.as<std::vector<double>>();
     const auto* number = e.value.as<double>();
     if ((array && array->empty()) || (number && !std::isfinite(*number))) continue;  // off
-    const bool effect = e.key.starts_with(of_effects);
-    if (effect && !number) continue;
-    if (effect) e.key.erase(0, of_effects.size());
+    const bool own = e.key.starts_with(of_effects), effect = own || e.key.starts_with("negative.");
+    if (effect && !number && !array) continue;
+    if (own) e.key.erase(0, of_effects.size());
+    if (own && (e.key.starts_with("noise") || e.key == "seed")) continue;  // no seed reproduces a measurement
     (effect ? out.effects : out.parameters).push_back(std::move(e));
   }
   FittedPart part = file.fitted;
@@ -45,6 +47,7 @@ Fit fit_of(const FrictionFile& file, const identify::Rig* rig) {
     if (std::isnan(value) || std::ranges::find(known, f.name) == known.end()) continue;
     out.body.push_back({.name = f.name == "mass" && !rig ? "inertia" : f.name, .unit = f.unit, .value = value});
   }
+  for (const Entry& e : part.terms) out.body.push_back({.name = e.key, .value = *e.value.as<double>()});
   if (!std::isnan(part.start_speed)) out.start_speed = part.start_speed;
   if (!std::isnan(part.normal_load)) out.normal_load = part.normal_load;
   if (const auto load = std::ranges::find(out.parameters, "normal_load", &Entry::key);
@@ -55,6 +58,23 @@ Fit fit_of(const FrictionFile& file, const identify::Rig* rig) {
 
 std::string objection_to(const FrictionFile& file, const Recording& r) {
   const FittedPart& part = file.fitted;
+  const std::string model(file.contact->model());
+  if (const ModelInfo& info = *find_model(model); info.level == "contact" || info.has.random)
+    return fmt::format("{}: {} {}", file.path, model,
+                       info.level != "contact"
+                           ? "is random and reproduces no recording; a model without random numbers is accepted"
+                           : "is a population of asperities; its lumped counterpart gms is accepted");
+  const auto missing = std::ranges::find_if(part.terms, [&](const Entry& e) {
+    return std::ranges::find(r.terms, e.key, &identify::Term::name) == r.terms.end();
+  });
+  if (missing != part.terms.end())
+    return fmt::format("{}: the term {} of [fitted.terms] in {} is missing; --with {}=EXPRESSION is accepted", r.name,
+                       missing->key, file.path, missing->key);
+  for (const identify::Term& term : r.terms) {
+    if (std::ranges::find(part.terms, term.name, &Entry::key) == part.terms.end())
+      return fmt::format("--with {}: {} has no factor of this term; --set fitted.terms.{}=VALUE sets it", term.name,
+                         file.path, term.name);
+  }
   if (file.rotational && *file.rotational != r.rotational)
     return fmt::format("{}: is {}, but {} has units = \"{}\"; --column 'x=COLUMN [{}]' sets the unit of a column",
                        r.name, r.rotational ? "a rotation" : "a linear motion", file.path,
@@ -76,6 +96,9 @@ std::string objection_to(const FrictionFile& file, const Recording& r) {
 
 std::vector<std::string> remarks_on(const FrictionFile& file, const Recording& r) {
   std::vector<std::string> out;
+  if (file.initial) out.emplace_back("[friction.initial] not used: the initial state is estimated from the recording");
+  if (file.contact->has_effects() && *file.contact->parameter("noise").as<double>() != 0)
+    out.emplace_back("noise of the friction file not used: no seed reproduces a measurement");
   const std::pair<std::string_view, const std::vector<double>*> all[]{
       {"v", &r.v}, {"x", &r.x}, {"N", &r.N}, {"T", &r.T}};
   for (const MeasuredRanges::Of& range : file.measured.ranges) {
@@ -88,7 +111,7 @@ std::vector<std::string> remarks_on(const FrictionFile& file, const Recording& r
     }
   }
   if (!r.N.empty() && !r.coefficient && !(fit_of(file).normal_load > 0))
-    out.push_back("normal load N not used: the friction file has no normal_load in [fitted]");
+    out.emplace_back("normal load N not used: the friction file has no normal_load in [fitted]");
   return out;
 }
 

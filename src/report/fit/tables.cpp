@@ -19,7 +19,9 @@ using identify::ResidualTest;
 
 std::string digits(double x) { return std::isfinite(x) ? fmt::format("{:.4g}", x) : "–"; }
 
-std::string percent(double x) { return x < 0.1 ? fmt::format("{:.2g}", x) : fmt::format("{:.2f}", x); }
+std::string percent(double x) {
+  return !std::isfinite(x) ? "–" : x < 0.1 ? fmt::format("{:.2g}", x) : fmt::format("{:.2f}", x);
+}
 
 std::string bad(const std::string& text) {
   return R"(<span class="bad" style="white-space: normal">)" + text + "</span>";
@@ -50,17 +52,18 @@ std::string ranking_table(const Fitted& fitted) {
         fmt::format("{1}<code>{0}</code>{2}", escape(f.model), chosen ? "<strong>" : "", chosen ? "</strong>" : "");
     if (f.elements > 0) name += fmt::format(" <span class=\"quiet\">{} elements</span>", f.elements);
     std::string remark = chosen ? "<span class=\"good\">recommended</span>" : "";
-    const auto unsure =
-        std::count_if(f.friction.begin(), f.friction.end(), [](const Estimate& e) { return !e.identifiable; });
+    const auto unsure = std::count_if(f.friction.begin(), f.friction.end(),
+                                      [](const Estimate& e) { return !e.identifiable && !e.dropped; });
     if (unsure > 0) remark += fmt::format("{}{} not identifiable", remark.empty() ? "" : ", ", unsure);
-    if (!f.converged) remark += (remark.empty() ? "" : ", ") + bad("not converged");
+    if (!f.finished || !f.converged)
+      remark += (remark.empty() ? "" : ", ") + bad(f.finished ? "not converged" : "not finished");
     rows.push_back({name, std::to_string(f.used), digits(f.held_out), percent(f.held_out_relative), digits(f.rmse),
                     percent(f.relative), digits(f.r_squared), fmt::format("{:.1f}", f.bic)});
     if (rest) rows.back().insert(rows.back().end(), {digits(f.rest.rmse), percent(f.rest.relative)});
     if (validation) rows.back().insert(rows.back().end(), {digits(f.validation.rmse), percent(f.validation.relative)});
     rows.back().push_back(remark);
   }
-  std::string out = html_table(rows, places + "l");
+  std::string out = html_table(rows, places + "n");
   out +=
       fmt::format("<p class=\"quiet\">Root mean square errors{}, and in percent of the measured values. Held out: "
                   "cross-validation error, each of several blocks predicted by a fit to the others. Fitted: number of "
@@ -78,7 +81,7 @@ std::string undetermined(const Fit& fit) {
   std::string out;
   for (const auto* list : {&fit.friction, &fit.body}) {
     for (const Estimate& e : *list) {
-      if (!e.identifiable || e.at_bound) out += (out.empty() ? "" : ", ") + e.name;
+      if ((!e.identifiable && !e.dropped) || e.at_bound) out += (out.empty() ? "" : ", ") + e.name;
     }
   }
   return out;

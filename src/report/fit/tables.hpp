@@ -11,6 +11,8 @@ namespace bristle::report {
 std::string digits(double x);
 /// Percent with two decimals, small ones with two digits.
 std::string percent(double x);
+/// A CSV cell, in quotes where it contains a comma, a quote or a line break.
+std::string csv_cell(const std::string& text);
 /// Coloured text that may wrap.
 std::string bad(const std::string& text);
 

@@ -1,0 +1,113 @@
+#include "identify/gravity.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/linear.hpp"
+
+namespace bristle::identify {
+namespace {
+
+constexpr double least_range = 0.2;      // rad: below, a sine is a spring, and pre-sliding looks the same
+constexpr double separable_range = 1.5;  // rad: above, the curvature of the sine shows
+
+/// Friction of any steady curve, the rigid body without gravity, terms of the user; then gravity.
+struct Regressors {
+  const Series& s;
+  double fast;
+  Eigen::Index base() const { return 8 + static_cast<Eigen::Index>(s.terms.size()); }
+  Eigen::VectorXd at(std::size_t i) const {
+    const double v = s.v[i] / fast, d = std::tanh(50 * v), speed = std::abs(v);
+    Eigen::VectorXd row(base() + 2);
+    row.head(8) << s.a[i], 1, d, v, v * speed, d * std::exp(-3 * speed), d * std::exp(-20 * speed), speed;
+    for (std::size_t k = 0; k < s.terms.size(); ++k) row[8 + static_cast<Eigen::Index>(k)] = s.terms[k].values[i];
+    row.tail(2) << std::sin(s.x[i]), std::cos(s.x[i]);
+    return row;
+  }
+};
+
+/// Rows in sliding: pre-sliding after a reversal is a spring as well.
+std::vector<bool> sliding_rows(const Series& s, double travel) {
+  std::vector<bool> out(s.size(), false);
+  for (const Stretch& stretch : s.stretches) {
+    int direction = 0;
+    double way = 0;
+    for (std::size_t i = stretch.from; i < stretch.to; ++i) {
+      const int now = s.v[i] > 0 ? 1 : s.v[i] < 0 ? -1 : 0;
+      way = now == direction ? way + std::abs(s.v[i]) * s.dt[i] : 0;
+      direction = now;
+      out[i] = now != 0 && way > 0.05 * travel;
+    }
+  }
+  return out;
+}
+
+/// Squared prediction errors of each row from the other blocks, with the first n regressors.
+std::vector<double> held_out_squares(const Series& s, const Regressors& x, const std::vector<bool>& rows,
+                                     Eigen::Index n) {
+  struct Sums {
+    Eigen::MatrixXd A;
+    Eigen::VectorXd b;
+  };
+  std::vector<Sums> blocks(static_cast<std::size_t>(s.blocks), {Eigen::MatrixXd::Zero(n, n), Eigen::VectorXd::Zero(n)});
+  Sums all = blocks.front();
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    if (!rows[i]) continue;
+    const Eigen::VectorXd row = x.at(i).head(n);
+    Sums& sums = blocks[static_cast<std::size_t>(s.block[i])];
+    sums.A += row * row.transpose();
+    sums.b += row * s.y[i];
+  }
+  for (const Sums& e : blocks) all.A += e.A, all.b += e.b;
+  const Eigen::VectorXd scale = all.A.diagonal().array().max(1e-300).rsqrt();
+  for (Sums& e : blocks) {  // to the factors from the other blocks
+    const Eigen::MatrixXd A = scale.asDiagonal() * (all.A - e.A) * scale.asDiagonal();
+    e.b = scale.asDiagonal() *
+          linear::solve(A + 1e-10 * Eigen::MatrixXd::Identity(n, n), scale.asDiagonal() * (all.b - e.b));
+  }
+  std::vector<double> out;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    if (!rows[i]) continue;
+    const double r = s.y[i] - x.at(i).head(n).dot(blocks[static_cast<std::size_t>(s.block[i])].b);
+    out.push_back(r * r);
+  }
+  return out;
+}
+
+/// Whether errors are smaller by 2 % rms, and in most of twenty parts: a single part does not decide.
+bool helps(const std::vector<double>& before, const std::vector<double>& after) {
+  constexpr std::size_t parts = 20, most = 15;
+  double a = 0, b = 0;
+  std::size_t better = 0;
+  for (std::size_t k = 0; k < parts; ++k) {
+    double one = 0, other = 0;
+    for (std::size_t i = k * before.size() / parts; i < (k + 1) * before.size() / parts; ++i) {
+      one += before[i];
+      other += after[i];
+    }
+    a += one;
+    b += other;
+    better += other < one ? 1 : 0;
+  }
+  return b < 0.96 * a && better >= most;
+}
+
+}  // namespace
+
+void decide_gravity(const Series& s, Options& options) {
+  options.gravity = Gravity::none;
+  if (!s.inverse || !s.rotational || s.steady()) return;
+  const auto [least, most] = std::ranges::minmax(s.x);
+  if (most - least < least_range) return;
+  double fast = 0;
+  for (const double v : s.v) fast = std::max(fast, std::abs(v));
+  const Regressors x{s, fast};
+  const std::vector<bool> rows = sliding_rows(s, std::min(most - least, two_pi));
+  if (std::ranges::count(rows, true) < 200) return;
+  if (!helps(held_out_squares(s, x, rows, x.base()), held_out_squares(s, x, rows, x.base() + 2))) return;
+  options.gravity = Gravity::sine;
+  const bool given = std::ranges::find(options.fixed, "offset", &Entry::key) != options.fixed.end();
+  if (most - least < separable_range && !given) options.fixed.push_back({"offset", 0.0});
+}
+
+}  // namespace bristle::identify

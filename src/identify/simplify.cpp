@@ -1,0 +1,154 @@
+#include "identify/simplify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "identify/diagnosis.hpp"
+#include "identify/fused.hpp"
+#include "identify/stages.hpp"
+
+namespace bristle::identify {
+namespace {
+
+/// A value of a parameter without effect: 0 where the range contains it, or the parameter that it must exceed.
+struct Neutral {
+  std::size_t parameter = 0;
+  std::ptrdiff_t base = -1;  // equal to this one
+};
+std::optional<Neutral> neutral(const Candidate& c, std::size_t i) {
+  const auto& scalars = c.evaluator->scalars();
+  if (i >= scalars.size() || scalars[i].body || scalars[i].part == Part::by_unit) return {};
+  const Rule& rule = c.space.rules[i];
+  if (rule.kind == Rule::above) return Neutral{i, static_cast<std::ptrdiff_t>(rule.base)};
+  if (rule.kind == Rule::own && scalars[i].range.contains(0)) return Neutral{i};
+  return {};
+}
+
+std::vector<double> parameters(const Candidate& c) {
+  std::vector<double> p(c.space.parameters());
+  c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
+  return p;
+}
+
+void rebuild(Candidate& c, const std::vector<double>& p, const Setting& s) {
+  const std::size_t own = c.evaluator->scalars().size();
+  c.space = make_space(c.shape.model, c.evaluator->scalars(), p.size() - own, c.start.guesses, c.start.held);
+  c.best = {c.space.coordinates_at(p), inf, false};
+  c.fuses = can_fuse({s.data, *c.evaluator, c.space, s.control});
+}
+
+/// Fits from the present point, with cross-validation, intervals and tests.
+void refit(Candidate& c, const Setting& s) {
+  polish(c, s, c.evaluations);
+  hold_out_alone(c, s);
+  c.fit = {};
+  c.behind.clear();
+  find_intervals(c, s);
+}
+
+/// The candidate with these terms at their neutral values; parameters that then have no effect stay at their values.
+Candidate without(const Candidate& from, const std::vector<Neutral>& terms, const Setting& s) {
+  Candidate c = from;
+  std::vector<double> p = parameters(c);
+  auto drop = [&](std::size_t i, const std::string& instead) {
+    c.start.held[i] = true;
+    c.start.guesses[i].value = p[i];
+    const auto k = std::ranges::find(c.behind, i, &Candidate::Behind::parameter) - c.behind.begin();
+    Estimate before = c.fit.friction[static_cast<std::size_t>(k)];
+    before.at_bound = before.identifiable = false;
+    before.dropped = true;
+    before.diagnosis += fmt::format("{}{}", before.diagnosis.empty() ? before.name + " is dropped: " : "; ", instead);
+    c.dropped.push_back({i, std::move(before)});
+  };
+  for (const auto& [i, base] : terms) {
+    const auto at = static_cast<std::size_t>(base);
+    p[i] = base < 0 ? 0 : p[at];
+    c.start.guesses[i].follows = base;
+    c.start.guesses[i].factor = 1;
+    drop(i, fmt::format("{} is used", base < 0 ? "0" : c.evaluator->scalars()[at].name));
+  }
+  rebuild(c, p, s);
+  const Objective o{s.data, *c.evaluator, c.space, s.control, c.scale, s.threshold()};
+  Gram gram;
+  if (c.space.size() > 0 && o.gram(c.best.q.data(), gram)) {
+    const std::size_t width = c.space.size() + 1;
+    for (std::size_t i = 0; i < c.evaluator->scalars().size(); ++i) {
+      const std::ptrdiff_t j = c.space.coordinate_of(i);
+      if (j < 0 || gram.matrix[static_cast<std::size_t>(j) * (width + 1)] > 0) continue;
+      drop(i, "no effect without the other dropped terms");
+    }
+    rebuild(c, p, s);
+  }
+  refit(c, s);
+  return c;
+}
+
+std::ptrdiff_t open(const Candidate& c) {
+  return std::ranges::count_if(c.fit.friction, [](const Estimate& e) { return !e.identifiable && !e.dropped; });
+}
+
+/// Drops terms while numbers are open: first all that the data do not determine or that may be absent, then single ones,
+/// whose absence may make another number irrelevant.
+void drop_terms(Candidate& c, const Setting& s) {
+  for (bool dropped = true; dropped && open(c) > 0;) {
+    dropped = false;
+    std::vector<std::vector<Neutral>> trials(1);
+    const std::vector<double> p = parameters(c);
+    for (std::size_t k = 0; k < c.fit.friction.size(); ++k) {
+      const Estimate& e = c.fit.friction[k];
+      const auto term = neutral(c, c.behind[k].parameter);
+      if (!term) continue;
+      trials.push_back({*term});
+      const double value = term->base < 0 ? 0 : p[static_cast<std::size_t>(term->base)];
+      if (!e.identifiable || e.low <= value) trials.front().push_back(*term);
+    }
+    for (const auto& trial : trials) {
+      if (trial.empty() || s.control.stopped()) continue;
+      Candidate next = without(c, trial, s);
+      dropped = next.validated && std::isfinite(next.best.cost) && next.held_out_rmse <= 1.02 * c.held_out_rmse &&
+                open(next) < open(c);
+      if (!dropped) continue;
+      c = std::move(next);
+      break;
+    }
+  }
+}
+
+/// Repeats a fit whose steady curve leaves the measured forces, with smaller limits.
+void keep_within_forces(Candidate& c, const Setting& s) {
+  const double largest = largest_force(c, s);
+  if (!s.features.sliding || !leaves(c, s, largest)) return;
+  Candidate next = c;
+  for (std::size_t i = 0; i < c.evaluator->scalars().size(); ++i) {
+    Guess& g = next.start.guesses[i];
+    if (is_level(c.evaluator->scalars()[i].part) && !next.start.held[i]) g.hi = std::min(g.hi, largest);
+    g.value = std::clamp(g.value, std::min(g.lo, g.hi), g.hi);
+  }
+  rebuild(next, parameters(c), s);
+  refit(next, s);
+  if (next.validated && std::isfinite(next.best.cost) && !leaves(next, s, largest)) c = std::move(next);
+}
+
+}  // namespace
+
+void simplify(const std::vector<Candidate*>& all, const Setting& s, Workers& workers) {
+  double least = inf;
+  for (const Candidate* c : all) {
+    if (c->validated) least = std::min(least, c->held_out_rmse);
+  }
+  std::vector<Candidate*> close;  // others are not recommended
+  for (Candidate* c : all) {
+    if (c->validated && c->held_out_rmse <= 1.1 * least) close.push_back(c);
+  }
+  workers.each(close.size(), 0, "simplification", [&](std::size_t i) {
+    const double begin = worked();
+    keep_within_forces(*close[i], s);
+    drop_terms(*close[i], s);
+    close[i]->seconds += worked() - begin;
+  });
+}
+
+}  // namespace bristle::identify
