@@ -58,7 +58,8 @@ void choose_starts(Candidate& c, const Setting& s, std::size_t& evaluations) {
 void follow_start(Candidate& c, const Setting& s, std::size_t start, std::size_t& evaluations) {
   if (start > 0 && s.control.late()) return;
   const Objective o = objective(c, s);
-  c.tried[start] = local(o, c.starts[start], s, 40, s.tolerance);
+  // The lowest one is continued by polish(): the last digits of the others do not matter.
+  c.tried[start] = local(o, c.starts[start], s, 40, std::max(s.tolerance, 1e-4));
   evaluations += o.evaluations;
 }
 
