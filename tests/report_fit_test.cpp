@@ -149,11 +149,11 @@ TEST(FrictionFile, HoldsTheBodyAndTheMeasuredRange) {
 
 TEST(FrictionFile, TellsTheEndsOfAnIntervalApart) {
   using Pair = std::array<std::string, 2>;
-  EXPECT_EQ(interval_of({.low = 1.9, .high = 2.1}), (Pair{"1.9", "2.1"}));
-  EXPECT_EQ(interval_of({.low = 19.999812, .high = 20.000234}), (Pair{"19.99981", "20.00023"}));
-  EXPECT_EQ(interval_of({.low = 0, .high = 1234567}), (Pair{"0", "1.235e+06"}));
-  EXPECT_EQ(interval_of({.low = 3, .high = 3}), (Pair{"3", "3"}));
-  EXPECT_EQ(interval_of({.low = -INFINITY, .high = 3}), (Pair{"–", "3"}));
+  EXPECT_EQ(interval_of(Estimate{.low = 1.9, .high = 2.1}), (Pair{"1.9", "2.1"}));
+  EXPECT_EQ(interval_of(Estimate{.low = 19.999812, .high = 20.000234}), (Pair{"19.99981", "20.00023"}));
+  EXPECT_EQ(interval_of(Estimate{.low = 0, .high = 1234567}), (Pair{"0", "1.235e+06"}));
+  EXPECT_EQ(interval_of(Estimate{.low = 3, .high = 3}), (Pair{"3", "3"}));
+  EXPECT_EQ(interval_of(Estimate{.low = -INFINITY, .high = 3}), (Pair{"–", "3"}));
   // An end that says nothing about the size is open.
   EXPECT_EQ(interval_text({.value = 2, .low = 1.9, .high = 2.1}), "1.9 to 2.1");
   EXPECT_EQ(interval_text({.value = 1.2, .low = 0.89, .high = 3e172}), "> 0.89");
