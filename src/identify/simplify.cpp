@@ -35,7 +35,8 @@ std::vector<double> parameters(const Candidate& c) {
 
 void rebuild(Candidate& c, const std::vector<double>& p, const Setting& s) {
   const std::size_t own = c.evaluator->scalars().size();
-  c.space = make_space(c.shape.model, c.evaluator->scalars(), p.size() - own, c.start.guesses, c.start.held);
+  c.space =
+      make_space(c.shape.model, c.evaluator->scalars(), p.size() - own, c.start.guesses, c.start.held, c.start.beliefs);
   c.best = {c.space.coordinates_at(p), inf, false};
   c.fuses = can_fuse({s.data, *c.evaluator, c.space, s.control});
 }
@@ -91,20 +92,23 @@ std::ptrdiff_t open(const Candidate& c) {
 }
 
 /// Drops terms while numbers are open: first all that the data do not determine or that may be absent, then single ones,
-/// whose absence may make another number irrelevant.
+/// whose absence may make another number irrelevant. Dry friction is the last: at one speed it is not viscous friction.
 void drop_terms(Candidate& c, const Setting& s) {
   for (bool dropped = true; dropped && open(c) > 0;) {
     dropped = false;
-    std::vector<std::vector<Neutral>> trials(1);
+    std::vector<std::vector<Neutral>> trials(1), levels;
     const std::vector<double> p = parameters(c);
     for (std::size_t k = 0; k < c.fit.friction.size(); ++k) {
       const Estimate& e = c.fit.friction[k];
       const auto term = neutral(c, c.behind[k].parameter);
       if (!term) continue;
-      trials.push_back({*term});
+      const bool level = c.evaluator->scalars()[term->parameter].part == Part::force;
+      (level ? levels : trials).push_back({*term});
+      if (level) continue;
       const double value = term->base < 0 ? 0 : p[static_cast<std::size_t>(term->base)];
       if (!e.identifiable || e.low <= value) trials.front().push_back(*term);
     }
+    trials.insert(trials.end(), levels.begin(), levels.end());
     for (const auto& trial : trials) {
       if (trial.empty() || s.control.stopped()) continue;
       Candidate next = without(c, trial, s);
