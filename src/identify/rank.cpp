@@ -94,10 +94,12 @@ bool explains(const Fit& fit) {
   return fit.r_squared > -rounding && fit.held_out_relative <= 50;
 }
 
-/// Whether the recommendation prefers a to b; both predict equally well.
+/// Whether the recommendation prefers a to b; both predict equally well. A law counts with its dropped terms: Stribeck
+/// friction without its fall is no simpler than Coulomb friction.
 bool preferred(const Candidate& a, const Candidate& b) {
   auto key = [](const Candidate& c) {
-    return std::tuple(!not_determined(c.fit).empty(), c.space.size(), c.dropped.size(), c.held_out_rmse);
+    return std::tuple(!not_determined(c.fit).empty(), c.space.size() + c.dropped.size(), c.dropped.size(),
+                      c.held_out_rmse);
   };
   return key(a) < key(b);
 }
@@ -118,6 +120,11 @@ std::string disagreement(const Candidate& c, const Series& data) {
     return fmt::format("{}: only one of {} starting points reaches the smallest error; --starts {} tries more",
                        c.shape.model, c.followed, c.followed);
   return "";
+}
+
+/// "Fs, vs", or "7 numbers".
+std::string names_or_count(const std::vector<std::string>& names) {
+  return names.size() > 4 ? fmt::format("{} numbers", names.size()) : fmt::format("{}", fmt::join(names, ", "));
 }
 
 class Sentence {
@@ -145,7 +152,7 @@ class Sentence {
                          chosen.held_out_rmse, error(first));
       const auto open = not_determined(first.fit);
       if (!open.empty() && not_determined(chosen.fit).empty())
-        out += fmt::format("; the data do not determine {} of {}", fmt::join(open, ", "), first.shape.model);
+        out += fmt::format("; the data do not determine {} of {}", names_or_count(open), first.shape.model);
     }
     const auto simpler =
         std::ranges::find_if(best, [&](const Candidate* c) { return c->space.size() < chosen.space.size(); });
