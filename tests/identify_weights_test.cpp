@@ -84,7 +84,8 @@ TEST(Weights, RecordingsOfDifferentJointsAreReported) {
   const Recording one = recorded("joint1", 1000, 1.7, {0.02, 0, 1});
   auto disagree = [&](const Recording& other) {
     const Ranking ranking = identify::identify({one, other}, only_coulomb());
-    return std::ranges::any_of(ranking.notes, [](const std::string& n) { return n.find("disagree") != std::string::npos; });
+    return std::ranges::any_of(ranking.notes,
+                               [](const std::string& n) { return n.find("disagree") != std::string::npos; });
   };
   EXPECT_TRUE(disagree(recorded("joint2", 1200, 1.9, {0.02, 0, 2}, 2)));
   EXPECT_FALSE(disagree(recorded("joint1 again", 1200, 1.9, {0.02, 0, 2})));
