@@ -92,7 +92,7 @@ TraceRead join(std::vector<TraceRead> files, const std::vector<std::string>& pat
   if (first && files.size() > 1 && !increases(first->t))
     return fail(first_path, fmt::format("{} does not increase; joined files require increasing times",
                                         out.trace.columns[first->column].name));
-  for (std::string& note : out.notes) note = name_of_file(first_path) + ": " + note;
+  for (std::string& note : out.notes) note.insert(0, name_of_file(first_path) + ": ");
   for (std::size_t k = 1; k < files.size(); ++k) {
     Trace& trace = files[k].trace;
     const std::string file = name_of_file(paths[k]);
@@ -131,7 +131,7 @@ TraceRead join(std::vector<TraceRead> files, const std::vector<std::string>& pat
       if (out.trace.find(c.name)) c.name = stem(paths[k]) + " " + c.name;
       out.trace.columns.push_back(std::move(c));
     }
-    for (const std::string& note : files[k].notes) out.notes.push_back(file + ": " + note);
+    for (const std::string& note : files[k].notes) out.notes.push_back(fmt::format("{}: {}", file, note));
   }
   for (Column& c : out.trace.columns) c.place = 0;  // $2 counts the joined columns
   out.first_line = 0;

@@ -63,6 +63,6 @@ bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out
 /// Whether a has a significantly smaller cross-validation error than b.
 bool clearly_better(const Candidate& a, const Candidate& b, const Setting& s);
 /// Sorts the fits, chooses the recommended model and gives the reason.
-void rank(Ranking& ranking, std::vector<Candidate*>& best, const Setting& s);
+void rank(Ranking& ranking, std::vector<Candidate*>& all, const Setting& s);
 
 }  // namespace bristle::identify

@@ -84,9 +84,8 @@ template <class C> struct Traveller {
 template <template <class> class M> class EvaluatorOf final : public Evaluator {
  public:
   /// `effects` and `negative`: the keys that are scalars, after those of the model.
-  EvaluatorOf(const M<double>& c, const Effects<double>& around, const Table& effects, const M<double>& negative,
-              const Table& own)
-      : c_(c), negative_(negative), around_(around), effect_keys_(effects), negative_keys_(own) {
+  EvaluatorOf(const M<double>& c, const Effects<double>& around, Table effects, const M<double>& negative, Table own)
+      : c_(c), negative_(negative), around_(around), effect_keys_(std::move(effects)), negative_keys_(std::move(own)) {
     auto add = [&](const auto& f, int i, double e, std::string_view prefix) {
       const std::string field = std::string(prefix) + f.name;
       scalars_.push_back({i > 0 ? fmt::format("{}{}", field, i) : field, field, f.unit, i, f.range, f.role});

@@ -126,13 +126,21 @@ std::unique_ptr<Candidate> with_fine_waves(const Candidate& from, const Setting&
   return usable(out.front()) ? std::move(out.front()) : nullptr;
 }
 
+/// Whether a parameter of the law is free: a law that the user gave as a whole is evaluated as it is.
+bool fits_friction(const Candidate& c) {
+  for (std::size_t i = 0; i < c.evaluator->scalars().size(); ++i) {
+    if (c.space.rules[i].kind != Rule::constant) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<std::string>& named, const Setting& s,
                  Workers& workers, std::vector<std::string>& notes) {
   std::vector<Candidate*> rigid;
   for (Candidate* c : all) {
-    if (!c->shape.compliant && std::isfinite(c->best.cost)) rigid.push_back(c);
+    if (!c->shape.compliant && std::isfinite(c->best.cost) && (!named.empty() || fits_friction(*c))) rigid.push_back(c);
   }
   std::vector<std::string> seen = visible_effects(s.data);
   // Motion without reversals visits a position once: a dependence on it is one on time, such as the evolution of friction.

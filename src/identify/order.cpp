@@ -32,7 +32,10 @@ std::strong_ordering compare(const Recording& a, const Recording& b) {
 
 InOrder::InOrder(const std::vector<Recording>& given) : given_(given), places_(given.size()) {
   std::iota(places_.begin(), places_.end(), 0U);
-  std::ranges::stable_sort(places_, [&](std::size_t a, std::size_t b) { return compare(given[a], given[b]) < 0; });
+  std::ranges::sort(places_, [&](std::size_t a, std::size_t b) {
+    const auto order = compare(given[a], given[b]);
+    return order < 0 || (order == 0 && a < b);
+  });
   if (std::ranges::is_sorted(places_)) return;
   for (const std::size_t place : places_) sorted_.push_back(given[place]);
 }

@@ -195,7 +195,7 @@ void rank(Ranking& ranking, std::vector<Candidate*>& all, const Setting& s) {
   const Candidate* chosen = nullptr;
   if (best.empty()) {
     chosen = all.front();
-    ranking.why = say.name(*chosen) + " has the smallest BIC; no model was finished within the time limit";
+    ranking.why = Sentence::name(*chosen) + " has the smallest BIC; no model was finished within the time limit";
   } else {
     const std::vector<double> least = losses(*best.front(), s);
     for (const Candidate* c : best) {

@@ -148,6 +148,7 @@ void take_held_out(Candidate& c, const Setting& s, std::span<HeldOut> blocks) {
 
 void hold_out_alone(Candidate& c, const Setting& s) {
   std::vector<HeldOut> blocks;
+  blocks.reserve(static_cast<std::size_t>(s.data.blocks));
   for (int k = 0; k < s.data.blocks; ++k) blocks.push_back(hold_out(c, s, k, c.evaluations));
   take_held_out(c, s, blocks);
 }

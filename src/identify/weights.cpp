@@ -15,6 +15,7 @@ namespace {
 struct RecordingNoise {
   std::vector<double> sigma{};  // robust standard deviation of the weighted residual
   std::vector<double> share{};  // root of the information in a row: 1 for independent rows, less for correlated ones
+  bool misfit = false;          // a residual is too smooth for noise: the model does not describe the recording
 };
 
 std::size_t recordings_in(const Series& s) {
@@ -26,6 +27,13 @@ std::size_t recordings_in(const Series& s) {
 double median_size(std::vector<double> x) {
   for (double& e : x) e = std::abs(e);
   return median(std::move(x));
+}
+
+/// Standard deviation of noise without correlation, from second differences.
+double rough(const std::vector<double>& x) {
+  std::vector<double> second;
+  for (std::size_t i = 1; i + 1 < x.size(); ++i) second.push_back(x[i - 1] - 2 * x[i] + x[i + 1]);
+  return 1.4826 * median_size(std::move(second)) / std::sqrt(6.0);
 }
 
 RecordingNoise noise_of_recordings(const Candidate& c, const Setting& s) {
@@ -52,6 +60,8 @@ RecordingNoise noise_of_recordings(const Candidate& c, const Setting& s) {
     const double alone = own.empty() ? c.scale : 1.4826 * median_size(own);
     out.sigma.push_back(std::sqrt((n * alone * alone + 10 * c.scale * c.scale) / (n + 10)));
     largest = std::max(largest, out.sigma.back());
+    // Of a first-order process with the correlation 0.97 the ratio is 7.
+    if (!steady[k] && own.size() > 20) out.misfit = out.misfit || alone > 10 * rough(own);
     for (double& e : own) e = std::clamp(e, -4 * alone, 4 * alone);
     const double inflation = steady[k] || own.empty() ? 1 : autoregression(own, breaks[k], 24).inflation();
     const double most = std::max(1.0, n / 20);  // no recording counts less than twenty rows
@@ -130,7 +140,7 @@ void weigh_recordings(const std::vector<Candidate*>& fitted, const Setting& s, c
   std::vector<double> weight(recordings.size(), 1.0);
   for (int round = 0; round < 4 && !given && !s.control.stopped(); ++round) {
     const RecordingNoise noise = noise_of_recordings(best(), s);
-    if (!differs(noise, s.data.share)) break;
+    if (noise.misfit || !differs(noise, s.data.share)) break;
     for (Series* e : series) weigh(*e, noise);
     for (std::size_t k = 0; k < weight.size(); ++k) weight[k] *= std::ranges::min(noise.sigma) / noise.sigma[k];
     fit_again();
