@@ -129,7 +129,7 @@ std::unique_ptr<Candidate> with_fine_waves(const Candidate& from, const Setting&
 /// Whether a parameter of the law is free: a law that the user gave as a whole is evaluated as it is.
 bool fits_friction(const Candidate& c) {
   for (std::size_t i = 0; i < c.evaluator->scalars().size(); ++i) {
-    if (c.space.rules[i].kind != Rule::constant) return true;
+    if (c.space.coordinate_of(i) >= 0) return true;
   }
   return false;
 }

@@ -333,7 +333,7 @@ void separate(const std::string& model, const std::vector<Scalar>& scalars, Star
     if (i >= scalars.size() || base >= scalars.size() || start.held[i] == start.held[base]) continue;
     Guess &above = start.guesses[i], &below = start.guesses[base];
     constexpr double apart = 1.3;
-    if (above.value > below.value) continue;
+    if (above.value > below.value || above.follows >= 0) continue;
     if (start.held[base]) above.value = apart * below.value, above.hi = std::max(above.hi, 10 * below.value);
     if (start.held[i] && above.value > 0) below.value = above.value / apart;
   }

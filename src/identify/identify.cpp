@@ -74,7 +74,9 @@ void profile_best(const std::vector<Candidate*>& best, const std::string& recomm
   for (std::size_t i = 0; i < best.size(); ++i) {
     const bool among_best = i < 3 && best[i]->held_out_rmse <= 1.1 * best.front()->held_out_rmse;
     if ((!among_best && best[i]->shape.model != recommended) || best[i]->space.size() > 12) continue;
-    for (std::size_t k = 0; k < best[i]->fit.friction.size(); ++k) jobs.emplace_back(best[i], k);
+    for (std::size_t k = 0; k < best[i]->fit.friction.size(); ++k) {
+      if (best[i]->dropped.empty()) jobs.emplace_back(best[i], k);  // intervals may include terms that were dropped
+    }
   }
   std::vector<Estimate> found(jobs.size());
   workers.each(jobs.size(), 0.1, "profiles", [&](std::size_t i) {

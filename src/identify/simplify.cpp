@@ -50,6 +50,27 @@ void refit(Candidate& c, const Setting& s) {
   find_intervals(c, s);
 }
 
+/// A number that only a combination with a dropped term determines keeps its interval: without the term it would be
+/// narrow, and wrong where the term exists.
+void keep_open(Candidate& c, const Candidate& from, const std::vector<Neutral>& terms) {
+  const auto& before = from.fit.friction;
+  const std::size_t count = before.size() + from.fit.body.size();
+  for (Estimate& e : c.fit.friction) {
+    const auto same = std::ranges::find(before, e.name, &Estimate::name);
+    if (e.dropped || same == before.end()) continue;
+    const auto i = static_cast<std::size_t>(same - before.begin());
+    for (const auto& [parameter, base] : terms) {
+      const auto k = static_cast<std::size_t>(std::ranges::find(from.behind, parameter, &Candidate::Behind::parameter) -
+                                              from.behind.begin());
+      if (base >= 0 || std::abs(from.fit.correlation[i * count + k]) < 0.95) continue;
+      e.low = std::min(same->low, e.value);
+      e.high = std::max(same->high, e.value);
+      e.identifiable = same->identifiable;
+      e.diagnosis = same->diagnosis;
+    }
+  }
+}
+
 /// The candidate with these terms at their neutral values; parameters that then have no effect stay at their values.
 Candidate without(const Candidate& from, const std::vector<Neutral>& terms, const Setting& s) {
   Candidate c = from;
@@ -84,6 +105,7 @@ Candidate without(const Candidate& from, const std::vector<Neutral>& terms, cons
     rebuild(c, p, s);
   }
   refit(c, s);
+  keep_open(c, from, terms);
   return c;
 }
 

@@ -58,12 +58,12 @@ duration = 40
 output_step = 0.01
 END
 "$BRISTLE" simulate ramp.toml --quiet --csv ramp.csv || fail "the ramp does not run"
-run 0 ramp.csv --column F=none --column u=drive --models coulomb --json
+run 1 ramp.csv --column F=none --column u=drive --models coulomb --json
 read -r value low high <<<"$(number out 'force ramp' 'break-away friction')"
 brackets "break-away" 5 "$value" "$low" "$high"
 
 # Recordings of different joints: a note without --group, separate fits with it.
-run 0 joint1_run.csv joint2_run.csv --models coulomb
+run 1 joint1_run.csv joint2_run.csv --models coulomb
 has out 'the recordings disagree'
 run 0 joint1_run.csv joint2_run.csv joint1_again.csv --models coulomb --group auto -o joints
 has out 'group joint1'
