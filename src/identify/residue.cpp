@@ -5,6 +5,7 @@
 
 #include "bristle/effects.hpp"
 #include "data/shared/resolution.hpp"
+#include "identify/statistics.hpp"
 
 namespace bristle::identify {
 
@@ -27,6 +28,24 @@ double Residue::squares() const {
   double sum = 0;
   for (const double r : r_) sum += r * r;
   return sum;
+}
+
+double Residue::by_chance(const std::function<double(std::size_t)>& wave, std::size_t trials) const {
+  std::vector<double> rest = r_;
+  for (std::size_t k = 0; k < rest.size(); ++k) {
+    if (!seen_.fine) {
+      rest[k] -= wave(k);
+      continue;
+    }
+    const Fine::Row& row = seen_.fine->rows[k];
+    for (std::size_t i = 0; i < row.count; ++i) rest[k] -= row.weights[i] * wave(row.first + i);
+  }
+  std::vector<std::size_t> breaks;
+  for (const Stretch& stretch : seen_.stretches) breaks.push_back(stretch.from);
+  const Autoregression noise = autoregression(rest, breaks, 24);
+  // Two factors each: the largest of n exponential variables.
+  return noise.variance * std::max(1.0, noise.inflation()) * 2 *
+         std::log(static_cast<double>(std::max<std::size_t>(trials, 2)));
 }
 
 namespace {
@@ -99,7 +118,13 @@ Wave strongest_wave(const Residue& left, bool of_friction, double origin, std::s
     if (std::abs(travel / w.period - travel / best.period) > 3) other = std::max(other, w.explained);
   }
   const double force = best.size * (of_friction ? s.features.Fc : 1);
-  best.stands_out = best.explained > 2 * other && best.explained > 0 && force > resolution_of(m.y) &&
+  const double chance = left.by_chance(
+      [&](std::size_t i) {
+        const double F = of_friction ? left.F[i] : 1;
+        return F * best.size * std::sin(two_pi * (m.x[i] - origin) / best.period + best.phase);
+      },
+      waves.size());
+  best.stands_out = best.explained > 2 * std::max(other, chance) && best.explained > 0 && force > resolution_of(m.y) &&
                     travel / best.period >= std::max(fewest_cycles, 2 * static_cast<double>(knots));
   return best;
 }

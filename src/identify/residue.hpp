@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <functional>
 
 #include "base/linear.hpp"
 #include "identify/candidate.hpp"
@@ -13,6 +14,9 @@ class Residue {
   std::vector<double> F{};
   const Series& motion() const { return whole_; }
   double squares() const;  // of the residual
+  /// The part of the squares that the best of so many waves explains in noise with the correlation of the residual without
+  /// `wave(i)`, a force at sample i of the whole motion.
+  double by_chance(const std::function<double(std::size_t)>& wave, std::size_t trials) const;
 
   /// Sums of products of regressors with each other and with the residual.
   template <int N> struct Sums {

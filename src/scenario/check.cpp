@@ -98,7 +98,7 @@ std::string unit_of(const RunQuantity& e, const Trace& trace) {
   return unit.ends_with("/s") ? unit.substr(0, unit.size() - 2) : unit == "1" ? "s" : unit + " s";
 }
 std::string unit_of(const Expectation& e, const Trace& trace) {
-  const std::string first = unit_of(static_cast<const RunQuantity&>(e), trace);
+  std::string first = unit_of(static_cast<const RunQuantity&>(e), trace);
   if (e.join != '/') return first;
   const std::string second = unit_of(e.second, trace);
   return first == second ? "1" : second == "1" ? first : first + "/(" + second + ")";

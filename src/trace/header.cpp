@@ -32,7 +32,7 @@ Cells with_brackets(const Cells& cells) {
     const bool open = !out.empty() && (c.starts_with('[') || c.starts_with('(')) && c.size() > 1;
     const bool inside = !out.empty() && (out.back().rfind('[') != std::string_view::npos && out.back().back() != ']');
     if (open || inside) {
-      out.back() = {out.back().data(), static_cast<std::size_t>(c.data() + c.size() - out.back().data())};
+      out.back() = std::string_view(out.back().begin(), c.end());  // both lie in the same line
     } else {
       out.push_back(c);
     }

@@ -135,7 +135,10 @@ void Tables::row(std::string_view text, std::size_t number) {
     if (watch) marks_.see(cells_[i], number);
     const std::size_t column = values_.size();
     auto& exact = t.exact[column];
-    if (relative_ && t.line == 0 && (exact = Exact::parse(cells_[i]))) t.out.trace.columns[column].origin = *x;
+    if (relative_ && t.line == 0) {
+      exact = Exact::parse(cells_[i]);
+      if (exact) t.out.trace.columns[column].origin = *x;
+    }
     const auto difference = exact ? exact->to(cells_[i]) : std::nullopt;
     values_.push_back(difference.value_or(*x - t.out.trace.columns[column].origin));
   }
