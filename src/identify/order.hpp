@@ -27,6 +27,6 @@ class InOrder {
 };
 
 /// identify() for recordings in this order.
-Ranking identify_in_order(const std::vector<Recording>& recordings, const Options& options);
+Ranking identify_in_order(const std::vector<Recording>& recordings, const Options& given);
 
 }  // namespace bristle::identify

@@ -41,6 +41,7 @@ double Residue::by_chance(const std::function<double(std::size_t)>& wave, std::s
     for (std::size_t i = 0; i < row.count; ++i) rest[k] -= row.weights[i] * wave(row.first + i);
   }
   std::vector<std::size_t> breaks;
+  breaks.reserve(seen_.stretches.size());
   for (const Stretch& stretch : seen_.stretches) breaks.push_back(stretch.from);
   const Autoregression noise = autoregression(rest, breaks, 24);
   // Two factors each: the largest of n exponential variables.
