@@ -14,7 +14,7 @@ class Residue {
   std::vector<double> F{};
   const Series& motion() const { return whole_; }
   double squares() const;  // of the residual
-  /// The part of the squares that the best of so many waves explains in noise with the correlation of the residual without
+  /// The part of the squares that the best of `trials` waves explains in noise with the correlation of the residual without
   /// `wave(i)`, a force at sample i of the whole motion.
   double by_chance(const std::function<double(std::size_t)>& wave, std::size_t trials) const;
 
