@@ -72,7 +72,7 @@ if(BRISTLE_IDENTIFY)
   set(bristle_fit_pages report/fit)
 endif()
 
-bristle_library(report ${bristle_below_report} plot scenario report ${bristle_fit_pages} gallery)
+bristle_library(report ${bristle_below_report} plot scenario sweep report ${bristle_fit_pages} gallery)
 
 include(cmake/kernels.cmake) # the hot loops, once per instruction set
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenario/vary.hpp"
 #include "simulate.hpp"
 #include "value.hpp"
 
@@ -110,6 +111,8 @@ struct Scenario {
   std::vector<Expectation> expectations{};
   std::vector<Expectation> quantities{};  // measured without bounds
   std::vector<Measure> measures{};
+  SweepSpec sweep{};
+  std::vector<std::string> files{};        // other files that the scenario refers to
   std::vector<std::string> changes{};      // changes by --set
   std::vector<std::string> notes{};        // remarks that are not errors
   std::vector<MeasuredRanges> measured{};  // of the friction files

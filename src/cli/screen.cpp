@@ -30,7 +30,7 @@ void begin_output() {
     if (::fcntl(descriptor, F_GETFD) == -1 && errno == EBADF && ::open("/dev/null", mode) != descriptor)
       std::_Exit(failed);
   }
-  std::signal(SIGPIPE, SIG_IGN);
+  for (const int s : {SIGPIPE, SIGXFSZ}) std::signal(s, SIG_IGN);  // reported as errors of the write
 }
 
 void print_text(std::string_view text) {

@@ -150,10 +150,11 @@ bool good_name(const std::string& name) {
   return !name.empty() && name.size() <= 64 && name != "app" && name.find_first_not_of(letters) == std::string::npos;
 }
 
-/// The units of the friction files of a part, without their [fitted] and [measured].
+/// The friction files of a part and their units, without their [fitted] and [measured].
 void take_units(const Reading& part, Reading& reading) {
   for (const Reading::FrictionSource& f : part.sources)
     reading.sources.push_back({.where = f.where, .file = f.file, .rotational = f.rotational});
+  reading.files.insert(reading.files.end(), part.files.begin(), part.files.end());
 }
 
 std::string read_name(const Node& block, const Experiment& experiment, Reading& reading) {

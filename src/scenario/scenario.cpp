@@ -14,9 +14,9 @@
 namespace bristle {
 namespace scenario {
 
-const std::vector<std::string> known_sections{"schema", "title",      "units",      "friction", "load",
-                                              "system", "controller", "drive",      "solver",   "figure",
-                                              "expect", "measure",    "tribometer", "fitted",   "measured"};
+const std::vector<std::string> known_sections{"schema",     "title",  "units",    "friction", "load",   "system",
+                                              "controller", "drive",  "solver",   "figure",   "expect", "measure",
+                                              "tribometer", "fitted", "measured", "sweep"};
 const std::vector<std::string> head_keys{"schema", "title", "units", "tribometer", "fitted", "measured"};
 
 namespace {
@@ -110,6 +110,7 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
   out.figures = read_figures(root, columns, reading);
   out.expectations = read_expectations(root, columns, duration, reading);
   out.measures = read_measures(root, measures, columns, duration, reading);
+  out.sweep = read_sweep(root, reading);
   for (const Member& q : quantities) out.quantities.push_back(read_quantity(q, columns, duration, reading));
   if (reading.problems.empty()) {
     if (std::string size = objection_to_size(e); !size.empty()) {
@@ -122,7 +123,21 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
   if (!reading.taken.empty())
     out.notes.push_back(fmt::format("taken from [fitted]: {}", fmt::join(reading.taken, ", ")));
   out.measured = measured_in(reading);
+  out.files = std::move(reading.files);
   return {std::move(out), {}};
+}
+
+Node scenario_root(const std::string& text, const std::string& path, const std::vector<std::string>& changes,
+                   Problems& problems) {
+  Node root = parse_toml(text, path, problems);
+  if (const Node* paper = root.find("paper")) {
+    problems.push_back(
+        {paper->where, "[paper] marks a figure file with a run per variant; run it with 'bristle papers'"});
+  }
+  if (problems.empty()) {
+    for (const std::string& c : changes) change(root, c, problems);
+  }
+  return root;
 }
 
 }  // namespace scenario
@@ -130,14 +145,7 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
 Loaded read_scenario(const std::string& text, const std::string& path, const Changes& changes) {
   using namespace scenario;
   Problems problems;
-  Node root = parse_toml(text, path, problems);
-  if (const Node* paper = root.find("paper")) {
-    problems.push_back(
-        {paper->where, "[paper] marks a figure file with a run per variant; run it with 'bristle papers'"});
-  }
-  if (problems.empty()) {
-    for (const std::string& c : changes.set) change(root, c, problems);
-  }
+  const Node root = scenario_root(text, path, changes.set, problems);
   if (!problems.empty()) return {{}, tidied(std::move(problems), path)};
   Loaded out = scenario_of(root, text, path, {}, changes.measure);
   if (out.scenario) out.scenario->changes = changes.set;

@@ -29,7 +29,7 @@ void Reading::add(Problems more) {
   for (Problem& p : more) wrong(p.where, without_quotes(std::move(p.text)));
 }
 
-std::string Reading::resolved(const std::string& file) const { return (folder / file).string(); }
+std::string Reading::resolved(const std::string& file) { return files.emplace_back((folder / file).string()); }
 
 std::string hint(const std::string& word, const std::vector<std::string>& known) {
   std::string near = nearest(word, known);

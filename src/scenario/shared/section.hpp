@@ -30,11 +30,13 @@ struct Reading {
   std::vector<FrictionSource> sources{};  // friction files
   FrictionSource own{};                   // [fitted] and [measured] of this file
   bool slider = false;                    // [fitted] acts on the body
+  std::vector<std::string> files{};       // files that were read
   std::vector<std::string> taken{};       // values taken from [fitted]: "mass = 1.2 kg of fit/lugre.toml"
 
   void wrong(const std::string& where, std::string text) { problems.push_back({where, std::move(text)}); }
   void add(Problems more);
-  std::string resolved(const std::string& file) const;
+  /// The path of a file that is read.
+  std::string resolved(const std::string& file);
 };
 
 /// ", did you mean 'x'?" or "; accepted: x, y".
@@ -124,6 +126,8 @@ Expectation read_quantity(const Member& quantity, const Columns& columns, double
 /// Reads [measure], and measures NAME=EXPR that follow it.
 std::vector<Measure> read_measures(const Node& root, const std::vector<std::string>& more, const Columns& columns,
                                    double duration, Reading& reading);
+/// Reads [sweep].
+SweepSpec read_sweep(const Node& root, Reading& reading);
 /// Whether the motion is a rotation: `units` decides, otherwise the friction files, which must be read before.
 bool read_units(const Node& root, std::vector<std::string>& notes, Reading& reading);
 /// Reads a friction file with the block at top level or in [friction].
@@ -134,6 +138,9 @@ std::unique_ptr<AnyContact> read_friction_block(const Node& block, const std::st
 /// Reads [tribometer], which only characterize uses.
 void read_tribometer(const Node& root, tribometer::Settings& settings, Reading& reading);
 
+/// The tree of a scenario file with changes KEY=VALUE.
+Node scenario_root(const std::string& text, const std::string& path, const std::vector<std::string>& changes,
+                   Problems& problems);
 /// A scenario from its tree, with additional quantities and measures.
 Loaded scenario_of(const Node& root, const std::string& text, const std::string& path,
                    const std::vector<Member>& quantities = {}, const std::vector<std::string>& measures = {});
