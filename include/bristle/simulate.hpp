@@ -155,11 +155,12 @@ struct Summary {
   std::int64_t steps{}, rejected{}, evaluations{}, jacobians{}, switches{};  // switches: restarts at events of any kind
   EnergyBalance energy{};
   MomentumBalance momentum{};
-  double seconds{};
+  double duration{};  // simulated time, s
+  double seconds{};   // computing time
 };
 
 struct Run {
-  Trace trace;                // rows at output_step, from 0 to duration
+  Trace trace;                // rows at output_step, from 0 to duration; columns only without RunOptions::rows
   Trace probes;               // the same columns at RunOptions::probes
   std::vector<Event> events;  // in order of time
   Summary summary;
@@ -170,6 +171,10 @@ struct Run {
 struct RunFailed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+/// The motion grew without limit.
+struct RunDiverged : RunFailed {
+  using RunFailed::RunFailed;
+};
 
 struct Stopped : std::runtime_error {
   Stopped() : std::runtime_error("stopped") {}
@@ -178,6 +183,7 @@ struct RunOptions {
   std::vector<double> probes{};             // times within the run
   std::function<void(double)> progress{};   // called regularly with the time reached
   const std::atomic<bool>* stop = nullptr;  // if set, simulate throws Stopped within a second
+  bool rows = true;                         // false: no rows at output_step are computed or kept
   void heed() const {
     if (stop && stop->load(std::memory_order_relaxed)) throw Stopped();
   }

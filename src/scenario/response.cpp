@@ -116,8 +116,8 @@ Number settling_time(const std::vector<Point>& y, const std::vector<Point>& r, d
 
 /// Time between stick and slip events; before the first one the opposite of it holds.
 Number stuck_fraction(const RunQuantity& q, const Run& run) {
-  const Column &t = *run.trace.find("t"), *v = run.trace.find("v");
-  const double from = q.from.value_or(t.values.front()), to = std::min(q.to.value_or(inf), t.values.back());
+  const Column* v = run.trace.find("v");
+  const double from = q.from.value_or(0), to = std::min(q.to.value_or(inf), run.summary.duration);
   if (!(to > from)) return undefined("the window is empty");
   const auto other = std::ranges::find_if(run.events, [](const Event& e) { return e.body > 1; });
   if (other != run.events.end()) return undefined("stuck_fraction is defined for one body, not for a chain");

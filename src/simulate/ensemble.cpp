@@ -37,6 +37,7 @@ class Ensemble {
       : experiments_(experiments), options_(options), outcomes_(options.take ? 0 : experiments.size()) {
     run_options_.probes = options.probes;
     run_options_.stop = options.stop;
+    run_options_.rows = options.rows;
     groups_.resize(1 + Models::size);  // single runs, then one group per model
     for (std::size_t i = 0; i < experiments.size(); ++i) {
       const auto model = options.lanes ? lane_model(experiments[i]) : std::nullopt;
@@ -161,7 +162,9 @@ class Ensemble {
   template <class F> void guarded(std::size_t index, F&& f) {
     try {
       f();
-    } catch (const RunFailed& e) { finish(index, {{}, e.what()}); }
+    } catch (const RunFailed& e) {
+      finish(index, {{}, e.what(), dynamic_cast<const RunDiverged*>(&e) != nullptr});
+    }
   }
   void finish(std::size_t index, Outcome&& outcome) {
     const std::lock_guard lock(mutex_);

@@ -64,7 +64,11 @@ std::vector<double> row_times(const SolverParams& solver);
 struct Recorder {
   template <class W>
   Recorder(const W& system, const Experiment& e, const RunOptions& o)
-      : options(o), rows(system.columns(), row_times(e.solver), o), probes(system.columns(), o.probes, o) {}
+      : options(o),
+        rows(system.columns(), o.rows ? row_times(e.solver) : std::vector<double>{}, o),
+        probes(system.columns(), o.probes, o) {
+    summary.duration = e.solver.duration;
+  }
   template <class Row> void pass(double until, bool last, Row&& row) {
     rows.pass(until, last, row);
     probes.pass(until, last, row);
