@@ -127,6 +127,8 @@ struct Loaded {
 struct Changes {
   std::vector<std::string> set{};      // "a.b=VALUE", as after --set
   std::vector<std::string> measure{};  // "NAME=EXPR", as after --measure; replaces a measure of the same name
+  /// Keys in [friction] of the model of the file that a model set by `set` does not have are left out, with a note.
+  bool other_models = false;
   Changes() = default;
   Changes(std::vector<std::string> values) : set(std::move(values)) {}  // NOLINT(google-explicit-constructor)
 };

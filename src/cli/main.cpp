@@ -8,6 +8,7 @@
 #include "bristle/value.hpp"
 #include "bristle/version.hpp"
 #include "cli/screen.hpp"
+#include "cli/studies.hpp"
 #include "commands.hpp"
 
 namespace {
@@ -182,6 +183,8 @@ int run(int argc, char** argv) {
   bristle::cli::ScoreOptions compared;
   auto* score = add_score(app, compared);
 
+  const bristle::cli::Studies studies(app);
+
   bristle::cli::PapersOptions pap;
   auto* papers =
       app.add_subcommand("papers", "Regenerate published figures and tables, and report whether their checks hold.\n"
@@ -206,6 +209,7 @@ int run(int argc, char** argv) {
     bristle::cli::print_error("bristle: {}\n", one_line(app, e, argc, argv));
     return bristle::cli::wrong_input;
   }
+  if (const auto status = studies.run()) return *status;
   if (simulate->parsed()) return bristle::cli::simulate(sim);
   if (characterize->parsed()) return bristle::cli::characterize(tri);
   if (identify->parsed()) return bristle::cli::identify(fit);

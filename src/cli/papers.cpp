@@ -12,6 +12,7 @@
 #include <ostream>
 #include <set>
 
+#include "base/escape.hpp"
 #include "bristle/output.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
@@ -82,6 +83,42 @@ report::GalleryEntry entry_of(const Item& item, const std::vector<VariantResult>
   return out;
 }
 
+void write_table(const FigureFile& file, const TableSpec& spec, const std::vector<VariantResult>& results,
+                 std::ostream& out) {
+  for (std::size_t c = 0; c < spec.columns.size(); ++c) out << (c == 0 ? "" : ",") << csv_cell(spec.columns[c].head);
+  out << '\n';
+  const auto rows = numbers(file, spec, results);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (std::size_t c = 0; c < rows[r].size(); ++c) {
+      const bool label = spec.columns[c].value == "label";
+      out << (c == 0 ? "" : ",");
+      if (label) out << csv_cell(file.variants[spec.variants[r]].label);
+      if (!label && std::isfinite(rows[r][c])) out << to_text(rows[r][c]);
+    }
+    out << '\n';
+  }
+}
+
+/// fig5.table.csv, fig5.table2.csv...
+std::string table_name(const FigureFile& file, std::size_t i) {
+  return fmt::format("{}.table{}.csv", file.name, i == 0 ? "" : std::to_string(i + 1));
+}
+
+Json json_of(const FigureFile& file, const TableSpec& spec, const std::vector<VariantResult>& results) {
+  Json out{{"title", spec.title}, {"columns", Json::array()}, {"rows", Json::array()}};
+  for (const TableColumn& c : spec.columns) out["columns"].push_back(c.head);
+  const auto rows = numbers(file, spec, results);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    Json row = Json::array();
+    for (std::size_t c = 0; c < rows[r].size(); ++c) {
+      row.push_back(spec.columns[c].value == "label" ? Json(file.variants[spec.variants[r]].label)
+                                                     : json_number(rows[r][c]));
+    }
+    out["rows"].push_back(std::move(row));
+  }
+  return out;
+}
+
 /// Writes picture and data of one figure: either all files or none.
 void write_files(const fs::path& folder, const Item& item, const report::GalleryEntry& entry,
                  const std::vector<VariantResult>& results) {
@@ -95,6 +132,11 @@ void write_files(const fs::path& folder, const Item& item, const report::Gallery
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i].failure.empty()) continue;
     files.emplace_back(place / names[i], [&](std::ostream& o) { write_csv(results[i].run.trace, o); });
+  }
+  const auto& tables = item.file->tables;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    files.emplace_back(place / table_name(*item.file, i),
+                       [&](std::ostream& o) { write_table(*item.file, tables[i], results, o); });
   }
   keep(files);
 }
@@ -116,6 +158,7 @@ Json json_of(const Item& item, const std::vector<VariantResult>& results) {
     good = good && r.held();
     out["variants"].push_back(std::move(v));
   }
+  for (const TableSpec& t : item.file->tables) out["tables"].push_back(json_of(*item.file, t, results));
   out["held"] = good;
   return out;
 }

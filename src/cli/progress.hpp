@@ -3,10 +3,13 @@
 
 namespace bristle::cli {
 
-/// A progress bar on stderr, if that is a terminal and the work takes longer than half a second.
+/// Progress on stderr with the time left: a bar on a terminal if the work takes longer than half a second; otherwise, for
+/// long work, a line every ten seconds.
 class Progress {
  public:
-  Progress(double whole, bool wanted);
+  enum class When { on_terminal, always };
+  /// `done`: the part that earlier work has done.
+  Progress(double whole, bool wanted, When when = When::on_terminal, double done = 0);
   ~Progress() { finish(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -16,9 +19,9 @@ class Progress {
 
  private:
   using Clock = std::chrono::steady_clock;
-  double whole_;
-  bool wanted_, shown_ = false;
-  Clock::time_point next_;
+  double whole_, before_;
+  bool terminal_, wanted_, shown_ = false;
+  Clock::time_point begin_, next_;
 };
 
 }  // namespace bristle::cli

@@ -189,6 +189,7 @@ class ExpectReader {
       wrong(fmt::format("min = {} must not exceed max = {}", to_text(*e_.min), to_text(*e_.max)));
   }
   void read_window() {
+    if (const auto* window = node_.as<Node::Object>(); window && window->empty()) return;
     read_numbers([](const FieldView& f) { return f.name == "from" || f.name == "to"; });
   }
   bool read_numbers(bool (*known)(const FieldView&)) {

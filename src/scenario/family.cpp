@@ -70,6 +70,7 @@ bool needs_rows(const Scenario& scenario) {
       const bool of_event = q.of == to_string(Event::stick) || q.of == to_string(Event::slip_forward) ||
                             q.of == to_string(Event::slip_backward);
       return !q.function.empty() && q.function != "at" && q.function != "count" && q.function != "time" &&
+             q.function != "stuck_fraction" &&
              !(q.function == "period" && of_event);
     };
     return one(e) || one(e.second);

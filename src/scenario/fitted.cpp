@@ -94,10 +94,9 @@ Reading::FrictionSource read_source(const Node& root, const std::string& where, 
 }
 
 FittedPart combined(FittedPart under, FittedPart over) {
-  const std::vector<FieldView> to = views(under), from = views(over);
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    if (const Value value = from[i].get(); !std::isnan(*value.as<double>())) to[i].set(value);
-  }
+  each_field(under, [&](const auto& field, double& to) {
+    if (const double value = over.*field.at; !std::isnan(value)) to = value;
+  });
   if (over.rotational) under.rotational = over.rotational;
   if (!over.target.empty()) under.target = over.target;
   for (Entry& e : over.terms) {

@@ -54,6 +54,9 @@ Cycle settled_cycle(const std::vector<Point>& p, const std::string& column) {
   constexpr double alike = 0.05;
   if (p.size() < 3) return {.why = "the window contains fewer than three rows"};
   Cycle out{.begins = rises(p)};
+  const Span all = span_of(p), late = span_of(p, 0.5 * (p.front().t + p.back().t));
+  if (late.width() <= 1e-8 * std::max(std::abs(all.least), std::abs(all.most)))
+    return {.why = fmt::format("{} is constant in the second half of the window: no cycle", column)};
   if (out.begins.size() < 3)
     return {.why = fmt::format("{} has fewer than two whole cycles in the second half of the window", column)};
   Span periods, heights;
@@ -74,13 +77,13 @@ Cycle settled_cycle(const std::vector<Point>& p, const std::string& column) {
   return out;
 }
 
-/// The reference of a servo, or the position of the drive.
-std::optional<std::vector<Point>> reference(const RunQuantity& q, const Trace& trace) {
-  const Column* r = trace.find("reference");
-  const Column* drive = trace.find("drive");
-  if (!r && drive && drive->unit == "m") r = drive;
-  if (!r) return {};
-  return points(q, trace, r->values);
+/// The reference of a servo, or the drive, if it has the unit of the column.
+std::optional<std::vector<Point>> reference(const RunQuantity& q, const Trace& trace, const std::string& unit) {
+  for (const char* name : {"reference", "drive"}) {
+    const Column* r = trace.find(name);
+    if (r && r->unit == unit) return points(q, trace, r->values);
+  }
+  return {};
 }
 
 double step_time(const std::vector<Point>& r) {
@@ -93,7 +96,8 @@ double step_time(const std::vector<Point>& r) {
 }
 
 Number overshoot(const std::vector<Point>& y, double target) {
-  const double side = target >= y.front().y ? 1 : -1;
+  if (target == y.front().y) return undefined("the reference equals the value at the start: no step");
+  const double side = target > y.front().y ? 1 : -1;
   double most = 0;
   for (const Point& p : y) most = std::max(most, side * (p.y - target));
   return {most};
@@ -101,7 +105,7 @@ Number overshoot(const std::vector<Point>& y, double target) {
 
 Number settling_time(const std::vector<Point>& y, const std::vector<Point>& r, double band) {
   const double target = r.back().y, step = std::abs(target - y.front().y), close = band * step, begin = step_time(r);
-  if (!(step > 0)) return undefined("the reference equals the position at the start: no step");
+  if (!(step > 0)) return undefined("the reference equals the value at the start: no step");
   if (std::abs(y.back().y - target) > close)
     return undefined(fmt::format("not settled within {:.3g} of the step at the end", band));
   double t = begin;
@@ -119,10 +123,15 @@ Number stuck_fraction(const RunQuantity& q, const Run& run) {
   const Column* v = run.trace.find("v");
   const double from = q.from.value_or(0), to = std::min(q.to.value_or(inf), run.summary.duration);
   if (!(to > from)) return undefined("the window is empty");
+  if (std::isnan(q.argument)) return undefined("the motion is given: this contact has no stick and slip events");
   const auto other = std::ranges::find_if(run.events, [](const Event& e) { return e.body > 1; });
   if (other != run.events.end()) return undefined("stuck_fraction is defined for one body, not for a chain");
-  const bool moves = v && std::ranges::any_of(v->values, [](double e) { return e != 0; });
-  bool stuck = run.events.empty() ? !moves : run.events.front().kind != Event::stick;
+  bool stuck = !run.events.empty() && run.events.front().kind != Event::stick;
+  if (run.events.empty()) {  // one phase: that of the end
+    const Column* end = run.probes.rows() > 0 ? run.probes.find("v") : v;
+    if (!end || end->values.empty()) return undefined("the run has neither events nor a column v");
+    stuck = std::abs(end->values.back()) <= q.argument;
+  }
   double since = from, sum = 0;
   for (const Event& e : run.events) {
     const double now = std::clamp(e.t, from, to);
@@ -186,8 +195,11 @@ Number response(const RunQuantity& q, const Run& run) {
     if (!cycle.why.empty()) return undefined(cycle.why);
     return {q.function == "period" ? cycle.period : cycle.amplitude};
   }
-  const auto r = reference(q, run.trace);
-  if (!r) return undefined("the run has no reference: neither a controller nor a drive of position");
+  const auto r = reference(q, run.trace, column->unit);
+  if (!r) return undefined(fmt::format("the run has neither a reference nor a drive with the unit of {}", q.of));
+  const bool moves =
+      std::abs(r->back().y - (*r)[r->size() - std::min<std::size_t>(r->size(), 2)].y) > 1e-9 * span_of(*r).width();
+  if (moves && q.function != "iae") return undefined("the reference still moves at the end: no step to settle at");
   if (q.function == "overshoot") return overshoot(y, r->back().y);
   if (q.function == "settling_time") return settling_time(y, *r, q.argument);
   double sum = 0;  // iae: of the absolute value of a line between two rows

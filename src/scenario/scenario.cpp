@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "base/number.hpp"
 #include "bristle/output.hpp"
+#include "bristle/registry/describe.hpp"
 #include "bristle/tribometer/settings.hpp"
 #include "scenario/shared/section.hpp"
 
@@ -78,6 +80,23 @@ Problems sorted_by_line(Problems problems, const std::string& path) {
   return problems;
 }
 
+/// The velocity below which a contact counts as stuck, for stuck_fraction: 0 with exact stick, NaN for a given motion,
+/// which has no such events.
+void set_stick_velocity(Expectation& quantity, const Experiment& e) {
+  double velocity = e.solver.stick_velocity;
+  for (const NamedContact& c : e.contacts) {
+    const ModelInfo* info = find_model(c.contact->model());
+    if (info && info->set_valued) return;
+    const double own = c.contact->scales().velocity;
+    if (!(e.solver.stick_velocity > 0))
+      velocity = velocity > 0 && own > 0 ? std::min(velocity, own) : std::max(velocity, own);
+  }
+  if (e.kind == SystemKind::prescribed) velocity = std::numeric_limits<double>::quiet_NaN();
+  for (RunQuantity* q : {static_cast<RunQuantity*>(&quantity), &quantity.second}) {
+    if (q->function == "stuck_fraction") q->argument = velocity;
+  }
+}
+
 }  // namespace
 
 Problems tidied(Problems problems, const std::string& path) {
@@ -111,6 +130,10 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
   out.expectations = read_expectations(root, columns, duration, reading);
   out.measures = read_measures(root, measures, columns, duration, reading);
   out.sweep = read_sweep(root, reading);
+  if (reading.problems.empty()) {  // stick and slip without an event: the velocity decides
+    for (Measure& m : out.measures) set_stick_velocity(m.quantity, e);
+    for (Expectation& x : out.expectations) set_stick_velocity(x, e);
+  }
   for (const Member& q : quantities) out.quantities.push_back(read_quantity(q, columns, duration, reading));
   if (reading.problems.empty()) {
     if (std::string size = objection_to_size(e); !size.empty()) {
@@ -126,6 +149,43 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
   out.files = std::move(reading.files);
   return {std::move(out), {}};
 }
+
+namespace {
+
+std::string model_in(const Node& root) {
+  const Node* friction = root.find("friction");
+  const Node* model = friction ? friction->find("model") : nullptr;
+  const auto* name = model ? model->as<std::string>() : nullptr;
+  return name ? *name : "";
+}
+
+/// Keys in [friction] by a model.
+std::vector<std::string> keys_of(const ModelInfo& model) {
+  std::vector<std::string> out;
+  for (const FieldInfo& f : model.parameters) {
+    out.push_back(f.name);
+    if (!f.per_load.empty()) out.push_back(f.per_load);
+  }
+  return out;
+}
+
+/// Removes keys of the model `before` from [friction] that its present model does not have.
+std::vector<std::string> leave_out_others(Node& root, const std::string& before) {
+  const std::string now = model_in(root);
+  const ModelInfo *had = find_model(before), *has = find_model(now);
+  if (!had || !has || had == has) return {};
+  const std::vector<std::string> old = keys_of(*had), own = keys_of(*has);
+  std::vector<std::string> gone;
+  std::erase_if(*root.find("friction")->as<Node::Object>(), [&](const Member& m) {
+    const bool other = std::ranges::find(old, m.key) != old.end() && std::ranges::find(own, m.key) == own.end();
+    if (other) gone.push_back(m.key);
+    return other;
+  });
+  if (gone.empty()) return {};
+  return {fmt::format("{} has no {}: left out", now, fmt::join(gone, ", "))};
+}
+
+}  // namespace
 
 Node scenario_root(const std::string& text, const std::string& path, const std::vector<std::string>& changes,
                    Problems& problems) {
@@ -145,10 +205,18 @@ Node scenario_root(const std::string& text, const std::string& path, const std::
 Loaded read_scenario(const std::string& text, const std::string& path, const Changes& changes) {
   using namespace scenario;
   Problems problems;
-  const Node root = scenario_root(text, path, changes.set, problems);
+  Node root = scenario_root(text, path, changes.set, problems);
+  std::vector<std::string> left_out;
+  if (changes.other_models && problems.empty()) {
+    Problems ignored;
+    left_out = leave_out_others(root, model_in(parse_toml(text, path, ignored)));
+  }
   if (!problems.empty()) return {{}, tidied(std::move(problems), path)};
   Loaded out = scenario_of(root, text, path, {}, changes.measure);
-  if (out.scenario) out.scenario->changes = changes.set;
+  if (out.scenario) {
+    out.scenario->changes = changes.set;
+    out.scenario->notes.insert(out.scenario->notes.end(), left_out.begin(), left_out.end());
+  }
   return out;
 }
 

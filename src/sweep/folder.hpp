@@ -17,7 +17,4 @@ Plan plan_in(const std::string& folder);
 /// Copies a file without its first lines.
 void append_file(const std::string& path, std::size_t skip_lines, std::ostream& out);
 
-/// A cell of a CSV file in one line, in quotes if necessary.
-std::string cell(std::string text);
-
 }  // namespace bristle::sweep

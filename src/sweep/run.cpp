@@ -5,25 +5,17 @@
 #include <mutex>
 #include <thread>
 
+#include "base/escape.hpp"
 #include "base/parallel.hpp"
 #include "bristle/simulate/ensemble.hpp"
 #include "sweep/folder.hpp"
 
 namespace bristle::sweep {
 
-std::string cell(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-  if (text.find_first_of(",\"") == std::string::npos) return text;
-  for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) text.insert(at, 1, '"');
-  return '"' + text + '"';
-}
-
 std::string header(const Plan& plan) {
   std::string out;
-  for (const Varied& v : plan.design.keys) out += cell(v.key) + ",";
-  for (const MeasureColumn& m : plan.measures) out += cell(m.name) + ",";
+  for (const Varied& v : plan.design.keys) out += csv_cell(v.key) + ",";
+  for (const MeasureColumn& m : plan.measures) out += csv_cell(m.name) + ",";
   return out + "status,message\n";
 }
 
@@ -85,7 +77,10 @@ class Work {
         count();
         continue;
       }
-      if (experiments.empty()) options.probes = probe_times(*loaded.scenario);
+      if (experiments.empty()) {
+        options.probes = probe_times(*loaded.scenario);
+        options.rows = needs_rows(*loaded.scenario);
+      }
       experiments.push_back(std::move(loaded.scenario->experiment));
       measures.push_back(std::move(loaded.scenario->measures));
       row_of.push_back(i);
@@ -95,7 +90,7 @@ class Work {
       if (outcome.failure.empty()) {
         finish(line, measures[k], outcome.run);
       } else {
-        fail(line, "failed", outcome.failure);
+        fail(line, outcome.diverged ? "diverged" : "failed", outcome.failure);
       }
       count();
     };
@@ -107,7 +102,7 @@ class Work {
 
   void fail(std::string& line, const char* status, const std::string& why) const {
     line.append(plan_.measures.size(), ',');
-    line += fmt::format("{},{}\n", status, cell(why));
+    line += fmt::format("{},{}\n", status, csv_cell(why));
   }
   /// Undefined measures are empty, with the reason in the message.
   static void finish(std::string& line, const std::vector<Measure>& measures, const Run& run) {
@@ -121,7 +116,7 @@ class Work {
       }
       line += ',';
     }
-    line += fmt::format("done,{}\n", cell(message));
+    line += fmt::format("done,{}\n", csv_cell(message));
   }
 
   void count() {
