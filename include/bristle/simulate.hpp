@@ -20,12 +20,17 @@ enum class SystemKind { prescribed, slider, roller, chain };
 
 /// The moving body and its spring. F_app = stiffness (drive - x - rest_length) + damping (drive' - v)
 ///                                         - gravity sin(x - gravity_phase), for a pendulum with angle x.
+/// A body without mass is quasi-static: F_app = F at all times.
+enum class Beginning { given, steady };
+constexpr std::array<const char*, 2> choices(Beginning) { return {"given", "steady"}; }
 struct BodyParams {
   double mass{1}, stiffness{0}, damping{0}, rest_length{0}, x0{0}, v0{0}, temperature{20}, gravity{0}, gravity_phase{0};
+  Beginning start{Beginning::given};
   static constexpr auto fields() {
     using B = BodyParams;
     return Fields{
-        Field{&B::mass, "mass", "kg", "mass", positive},
+        Field{&B::mass, "mass", "kg", "mass; 0: quasi-static, for a law whose force grows with the velocity",
+              Range{0, limit::most}},
         Field{&B::stiffness, "stiffness", "N/m", "spring between drive and body", nonnegative, role::optional},
         Field{&B::damping, "damping", "N s/m", "damper parallel to the spring", nonnegative, role::optional},
         Field{&B::rest_length, "rest_length", "m", "length of the spring at rest", any_real, role::optional},
@@ -36,7 +41,10 @@ struct BodyParams {
         Field{&B::gravity, "gravity", "N",
               "largest force of gravity on a pendulum, a quarter turn from its rest position", nonnegative,
               role::optional},
-        Field{&B::gravity_phase, "gravity_phase", "rad", "rest position of the pendulum", any_real, role::optional}};
+        Field{&B::gravity_phase, "gravity_phase", "rad", "rest position of the pendulum", any_real, role::optional},
+        Field{&B::start, "start", "1",
+              "given: x0, v0 and the initial states; steady: steady sliding at the velocity of the drive", any_real,
+              role::optional}};
   }
 };
 /// A rolling disk with the mass of the body: slip = v - omega radius.
@@ -68,12 +76,65 @@ struct ChainParams {
                   Field{&C::pulled, "pulled", "1", "blocks that the drive acts on", any_real, role::optional}};
   }
 };
-/// A servo that replaces the spring: u = kp e + ki int(e) + kd de/dt + feedforward, e = drive - x; the rate of the
-/// drive enters de/dt with the factor derivative_weight.
+/// Measurement in the loop of a servo: x(t - delay) + noise, rounded to `step`, once per sample.
+enum class MeasuredVelocity { automatic, exact, difference, filter };
+constexpr std::array<const char*, 4> choices(MeasuredVelocity) { return {"auto", "exact", "difference", "filter"}; }
+struct SensorParams {
+  double step{0}, noise{0}, delay{0};
+  MeasuredVelocity velocity{MeasuredVelocity::automatic};
+  int seed{1};
+  static constexpr auto fields() {
+    using S = SensorParams;
+    return Fields{
+        Field{&S::step, "step", "m", "resolution of the measured x; requires sample_time", nonnegative, role::optional},
+        Field{&S::noise, "noise", "m",
+              "standard deviation of the measured x, new in every sample; requires sample_time", nonnegative,
+              role::optional},
+        Field{&S::delay, "delay", "s", "age of the measured x and v when the servo uses them; requires sample_time",
+              nonnegative, role::optional},
+        Field{
+            &S::velocity, "velocity", "1",
+            "exact: v itself; difference: of two samples of x; filter: of x by derivative_filter; auto: filter with a "
+            "derivative_filter, otherwise exact for a continuous servo and difference for a sampled one",
+            any_real, role::optional},
+        Field{&S::seed, "seed", "1", "of the noise", Range{0, 2147483647}, role::optional}};
+  }
+};
+
+/// A servo that replaces the spring, e = drive - x without the dead band:
+/// pid:     u = kp e + ki int(e) + kd de/dt; the rate of the drive enters de/dt with the factor derivative_weight
+/// cascade: u = velocity_gain w + velocity_integral int(w), w = position_gain e + velocity_feedforward drive' - v
+/// both:    + acceleration_feedforward drive'' + the friction of a model along the reference, limited to +-limit
+enum class ControllerKind { pid, cascade };
+constexpr std::array<const char*, 2> choices(ControllerKind) { return {"pid", "cascade"}; }
 struct ControllerParams {
   double kp{0}, ki{0}, kd{0}, sample_time{0}, limit{inf}, encoder_step{0}, derivative_weight{1};
+  ControllerKind kind{ControllerKind::pid};
+  double position_gain{0}, velocity_gain{0}, velocity_integral{0}, velocity_feedforward{0};
+  bool anti_windup{false};
+  double derivative_filter{0}, dead_band{0}, acceleration_feedforward{0};
+  SensorParams sensor{};
+
+  bool cascade() const { return kind == ControllerKind::cascade; }
+  bool sampled() const { return sample_time > 0; }
+  MeasuredVelocity velocity() const {
+    if (sensor.velocity != MeasuredVelocity::automatic) return sensor.velocity;
+    return derivative_filter > 0 ? MeasuredVelocity::filter
+           : sampled()           ? MeasuredVelocity::difference
+                                 : MeasuredVelocity::exact;
+  }
+  double resolution() const { return sensor.step > 0 ? sensor.step : encoder_step; }
+  /// As a spring and a damper would act, and the gain of the integral of e or w.
+  double stiffness() const { return cascade() ? velocity_gain * position_gain + velocity_integral : kp; }
+  double damping() const { return cascade() ? velocity_gain : kd; }
+  double integral() const { return cascade() ? velocity_integral : ki; }
+  double proportional() const { return cascade() ? velocity_gain : kp; }
   /// Whether u contains the derivative of the reference, which must then not jump.
-  bool differentiates() const { return !(sample_time > 0) && kd * derivative_weight != 0; }
+  bool differentiates() const {
+    if (sampled() || velocity() == MeasuredVelocity::filter) return cascade() && !sampled() && feeds_velocity();
+    return cascade() ? feeds_velocity() : kd * derivative_weight != 0;
+  }
+  bool feeds_velocity() const { return velocity_gain * velocity_feedforward != 0; }
   static constexpr auto fields() {
     using C = ControllerParams;
     return Fields{
@@ -82,12 +143,33 @@ struct ControllerParams {
         Field{&C::kd, "kd", "N s/m", "derivative gain", any_real, role::optional},
         Field{&C::sample_time, "sample_time", "s", "interval of a sampled u; 0: continuous", nonnegative,
               role::optional},
-        Field{&C::limit, "limit", "N", "largest |u|; the integral keeps growing", positive_or_off, role::optional},
-        Field{&C::encoder_step, "encoder_step", "m", "resolution of the measured x; requires sample_time", nonnegative,
+        Field{&C::limit, "limit", "N", "largest |u|; the integral keeps growing without anti_windup", positive_or_off,
+              role::optional},
+        Field{&C::encoder_step, "encoder_step", "m", "the same as step in [controller.sensor]", nonnegative,
               role::optional},
         Field{&C::derivative_weight, "derivative_weight", "1",
               "weight of the reference in the derivative; 0: feedback of the measured velocity alone", Range{0, 1},
-              role::optional}};
+              role::optional},
+        Field{&C::kind, "kind", "1", "pid, or cascade: a velocity loop inside a position loop", any_real,
+              role::optional},
+        Field{&C::position_gain, "position_gain", "1/s", "of a cascade: velocity per position error", any_real,
+              role::optional},
+        Field{&C::velocity_gain, "velocity_gain", "N s/m", "of a cascade: force per velocity error", any_real,
+              role::optional},
+        Field{&C::velocity_integral, "velocity_integral", "N/m",
+              "of a cascade: force per integral of the velocity error", any_real, role::optional},
+        Field{&C::velocity_feedforward, "velocity_feedforward", "1",
+              "of a cascade: weight of the velocity of the reference in that of the inner loop", Range{0, 1},
+              role::optional},
+        Field{&C::anti_windup, "anti_windup", "1",
+              "at the limit the integral follows u, with the time constant kp/ki (velocity_gain/velocity_integral)",
+              any_real, role::optional},
+        Field{&C::derivative_filter, "derivative_filter", "s",
+              "time constant of a first-order low-pass on the derivative; 0: none", nonnegative, role::optional},
+        Field{&C::dead_band, "dead_band", "m", "position errors up to this count as 0, larger ones less by it",
+              nonnegative, role::optional},
+        Field{&C::acceleration_feedforward, "acceleration_feedforward", "kg", "force per acceleration of the reference",
+              any_real, role::optional}};
   }
 };
 
@@ -115,6 +197,7 @@ struct SolverParams {
 struct NamedContact {
   std::string name;  // empty for a single contact
   std::unique_ptr<AnyContact> contact;
+  double normal_load{};  // nominal, N; 0: that of the model's parameter, if it has one
 };
 
 struct Experiment {
@@ -197,11 +280,21 @@ double row_count(const SolverParams& solver);
 inline constexpr double most_rows = 2e7;
 double trace_bytes(const Experiment& experiment);
 inline constexpr double most_trace_bytes = 2e9;
+/// Nominal normal load of a contact, for its column mu; 0 if it is not known.
+double nominal_load(const NamedContact& contact);
+/// Position, velocity and states of steady sliding for an experiment that starts in it, or the reason why it cannot.
+std::string start_steadily(Experiment& experiment);
+Experiment copy_of(const Experiment& experiment);
 /// Problem with the size of the trace, or "".
 std::string objection_to_size(const Experiment& experiment);
 /// Problem with SolverParams::record, or "".
 std::string objection_to_record(const Experiment& experiment);
 
+/// Problem with a servo, and its key: "limit", "sensor.delay".
+struct ServoObjection {
+  std::string key, text;
+};
+std::optional<ServoObjection> objection_to_servo(const ControllerParams& controller);
 /// Problem with an experiment as a whole, or "".
 std::string objection_to(const Experiment& experiment);
 

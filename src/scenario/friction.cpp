@@ -78,7 +78,8 @@ std::vector<std::string> known_keys(const std::string& model) {
 
 struct Block {
   std::unique_ptr<AnyContact> contact{};
-  std::string model{};  // "" if absent
+  std::string model{};   // "" if absent
+  double normal_load{};  // of coefficients mu_c, mu_s; 0 if it is not given
 };
 
 Block read_block(const Node& block, std::vector<std::string>& notes, Reading& reading) {
@@ -115,7 +116,11 @@ Block read_block(const Node& block, std::vector<std::string>& notes, Reading& re
   Made made = make(*model, parameters, effects, initial, block.where);
   reading.add(std::move(made.problems));
   notes.insert(notes.end(), made.notes.begin(), made.notes.end());
-  return {reading.problems.size() == before ? std::move(made.contact) : nullptr, *model};
+  const auto load =
+      std::find_if(parameters.begin(), parameters.end(), [](const Entry& e) { return e.key == "normal_load"; });
+  const double* N = load != parameters.end() ? load->value.as<double>() : nullptr;
+  const bool of_body = find_model(*model)->level != "contact";  // not of each asperity
+  return {reading.problems.size() == before ? std::move(made.contact) : nullptr, *model, N && of_body ? *N : 0};
 }
 
 /// The block with the keys of its file; empty after a problem.
@@ -228,7 +233,7 @@ std::vector<std::string> read_friction(const Node& root, Experiment& experiment,
   std::vector<std::string> models;
   auto add = [&](const std::string& name, const Node& node) {
     Block block = read_contact(node, notes, reading);
-    experiment.contacts.push_back({name, std::move(block.contact)});
+    experiment.contacts.push_back({name, std::move(block.contact), block.normal_load});
     models.push_back(block.model);
   };
   const Node* node = root.find("friction");

@@ -143,6 +143,7 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
     }
   }
   if (!reading.problems.empty()) return {{}, tidied(std::move(reading.problems), path)};
+  out.notes.insert(out.notes.end(), reading.notes.begin(), reading.notes.end());
   if (!reading.taken.empty())
     out.notes.push_back(fmt::format("taken from [fitted]: {}", fmt::join(reading.taken, ", ")));
   out.measured = measured_in(reading);

@@ -36,7 +36,7 @@ bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
 
   std::vector<FieldView> fields = views(experiment.body);
   if (experiment.kind == SystemKind::prescribed) {
-    std::erase_if(fields, [](const FieldView& f) { return f.name != "temperature"; });
+    std::erase_if(fields, [](const FieldView& f) { return f.name != "temperature" && f.name != "start"; });
   } else if (experiment.kind != SystemKind::slider) {
     std::erase_if(fields, [](const FieldView& f) { return f.name.starts_with("gravity"); });
   }
@@ -48,6 +48,18 @@ bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
   }
   if (experiment.kind == SystemKind::slider) take_fitted(*section, experiment.body, fields, reading);
   read_section(*section, "a " + kinds[*kind], fields, {"kind"}, reading);
+  if (experiment.kind != SystemKind::prescribed && experiment.kind != SystemKind::slider && section->has("mass") &&
+      experiment.body.mass == 0) {
+    reading.wrong(section->where("mass"),
+                  fmt::format("mass = 0 kg requires kind = \"slider\"; a {} requires a mass > 0", kinds[*kind]));
+  }
+  if (experiment.body.start == Beginning::steady) {
+    for (const char* key : {"x0", "v0"}) {
+      if (section->has(key))
+        reading.wrong(section->where(key),
+                      fmt::format("{} is not accepted with start = \"steady\", which sets it", key));
+    }
+  }
   if (experiment.kind == SystemKind::roller && !section->has("omega0")) {
     experiment.disk.omega0 = experiment.body.v0 / experiment.disk.radius;  // rolling
   }

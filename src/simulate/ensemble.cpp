@@ -8,6 +8,7 @@
 
 #include "hybrid.hpp"
 #include "kernel_stepper.hpp"
+#include "start.hpp"
 
 namespace bristle {
 namespace {
@@ -149,6 +150,7 @@ class Ensemble {
   }
   void leave(Member& m) {
     m.run.finish();
+    for (Trace* trace : {&m.out.rows.trace, &m.out.probes.trace}) add_coefficients(experiments_[m.index], *trace);
     finish(m.index,
            {{std::move(m.out.rows.trace), std::move(m.out.probes.trace), std::move(m.out.events), m.out.summary}, {}});
   }

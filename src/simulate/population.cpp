@@ -177,7 +177,7 @@ double step_of(const Experiment& e) {
   if (e.method == Method::fixed) return e.solver.step;
   if (const BoxedGeneric2010* g = generic2010_of(e.contacts.front())) return g->step_size();
   const GfmParams& p = population_of(e.contacts.front())->population().p;
-  const double spring = e.controller ? std::abs(e.controller->kp) : e.body.stiffness;
+  const double spring = e.controller ? std::abs(e.controller->stiffness()) : e.body.stiffness;
   const double ringing = std::sqrt((p.scale * p.kt / (1 + p.topography) + spring) / e.body.mass);
   return std::min(row_times(e.solver)[1], two_pi / ringing / 1000);
 }

@@ -9,6 +9,8 @@
 #include "chain.hpp"
 #include "population.hpp"
 #include "record.hpp"
+#include "servo.hpp"
+#include "start.hpp"
 
 namespace bristle {
 
@@ -95,11 +97,12 @@ double trace_bytes(const Experiment& e) {
   double columns = 6 + states;
   if (e.kind == SystemKind::roller) columns += 3;
   if (e.controller) columns += 2;
+  columns += static_cast<double>(coefficient_count(e));
   if (e.kind == SystemKind::chain) {
     const auto& record = e.solver.record;
     const auto blocks = record.empty() ? e.chain.blocks : static_cast<double>(record.size());
     const bool first = record.empty() || std::find(record.begin(), record.end(), 1) != record.end();
-    columns = 2 + (3 + states) * blocks + (first ? 1 : 0);
+    columns = 2 + (3 + states + static_cast<double>(coefficient_count(e))) * blocks + (first ? 1 : 0);
   }
   return columns * row_count(e.solver) * sizeof(double);
 }
@@ -149,10 +152,26 @@ std::string objection_to(const Experiment& e) {
     if (e.drive.of == DriveOf::force) return "the reference of a controller must be a position or a velocity";
     if (!(e.controller->sample_time > 0) && (e.controller->encoder_step > 0 || e.feedforward))
       return "encoder_step and feedforward require a sample_time";
+    if (const auto objection = objection_to_servo(*e.controller)) return objection->text;
     if (jump && e.controller->differentiates())
-      return "kd requires a reference without jumps; use a sample_time, derivative_weight = 0, a ramp or a table";
+      return fmt::format(
+          "{} requires a reference without jumps, whose derivative is a Dirac impulse; use a sample_time, {}, a ramp or "
+          "a table",
+          e.controller->cascade() ? "velocity_feedforward" : "kd",
+          e.controller->cascade() ? "velocity_feedforward = 0" : "derivative_filter, derivative_weight = 0");
   }
   if (e.body.gravity != 0 && e.kind != SystemKind::slider) return "gravity requires a slider";
+  for (const Drive* drive : {&e.drive, e.load ? &*e.load : nullptr}) {
+    const double corners = drive ? drive->corners_until(e.solver.duration) : 0;
+    if (!(corners <= Drive::most_corners))
+      return fmt::format("the {} has about {:.3g} corners within the run; at most {:.0e} are accepted",
+                         drive == &e.drive ? "drive" : "load", corners, Drive::most_corners);
+  }
+  if (std::string why = objection_to_quasi_static(e); !why.empty()) return why;
+  if (e.body.start == Beginning::steady) {
+    Experiment begun = copy_of(e);
+    if (std::string why = start_steadily(begun); !why.empty()) return why;
+  }
   if (e.kind == SystemKind::chain) {
     if (const std::string objection = objection_to_chain(e); !objection.empty()) return objection;
   }
@@ -172,6 +191,11 @@ std::string objection_to(const Experiment& e) {
 Run simulate(const Experiment& experiment, const RunOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   if (const std::string objection = objection_to(experiment); !objection.empty()) throw BadInput(objection);
+  if (experiment.body.start == Beginning::steady) {
+    Experiment begun = copy_of(experiment);
+    start_steadily(begun);
+    return simulate(begun, options);
+  }
   auto run = [&](auto&& system) -> Run {
     Recorder out(system, experiment, options);
     if (has_population(experiment)) {
@@ -184,6 +208,7 @@ Run simulate(const Experiment& experiment, const RunOptions& options) {
       run_hybrid(system, experiment, out);
     }
     out.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    for (Trace* trace : {&out.rows.trace, &out.probes.trace}) add_coefficients(experiment, *trace);
     return {std::move(out.rows.trace), std::move(out.probes.trace), std::move(out.events), out.summary,
             std::move(out.population)};
   };

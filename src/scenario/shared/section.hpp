@@ -31,6 +31,7 @@ struct Reading {
   FrictionSource own{};                   // [fitted] and [measured] of this file
   bool slider = false;                    // [fitted] acts on the body
   std::vector<std::string> files{};       // files that were read
+  std::vector<std::string> notes{};       // remarks on correct input
   std::vector<std::string> taken{};       // values taken from [fitted]: "mass = 1.2 kg of fit/lugre.toml"
 
   void wrong(const std::string& where, std::string text) { problems.push_back({where, std::move(text)}); }
