@@ -51,7 +51,13 @@ void read_controller(const Node& root, Experiment& experiment, bool system_known
   const auto section = subsection(root, "controller", reading);
   if (!section) return;
   ControllerParams& c = experiment.controller.emplace();
-  const bool good = read_section(*section, "a controller", views(c), {"feedforward"}, reading).good;
+  const bool good = read_section(*section, "a controller", views(c),
+                   {Key{"feedforward", form::text | form::table,
+                        "model whose force along the reference is added to u: \"model\", the name of a contact, a "
+                        "friction file, or a block of its own; requires sample_time"}
+                        .as("friction")},
+                   reading)
+          .good;
   if (good && c.encoder_step > 0 && c.sample_time == 0) {
     reading.wrong(section->where("encoder_step"),
                   fmt::format("encoder_step = {} m requires sample_time (s) in [controller]", to_text(c.encoder_step)));

@@ -18,10 +18,16 @@ const std::vector<std::string> kinds{"constant", "step", "ramp", "sine", "chirp"
 
 /// Unit and keys of a drive in its section.
 struct Purpose {
-  std::string unit;               // of its value
-  bool force = false;             // the slope of a ramp has the key rate
-  std::vector<std::string> also;  // keys of the section read elsewhere
+  std::string unit;       // of its value
+  bool force = false;     // the slope of a ramp has the key rate
+  std::vector<Key> also;  // keys of the section read elsewhere
 };
+
+Key of_kind() { return {"kind", form::word, "shape of the function of time"}; }
+
+FieldView soft_start(double& value) {
+  return view("soft_start", "s", value, nonnegative, "the value is multiplied by sin^2(pi t/(2 soft_start)) before this time");
+}
 
 std::string derived_unit(const std::string& unit, const std::string& of) {
   const std::size_t star = unit.find('*');
@@ -45,11 +51,18 @@ Term read_shape(const Section& section, const std::string& kind, const Purpose& 
   Shape shape{};
   Term term{};
   std::vector<FieldView> fields = views(shape);
-  std::vector<std::string> also = purpose.also;
+  std::vector<Key> also = purpose.also;
   for (FieldView& f : fields) f.unit = derived_unit(f.unit, purpose.unit);
   auto call = [&](const char* name, const char* other) {  // the other name remains a known key
-    for (FieldView& f : fields) f.name = f.name == name ? other : f.name;
-    also.emplace_back(name);
+    for (FieldView& f : fields) {
+      if (f.name != name && f.name != other) continue;
+      f.name = other;
+      Key synonym = key_of(f);
+      synonym.name = name;
+      synonym.unit = std::string(name) == "omega" ? "rad/s" : f.unit;
+      synonym.instead = {other};
+      also.push_back(std::move(synonym));
+    }
   };
   bool radians = false;
   if constexpr (std::is_same_v<Shape, Ramp>) {
@@ -61,7 +74,7 @@ Term read_shape(const Section& section, const std::string& kind, const Purpose& 
     call(radians ? "frequency" : "omega", radians ? "omega" : "frequency");
     for (FieldView& f : fields) f.unit = f.name == "omega" ? "rad/s" : f.unit;
   }
-  fields.push_back(view("soft_start", "s", term.soft_start, nonnegative));
+  fields.push_back(soft_start(term.soft_start));
   read_section(section, "a " + kind, fields, also, reading);
   if constexpr (std::is_same_v<Shape, Sine>) shape.frequency /= radians ? two_pi : 1;
   term.shape = shape;
@@ -115,9 +128,15 @@ Points read_points_file(const Section& section, Reading& reading) {
 
 Term read_table(const Section& section, const Purpose& purpose, Reading& reading) {
   Term term{};
-  std::vector<std::string> also = purpose.also;
-  also.insert(also.end(), {"t", "value", "file", "columns"});
-  std::vector<FieldView> fields{view("soft_start", "s", term.soft_start, nonnegative)};
+  std::vector<Key> also = purpose.also;
+  Key t{"t", form::numbers, "times of the points, increasing", "s"};
+  Key value{"value", form::numbers, "values at these times, linear in between", purpose.unit};
+  t.required = value.required = true;
+  t.instead = value.instead = {"file"};
+  also.insert(also.end(), {std::move(t), std::move(value),
+                           {"file", form::text, "CSV file with the points instead of t and value"},
+                           {"columns", form::texts, "names of the two columns of the file; the first two unless given"}});
+  std::vector<FieldView> fields{soft_start(term.soft_start)};
   read_section(section, "a table", fields, also, reading);
   const std::size_t before = reading.problems.size();
   const bool file = section.has("file");
@@ -162,9 +181,9 @@ Term read_term(const Section& section, const std::string& kind, const Purpose& p
 }
 
 void read_sum(const Section& section, const Purpose& purpose, Drive& drive, Reading& reading) {
-  std::vector<std::string> also = purpose.also;
-  also.emplace_back("terms");
-  read_section(section, "a sum", {view("soft_start", "s", drive.soft_start, nonnegative)}, also, reading);
+  std::vector<Key> also = purpose.also;
+  also.push_back(Key{"terms", form::tables, "functions of time whose values are added"}.needed());
+  read_section(section, "a sum", {soft_start(drive.soft_start)}, also, reading);
   const Node* terms = section.node.find("terms");
   const auto* list = terms ? terms->as<Node::List>() : nullptr;
   if (!list || !std::all_of(list->begin(), list->end(), [](const Node& n) { return n.as<Node::Object>(); })) {
@@ -173,7 +192,7 @@ void read_sum(const Section& section, const Purpose& purpose, Drive& drive, Read
     return;
   }
   Purpose inner = purpose;
-  inner.also = {"kind"};
+  inner.also = {of_kind()};
   for (std::size_t i = 0; i < list->size(); ++i) {
     const Section term{(*list)[i], fmt::format("{} terms[{}]", section.name, i + 1)};
     if (const auto kind = choice(term, "kind", shapes, true, reading)) {
@@ -250,7 +269,7 @@ void read_drives(const Node& root, Experiment& experiment, double duration, Read
     const auto of = choice(*section, "of", subjects, false, reading);
     drive.of = static_cast<DriveOf>(of.value_or(0));
     const bool force = drive.of == DriveOf::force;
-    if (read_drive(*section, {units[of.value_or(0)], force, {"kind", "of"}}, drive, reading) || force) {
+    if (read_drive(*section, {units[of.value_or(0)], force, {of_kind(), {"of", form::word, "the quantity that is given"}}}, drive, reading) || force) {
       check_drive(*section, experiment, duration, reading);
     }
   } else if (!root.find("drive") && experiment.kind == SystemKind::prescribed) {
@@ -259,7 +278,7 @@ void read_drives(const Node& root, Experiment& experiment, double duration, Read
   if (drive.terms.empty()) drive.terms.push_back({Constant{}});
   if (const auto section = subsection(root, "load", reading)) {
     Drive& load = experiment.load.emplace();
-    const bool good = read_drive(*section, {"1", false, {"kind"}}, load, reading);
+    const bool good = read_drive(*section, {"1", false, {of_kind()}}, load, reading);
     if (good && duration < inf) check_load(load, duration, section->node.where, reading);
   }
 }
