@@ -7,6 +7,7 @@
 
 #include "bristle/value.hpp"
 #include "bristle/version.hpp"
+#include "cli/reference.hpp"
 #include "cli/screen.hpp"
 #include "commands.hpp"
 
@@ -195,6 +196,8 @@ int run(int argc, char** argv) {
   papers->add_flag("--list", pap.list, "list the figures, run nothing");
   papers->add_flag("--json", pap.json, "machine-readable output");
 
+  const bristle::cli::ReferenceCommands reference(app);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
@@ -206,6 +209,7 @@ int run(int argc, char** argv) {
     bristle::cli::print_error("bristle: {}\n", one_line(app, e, argc, argv));
     return bristle::cli::wrong_input;
   }
+  if (const auto status = reference.run()) return *status;
   if (simulate->parsed()) return bristle::cli::simulate(sim);
   if (characterize->parsed()) return bristle::cli::characterize(tri);
   if (identify->parsed()) return bristle::cli::identify(fit);

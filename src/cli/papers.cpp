@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <ostream>
@@ -17,6 +16,7 @@
 #include "cli/json.hpp"
 #include "cli/progress.hpp"
 #include "cli/screen.hpp"
+#include "cli/share.hpp"
 #include "commands.hpp"
 
 namespace bristle::cli {
@@ -26,17 +26,6 @@ namespace fs = std::filesystem;
 using namespace bristle::gallery;
 
 void complain(const std::string& line) { print_error("bristle papers: {}\n", line); }
-
-/// The installed folder if it exists, otherwise the folder in the source tree.
-std::string own_papers() {
-  if (const char* folder = std::getenv("BRISTLE_PAPERS")) return folder;
-  std::error_code error;
-  const fs::path command = fs::read_symlink("/proc/self/exe", error);
-  if (const fs::path share = command.parent_path().parent_path() / "share/bristle/papers"; fs::exists(share)) {
-    return share.string();
-  }
-  return BRISTLE_SOURCE_PAPERS;
-}
 
 /// File names from labels: exact_coulomb.csv from "exact Coulomb".
 std::vector<std::string> file_names(const FigureFile& file) {
@@ -172,7 +161,7 @@ report::GalleryItem tell(const Item& item, const std::vector<VariantResult>& res
 
 int papers(const PapersOptions& options) {
   const Interrupt interrupt;
-  const Library library = load(options.from.empty() ? own_papers() : options.from, options.selection);
+  const Library library = load(options.from.empty() ? share_folder("papers") : options.from, options.selection);
   for (const Problem& p : library.problems) complain(p.line());
   if (!library.problems.empty()) return wrong_input;
   if (options.list) return list(library, options.json);

@@ -51,7 +51,8 @@ void read_controller(const Node& root, Experiment& experiment, bool system_known
   const auto section = subsection(root, "controller", reading);
   if (!section) return;
   ControllerParams& c = experiment.controller.emplace();
-  const bool good = read_section(*section, "a controller", views(c),
+  const bool good =
+      read_section(*section, "a controller", views(c),
                    {Key{"feedforward", form::text | form::table,
                         "model whose force along the reference is added to u: \"model\", the name of a contact, a "
                         "friction file, or a block of its own; requires sample_time"}

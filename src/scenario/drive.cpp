@@ -26,7 +26,8 @@ struct Purpose {
 Key of_kind() { return {"kind", form::word, "shape of the function of time"}; }
 
 FieldView soft_start(double& value) {
-  return view("soft_start", "s", value, nonnegative, "the value is multiplied by sin^2(pi t/(2 soft_start)) before this time");
+  return view("soft_start", "s", value, nonnegative,
+              "the value is multiplied by sin^2(pi t/(2 soft_start)) before this time");
 }
 
 std::string derived_unit(const std::string& unit, const std::string& of) {
@@ -133,9 +134,11 @@ Term read_table(const Section& section, const Purpose& purpose, Reading& reading
   Key value{"value", form::numbers, "values at these times, linear in between", purpose.unit};
   t.required = value.required = true;
   t.instead = value.instead = {"file"};
-  also.insert(also.end(), {std::move(t), std::move(value),
-                           {"file", form::text, "CSV file with the points instead of t and value"},
-                           {"columns", form::texts, "names of the two columns of the file; the first two unless given"}});
+  also.insert(also.end(),
+              {std::move(t),
+               std::move(value),
+               {"file", form::text, "CSV file with the points instead of t and value"},
+               {"columns", form::texts, "names of the two columns of the file; the first two unless given"}});
   std::vector<FieldView> fields{soft_start(term.soft_start)};
   read_section(section, "a table", fields, also, reading);
   const std::size_t before = reading.problems.size();
@@ -269,7 +272,10 @@ void read_drives(const Node& root, Experiment& experiment, double duration, Read
     const auto of = choice(*section, "of", subjects, false, reading);
     drive.of = static_cast<DriveOf>(of.value_or(0));
     const bool force = drive.of == DriveOf::force;
-    if (read_drive(*section, {units[of.value_or(0)], force, {of_kind(), {"of", form::word, "the quantity that is given"}}}, drive, reading) || force) {
+    if (read_drive(*section,
+                   {units[of.value_or(0)], force, {of_kind(), {"of", form::word, "the quantity that is given"}}}, drive,
+                   reading) ||
+        force) {
       check_drive(*section, experiment, duration, reading);
     }
   } else if (!root.find("drive") && experiment.kind == SystemKind::prescribed) {

@@ -23,15 +23,18 @@ constexpr Function functions[]{
     {"integral", "integral(Y)", "integral over time", Of::columns},
     {"iae", "iae(Y)", "integral over time of |reference - Y|", Of::columns},
     {"peak_to_peak", "peak_to_peak(Y)", "largest minus least value", Of::columns},
-    {"overshoot", "overshoot(Y)", "largest excess over the last value of the reference, in the direction of the step", Of::columns},
+    {"overshoot", "overshoot(Y)", "largest excess over the last value of the reference, in the direction of the step",
+     Of::columns},
     {"amplitude", "amplitude(Y)", "half the peak-to-peak value of the settled cycle", Of::columns},
     {"count", "count(EVENT)", "number of events stick, slip+ or slip-", Of::events},
     {"time", "time(EVENT, N)", "time of the N-th event, the first unless given", Of::events},
-    {"period", "period(Y), period(EVENT)", "period of the settled cycle of a column; mean time between events", Of::both},
+    {"period", "period(Y), period(EVENT)", "period of the settled cycle of a column; mean time between events",
+     Of::both},
     {"stuck_fraction", "stuck_fraction()", "fraction of the time in stick", Of::run},
     {"energy_per_cycle", "energy_per_cycle()", "energy that friction dissipates in one settled cycle", Of::run},
     {"settling_time", "settling_time(Y, BAND)",
-     "time from the last change of the reference until Y stays within BAND times the step; 0.02 unless given", Of::band},
+     "time from the last change of the reference until Y stays within BAND times the step; 0.02 unless given",
+     Of::band},
 };
 std::vector<std::string> names_of(Of of) {
   std::vector<std::string> out;

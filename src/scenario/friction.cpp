@@ -14,12 +14,13 @@ const std::vector<Key> described_keys = [] {
   Key model{"model", word, "the friction law; its parameters are keys of this section: bristle models NAME"};
   model.required = true;
   model.instead = {"file"};
-  return std::vector<Key>{std::move(model),
-                          {"file", text, "friction file, such as MODEL.toml of identify; keys given here replace those of the file"},
-                          {"name", text, "name of one of several contacts: columns F_NAME, NAME.z"},
-                          {"initial", table, "states at t = 0"},
-                          {"effects", table, "effects that any model accepts: asymmetry, ripple, noise..."},
-                          {"negative", table, "parameters with other values for negative motion"}};
+  return std::vector<Key>{
+      std::move(model),
+      {"file", text, "friction file, such as MODEL.toml of identify; keys given here replace those of the file"},
+      {"name", text, "name of one of several contacts: columns F_NAME, NAME.z"},
+      {"initial", table, "states at t = 0"},
+      {"effects", table, "effects that any model accepts: asymmetry, ripple, noise..."},
+      {"negative", table, "parameters with other values for negative motion"}};
 }();
 const std::vector<std::string> own_keys = [] {
   std::vector<std::string> out;

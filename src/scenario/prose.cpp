@@ -293,8 +293,9 @@ offset = 0.1           # N
     {"fitted.role=mu", {"friction coefficient"}},
     {"fitted.role=u", {"actuator force"}},
     {"fitted.role=x", {"motion of a simulated scenario"}},
-    {"fitted.terms", {"Factors of the terms NAME=EXPR of --with, by name.",
-                      R"toml([fitted.terms]
+    {"fitted.terms",
+     {"Factors of the terms NAME=EXPR of --with, by name.",
+      R"toml([fitted.terms]
 elbow = 0.8
 )toml"}},
     {"measured",
@@ -311,9 +312,8 @@ const Prose* prose_of(std::string_view path) {
   for (const std::string_view like : {"load.kind=", "drive.terms.kind="}) {
     if (path.starts_with(like)) {
       const std::string_view word = path.substr(like.size());
-      const auto at = std::ranges::find_if(entries, [&](const Entry& e) {
-        return e.path.starts_with("drive.kind=") && e.path.substr(11) == word;
-      });
+      const auto at = std::ranges::find_if(
+          entries, [&](const Entry& e) { return e.path.starts_with("drive.kind=") && e.path.substr(11) == word; });
       return at == entries.end() ? nullptr : &at->prose;
     }
   }

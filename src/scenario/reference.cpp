@@ -220,9 +220,7 @@ class Composer {
       out.example = p->example;
     }
     const std::string list = "[[" + path + "]]";
-    out.heading = path.empty()                                    ? ""
-                  : out.example.find(list) != std::string::npos ? list
-                                                                  : "[" + path + "]";
+    out.heading = path.empty() ? "" : out.example.find(list) != std::string::npos ? list : "[" + path + "]";
     const std::vector<Found>& found = e_.found.at(path);
     out.open = std::ranges::any_of(found, &Found::open);
     out.by = selector(path, found);
@@ -392,8 +390,9 @@ std::string accepted(const Key& k) {
   if (k.form & form::text) out.emplace_back("text");
   if (k.form & form::texts) out.emplace_back("array of texts");
   if (k.form & form::numbers)
-    out.push_back(pair ? fmt::format("array of {} numbers", k.count.lo)
-                       : range.empty() ? "array of numbers" : "array, each " + range);
+    out.push_back(pair            ? fmt::format("array of {} numbers", k.count.lo)
+                  : range.empty() ? "array of numbers"
+                                  : "array, each " + range);
   if (k.form & form::table) out.emplace_back("section");
   if (k.form & form::tables) out.emplace_back("array of sections");
   return fmt::format("{}", fmt::join(out, " or "));

@@ -82,12 +82,13 @@ bool read_solver(const Node& root, Experiment& experiment, bool system_known, Re
   SolverParams& solver = experiment.solver;
   const auto method = choice(*section, "method", methods, false, reading);
   experiment.method = static_cast<Method>(method.value_or(0));
-  const bool good = read_section(*section, "the solver", views(solver),
-                                 {{"method", form::word, "method of integration"},
-                                  {"record", form::numbers, "blocks of a chain whose columns are kept; all unless given", "1",
-                                   {1, 1e9}}},
-                                 reading)
-                        .good;
+  const bool good =
+      read_section(
+          *section, "the solver", views(solver),
+          {{"method", form::word, "method of integration"},
+           {"record", form::numbers, "blocks of a chain whose columns are kept; all unless given", "1", {1, 1e9}}},
+          reading)
+          .good;
   read_record(*section, experiment, system_known, reading);
   const bool fixed = experiment.method == Method::fixed;
   if (fixed && !section->has("step")) {

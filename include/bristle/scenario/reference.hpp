@@ -34,13 +34,13 @@ struct Key {
   unsigned form = 0;
   std::string text{};  // meaning
   std::string unit = "1";
-  Range range = any_real;          // of a number, or of each number of an array
-  Range count{1, inf};             // numbers in an array
+  Range range = any_real;  // of a number, or of each number of an array
+  Range count{1, inf};     // numbers in an array
   std::vector<std::string> choices{};
   bool required = false;
-  std::string value{};                // default, as in a file; empty: none
+  std::string value{};                 // default, as in a file; empty: none
   std::vector<std::string> instead{};  // one of these keys replaces it
-  std::string like{};                 // a section with the keys of this one: "friction"
+  std::string like{};                  // a section with the keys of this one: "friction"
 
   Key() = default;
   Key(std::string key) : name(std::move(key)) {}  // NOLINT(google-explicit-constructor)
