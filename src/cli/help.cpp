@@ -42,20 +42,20 @@ std::string unit_text(const Key& k) {
   return !number || k.unit == "1" ? "" : k.unit;
 }
 
-/// Words with a meaning get lines of their own.
 void add_row(const SectionInfo& s, const Key& k, std::vector<std::vector<std::string>>& rows) {
-  const bool selects = k.name == s.by, words = (k.form & form::word) != 0 && !selects;
-  bool meant = words;
-  for (const std::string& w : k.choices) meant = meant && !scenario::meaning_of_word(s.path, k.name, w).empty();
   std::string meaning = k.text;
-  if (!k.like.empty()) meaning += fmt::format("; keys of the section: those of [{}]", k.like);
-  const bool shown_below = selects || meant || k.choices.size() > 8;
-  std::string accepted = shown_below && k.form == form::word ? "word" : scenario::accepted(k);
-  if (selects) meaning += fmt::format(": {}", fmt::join(k.choices, ", "));
-  rows.push_back({k.name == "*" ? "(any name)" : k.name, unit_text(k), scenario::default_text(k), accepted, meaning});
-  for (const std::string& w : k.choices) {
-    if (meant) rows.push_back({"", "", "", '"' + w + '"', scenario::meaning_of_word(s.path, k.name, w)});
+  for (const std::string& other : k.instead) {
+    if (meaning.find(other) == std::string::npos) meaning += fmt::format(" (or {})", other);
   }
+  if (!k.like.empty()) meaning += fmt::format("; keys of the section: those of [{}]", k.like);
+  std::vector<std::string> words;
+  for (const std::string& w : s.path == "friction" ? std::vector<std::string>{} : k.choices) {
+    const std::string about = k.name == s.by ? "" : scenario::meaning_of_word(s.path, k.name, w);
+    words.push_back(about.empty() ? w : fmt::format("{} ({})", w, about));
+  }
+  if (!words.empty()) meaning += fmt::format(": {}", fmt::join(words, ", "));
+  const std::string accepted = k.form == form::word ? "word" : scenario::accepted(k);
+  rows.push_back({k.name == "*" ? "(any name)" : k.name, unit_text(k), scenario::default_text(k), accepted, meaning});
 }
 
 void add_keys(const SectionInfo& s, const std::vector<Key>& keys, Page& page) {
@@ -122,9 +122,8 @@ void add_section(const SectionInfo& s, int level, Page& page) {
   }
   for (const SectionInfo::Group& g : s.groups) {
     if (g.word.empty()) continue;  // the default word
-    const std::string head = fmt::format("{} = \"{}\"", s.by, g.word);
-    page.push_back(
-        {.kind = Block::heading, .level = level + 1, .words = g.about.empty() ? head : head + ": " + g.about});
+    page.push_back({.kind = Block::heading, .level = level + 1, .words = fmt::format("{} = \"{}\"", s.by, g.word)});
+    if (!g.about.empty()) page.push_back({.kind = Block::text, .words = g.about});
     add_keys(s, g.keys, page);
     if (!g.example.empty()) page.push_back({.kind = Block::code, .words = g.example});
   }
@@ -168,11 +167,9 @@ void print_topics(const std::vector<std::pair<std::string, std::string>>& comman
     if (s.path.empty() || is_part(s)) continue;
     const std::size_t dot = s.path.rfind('.');
     const SectionInfo* parent = dot == std::string::npos ? root : scenario::find_section(s.path.substr(0, dot));
-    const Key* key = nullptr;
-    for (const Key& k : parent ? parent->all() : std::vector<Key>{}) {
-      if (k.name == s.path.substr(dot + 1)) key = parent->find(k.name) ? parent->find(k.name) : nullptr;
-    }
-    topics.rows.push_back({topic_of(s), s.heading + (key ? ": " + key->text : "")});
+    const std::vector<Key> keys = parent ? parent->all() : std::vector<Key>{};
+    const auto key = std::ranges::find(keys, s.path.substr(dot + 1), &Key::name);
+    topics.rows.push_back({topic_of(s), s.heading + (key == keys.end() ? "" : ": " + key->text)});
   }
   page.push_back(std::move(topics));
   page.push_back({.kind = Block::heading, .words = "Commands: bristle help COMMAND, or bristle COMMAND --help"});

@@ -27,6 +27,11 @@ std::string one_line(const CLI::App& app, const CLI::ParseError& e, int argc, ch
   return text;
 }
 
+/// Puts options under a heading of --help.
+void group(CLI::App& command, const char* heading, std::initializer_list<const char*> options) {
+  for (const char* option : options) command.get_option(option)->group(heading);
+}
+
 /// Options for reading recordings.
 void add_reading(CLI::App& out, bristle::cli::IdentifyOptions& fit) {
   out.add_option(
@@ -121,6 +126,12 @@ CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
   out->add_option("--seed", fit.seed, "seed of the search")->type_name("N")->capture_default_str();
   out->add_flag("--simplex", fit.simplex, "Nelder-Mead simplex instead of derivatives");
   out->add_flag("--json", fit.json, "machine-readable output");
+  group(*out, "Recordings",
+        {"--column", "--skip", "--join", "--bandwidth", "--rate", "--train", "--group", "--validate"});
+  group(*out, "Models",
+        {"--models", "--effects", "--gravity", "--with", "--elements", "--fix", "--prior", "--free", "--scenario"});
+  group(*out, "Search", {"--loss", "--starts", "--seconds", "--threads", "--seed", "--simplex"});
+  group(*out, "Output", {"-o", "--json"});
   return out;
 }
 
@@ -153,8 +164,10 @@ int run(int argc, char** argv) {
   simulate->add_option("--measure", sim.measures, "print a number of the run: peak=max(F), cycle=period(x)")
       ->type_name("NAME=EXPR")
       ->allow_extra_args(false);
-  simulate->add_option("--csv", sim.csv, "write the trace: t, x, v, F, F_app, drive, states")->type_name("OUT");
-  simulate->add_option("--events", sim.events, "write the events: t, event, body")->type_name("OUT");
+  simulate->add_option("--csv", sim.csv, "write the trace: t, x, v, F, F_app, drive, states; -: standard output")
+      ->type_name("OUT");
+  simulate->add_option("--events", sim.events, "write the events: t, event, body; -: standard output")
+      ->type_name("OUT");
   simulate->add_option("--plot", sim.plot, "draw the [[figure]] panels: OUT.svg, OUT.png or OUT.pdf")->type_name("OUT");
   simulate->add_option("--report", sim.report, "write a page about the run: OUT.html")->type_name("OUT");
   simulate

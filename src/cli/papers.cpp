@@ -14,6 +14,7 @@
 #include "bristle/output.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
+#include "cli/paint.hpp"
 #include "cli/progress.hpp"
 #include "cli/screen.hpp"
 #include "cli/share.hpp"
@@ -141,8 +142,9 @@ report::GalleryItem tell(const Item& item, const std::vector<VariantResult>& res
     balance = std::max(balance, r.run.summary.energy.error);
   }
   if (!quiet) {
-    const std::string checks =
-        out.checks == 0 ? "no checks" : fmt::format("{} of {} checks hold", out.held, out.checks);
+    const std::string checks = out.checks == 0 ? "no checks"
+                                               : painted(fmt::format("{} of {} checks hold", out.held, out.checks),
+                                                         out.good ? Paint::good : Paint::bad);
     print("  {:<28} {}, {} {} in {:.3g} ms, energy balanced to {:.0e}\n", out.id, checks, runs,
           runs == 1 ? "run" : "runs", cpu, balance);
   }

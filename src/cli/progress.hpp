@@ -3,7 +3,8 @@
 
 namespace bristle::cli {
 
-/// A progress bar on stderr, if that is a terminal and the work takes longer than half a second.
+/// A progress bar with the time left on stderr, if that is a terminal and the work takes longer than half a second; else a
+/// line every ten seconds.
 class Progress {
  public:
   Progress(double whole, bool wanted);
@@ -17,8 +18,8 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
   double whole_;
-  bool wanted_, shown_ = false;
-  Clock::time_point next_;
+  bool wanted_, terminal_, shown_ = false;
+  Clock::time_point begin_, next_;
 };
 
 }  // namespace bristle::cli

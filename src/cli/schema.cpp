@@ -58,23 +58,27 @@ Json forms_of(const Key& k, const std::string& path) {
   return out;
 }
 
-Json schema_of(const Key& k, const std::string& path) {
+Json plain_schema_of(const Key& k, const std::string& path) {
   Json forms = forms_of(k, path);
-  Json out = forms.size() == 1 && !forms[0].contains("$ref") ? forms[0] : Json{{"anyOf", forms}};
+  return forms.size() == 1 ? forms[0] : Json{{"anyOf", forms}};
+}
+Json schema_of(const Key& k, const std::string& path) {
+  Json out = plain_schema_of(k, path);
+  if (out.contains("$ref")) out = {{"allOf", {out}}};  // other keywords next to a reference are ignored
   out["description"] = description(k);
   return out;
 }
 
 /// Adds a key, which another may replace, to the required ones.
 void require(const Key& k, Json& to) {
-  if (!k.required) return;
+  if (!k.required || k.waived) return;
   Json any = Json::array({needs(k.name)});
   for (const std::string& other : k.instead) any.push_back(needs(other));
   to["allOf"].push_back(any.size() == 1 ? any[0] : Json{{"anyOf", any}});
 }
 
 Json object_of(const SectionInfo& s) {
-  Json out{{"type", "object"}, {"description", s.about}, {"properties", Json::object()}, {"allOf", Json::array()}};
+  Json out{{"type", "object"}, {"description", s.about}, {"properties", Json::object()}};
   auto inside = [&](const Key& k) { return s.path.empty() ? k.name : s.path + "." + k.name; };
   Names common;
   for (const Key& k : s.keys) {
@@ -91,10 +95,10 @@ Json object_of(const SectionInfo& s) {
   if (!s.open) out["additionalProperties"] = false;
   for (const SectionInfo::Group& g : s.groups) {
     Names names = common;
-    Json then{{"properties", Json::object()}, {"allOf", Json::array()}};
+    Json then{{"properties", Json::object()}};
     for (const Key& k : g.keys) {
       names.push_back(k.name);
-      then["properties"][k.name] = schema_of(k, inside(k));
+      then["properties"][k.name] = plain_schema_of(k, inside(k));
       require(k, then);
     }
     then["propertyNames"] = {{"enum", names}};
@@ -131,7 +135,10 @@ Json model_definition(const ModelInfo& m) {
   Json states{{"type", "object"}, {"properties", Json::object()}, {"additionalProperties", false}};
   Json negative = states;
   for (const FieldInfo& f : m.states) states["properties"][f.name] = schema_of(scenario::key_of(f), "");
-  for (const Key& k : parameters_of(m)) out["properties"][k.name] = negative["properties"][k.name] = schema_of(k, "");
+  for (const Key& k : parameters_of(m)) {
+    out["properties"][k.name] = schema_of(k, "");
+    negative["properties"][k.name] = plain_schema_of(k, "");
+  }
   out["properties"]["initial"] = states;
   out["properties"]["negative"] = negative;
   return out;
@@ -143,7 +150,7 @@ Json friction_block(const std::vector<Key>& more) {
   Names own;
   add_names(s.keys, own);
   add_names(more, own);
-  Json out{{"type", "object"}, {"description", s.about}, {"properties", Json::object()}, {"allOf", Json::array()}};
+  Json out{{"type", "object"}, {"description", s.about}, {"properties", Json::object()}};
   Names all = own;
   for (const ModelInfo& m : model_infos()) add_names(parameters_of(m), all);
   for (const std::string& name : all) out["properties"][name] = true;
@@ -160,7 +167,7 @@ Json friction_block(const std::vector<Key>& more) {
     const std::vector<Key> keys = parameters_of(m);
     add_names(keys, names);
     Json then{{"allOf", {reference_to("model." + m.name)}}, {"propertyNames", {{"enum", names}}}};
-    Json complete{{"allOf", Json::array()}};
+    Json complete = Json::object();
     for (const Key& k : keys) require(k, complete);
     then["allOf"].push_back({{"if", {{"not", needs("file")}}}, {"then", std::move(complete)}});
     out["allOf"].push_back({{"if", is("model", m.name)}, {"then", std::move(then)}});

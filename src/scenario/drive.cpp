@@ -273,8 +273,10 @@ void read_drives(const Node& root, Experiment& experiment, double duration, Read
     drive.of = static_cast<DriveOf>(of.value_or(0));
     const bool force = drive.of == DriveOf::force;
     if (read_drive(*section,
-                   {units[of.value_or(0)], force, {of_kind(), {"of", form::word, "the quantity that is given"}}}, drive,
-                   reading) ||
+                   {units[of.value_or(0)],
+                    force,
+                    {of_kind(), Key{"of", form::word, "the quantity that is given"}.or_else("\"position\"")}},
+                   drive, reading) ||
         force) {
       check_drive(*section, experiment, duration, reading);
     }

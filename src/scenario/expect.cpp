@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/number.hpp"
 #include "scenario/shared/section.hpp"
@@ -58,7 +59,8 @@ const std::vector<std::string>& event_names() {
 
 /// Optional numbers of one expectation.
 struct Bounds {
-  double value{}, abs{}, rel{}, min{}, max{}, from{}, to{};
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  double value{none}, abs{none}, rel{none}, min{none}, max{none}, from{none}, to{none};
   static constexpr auto fields() {
     using B = Bounds;
     return Fields{Field{&B::value, "value", "1", "expected value", any_real, role::optional},

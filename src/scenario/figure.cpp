@@ -22,9 +22,7 @@ std::optional<std::array<double, 2>> read_limits(const Section& section, const s
 
 std::vector<Key> figure_keys() {
   using namespace form;
-  Key x{"x", text, "column, or difference of two columns, on the x axis"};
-  x.value = "\"t\"";
-  return {std::move(x),
+  return {Key{"x", text, "column, or difference of two columns, on the x axis"}.or_else("\"t\""),
           Key{"y", text | texts, "columns, or differences such as \"reference - x\", on the y axis"}.needed(),
           {"title", text, "title of the panel"},
           {"xlabel", text, "label of the x axis; name and unit of the column unless given"},

@@ -80,12 +80,11 @@ Reading::FrictionSource read_source(const Node& root, const std::string& where, 
   out.measured = read_measured(root, reading);
   const auto section = subsection(root, "fitted", reading);
   if (!section) return out;
-  read_section(
-      *section, "a fitted file", views(out.fitted),
-      {{"units", form::word, "as units of the file"},
-       {"role", form::word, "the fitted quantity: friction, its coefficient, the actuator force or the motion"},
-       {"terms", form::table, "factors of the terms of --with"}},
-      reading);
+  read_section(*section, "a fitted file", views(out.fitted),
+               {{"units", form::word, "as units of the file"},
+                {"role", form::word, "the fitted quantity"},
+                {"terms", form::table, "factors of the terms of --with"}},
+               reading);
   if (const Node* terms = section->node.find("terms"); terms && terms->as<Node::Object>()) {
     reading.describe({*terms, "[fitted.terms]"}, {}, {{"*", form::number, "factor of the term with this name"}}, true);
     for (const Member& m : *terms->as<Node::Object>()) {

@@ -309,7 +309,7 @@ v = [-0.1, 0.1]        # m/s
 
 const Prose* prose_of(std::string_view path) {
   // [load] and the terms of a sum have the kinds of [drive].
-  for (const std::string_view like : {"load.kind=", "drive.terms.kind="}) {
+  for (const std::string_view like : {"load.kind=", "drive.terms.kind=", "load.terms.kind="}) {
     if (path.starts_with(like)) {
       const std::string_view word = path.substr(like.size());
       const auto at = std::ranges::find_if(
@@ -317,6 +317,7 @@ const Prose* prose_of(std::string_view path) {
       return at == entries.end() ? nullptr : &at->prose;
     }
   }
+  if (path == "load.terms") path = "drive.terms";
   const auto at = std::ranges::find(entries, path, &Entry::path);
   return at == entries.end() ? nullptr : &at->prose;
 }

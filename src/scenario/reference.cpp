@@ -188,8 +188,9 @@ void merge(std::vector<Key>& to, const Key& key) {
   }
   add_unit(same->unit, key.unit);
   same->form |= key.form;
-  same->required = same->required && key.required;
-  if (same->value != key.value) same->value.clear();
+  if (same->value != key.value || same->required != key.required) same->value.clear();
+  same->waived = same->waived || same->required != key.required;
+  same->required = same->required || key.required;
   if (same->text.empty()) same->text = key.text;
   same->range = {std::min(same->range.lo, key.range.lo), std::max(same->range.hi, key.range.hi)};
   same->count = {std::min(same->count.lo, key.count.lo), std::max(same->count.hi, key.count.hi)};
@@ -274,7 +275,6 @@ class Composer {
       const Description::Choice& c = e_.choices.at(path).at(k.name);
       k.choices = c.words;
       k.required = c.required;
-      if (!c.required && k.value.empty()) k.value = '"' + c.words.front() + '"';
     }
     if (path == "friction") std::ranges::find(keys, "model", &Key::name)->choices = model_names();
     pair_up(keys);
@@ -283,19 +283,23 @@ class Composer {
   /// Keys of all groups become keys of the section.
   static void take_common(SectionInfo& out) {
     if (out.groups.empty()) return;
-    auto in_all = [&](const Key& k) {
-      return std::ranges::all_of(out.groups, [&](const SectionInfo::Group& g) {
-        return std::ranges::find(g.keys, k.name, &Key::name) != g.keys.end();
-      });
-    };
-    std::vector<Key> common;
+    std::map<std::string, std::pair<std::size_t, std::size_t>> uses;  // in groups, required
     for (const SectionInfo::Group& g : out.groups) {
       for (const Key& k : g.keys) {
-        if (in_all(k)) merge(common, k);
+        ++uses[k.name].first;
+        uses[k.name].second += k.required ? 1 : 0;
       }
     }
-    for (SectionInfo::Group& g : out.groups) std::erase_if(g.keys, in_all);
-    out.keys = std::move(common);
+    auto in_all = [&](const Key& k) {
+      const auto& [groups, required] = uses[k.name];
+      return groups == out.groups.size() && (required == 0 || required == groups);
+    };
+    for (SectionInfo::Group& g : out.groups) {
+      for (const Key& k : g.keys) {
+        if (in_all(k)) merge(out.keys, k);
+      }
+      std::erase_if(g.keys, in_all);
+    }
     if (out.by.empty()) out.groups.clear();
   }
 
@@ -374,6 +378,24 @@ const SectionInfo* find_section(std::string_view path) {
   return at == sections().end() ? nullptr : &*at;
 }
 
+namespace {
+/// 1e9 instead of 1000000000.
+std::string short_number(double x) {
+  std::string out = fmt::format("{:.10g}", x);
+  if (std::abs(x) >= 1e6) out = fmt::format("{:g}", x);
+  for (const char* zeros : {"e+0", "e+"}) {
+    if (const std::size_t at = out.find(zeros); at != std::string::npos)
+      out.replace(at, std::string(zeros).size(), "e");
+  }
+  return out;
+}
+std::string range_text(const Range& r) {
+  if (r.hi < limit::most && r.lo > limit::least) return fmt::format("{} to {}", short_number(r.lo), short_number(r.hi));
+  const std::string out = describe(r);
+  return out == "a finite number" ? "" : out;
+}
+}  // namespace
+
 std::string meaning_of_word(std::string_view path, std::string_view key, std::string_view word) {
   const Prose* p = prose_of(fmt::format("{}.{}={}", path, key, word));
   return p ? p->about : "";
@@ -381,7 +403,7 @@ std::string meaning_of_word(std::string_view path, std::string_view key, std::st
 
 std::string accepted(const Key& k) {
   std::vector<std::string> out;
-  const std::string range = describe(k.range) == "a finite number" ? "" : describe(k.range);
+  const std::string range = range_text(k.range);
   const bool pair = k.count.lo == k.count.hi;
   if (k.form & form::word) out.push_back(fmt::format("{}", fmt::join(k.choices, ", ")));
   if (k.form & form::whole) out.push_back(k.range.lo == k.range.hi ? to_text(k.range.lo) : "whole number " + range);
@@ -398,9 +420,6 @@ std::string accepted(const Key& k) {
   return fmt::format("{}", fmt::join(out, " or "));
 }
 
-std::string default_text(const Key& k) {
-  if (k.required) return k.instead.empty() ? "required" : fmt::format("required, or {}", fmt::join(k.instead, ", "));
-  return k.value;
-}
+std::string default_text(const Key& k) { return k.required ? "required" : k.value; }
 
 }  // namespace bristle::scenario

@@ -19,7 +19,7 @@ const std::vector<Key> top_keys = [] {
   return std::vector<Key>{
       {"schema", whole, "version of the format", "1", {1, 1}},
       {"title", text, "title of figures, reports and summaries"},
-      {"units", word, "labels in N and m, or in N m and rad; the numbers do not change"},
+      Key{"units", word, "labels; the numbers do not change"}.or_else("\"linear\""),
       Key{"friction", table | tables, "the contact, or several contacts with names"}.needed(),
       {"load", table, "normal load ratio as a function of time"},
       Key{"system", table, "the moving body"}.needed(),

@@ -29,8 +29,18 @@ void Reading::describe(const Section& section, const std::vector<FieldView>& fie
                        bool open) const {
   if (!description) return;
   std::vector<Key> keys;
-  for (const FieldView& f : fields) keys.push_back(key_of(f));
-  keys.insert(keys.begin(), also.begin(), also.end());
+  const auto replaces = [](const Key& k, const std::string& name) {
+    return std::ranges::find(k.instead, name) != k.instead.end();
+  };
+  for (const Key& k : also) {
+    if (std::ranges::none_of(fields, [&](const FieldView& f) { return replaces(k, f.name); })) keys.push_back(k);
+  }
+  for (const FieldView& f : fields) {
+    keys.push_back(key_of(f));
+    for (const Key& k : also) {
+      if (replaces(k, f.name)) keys.push_back(k);  // omega after frequency
+    }
+  }
   description->keys.push_back({&section.node, section.name, std::move(keys), open});
 }
 

@@ -85,7 +85,7 @@ bool read_solver(const Node& root, Experiment& experiment, bool system_known, Re
   const bool good =
       read_section(
           *section, "the solver", views(solver),
-          {{"method", form::word, "method of integration"},
+          {Key{"method", form::word, "method of integration"}.or_else("\"auto\""),
            {"record", form::numbers, "blocks of a chain whose columns are kept; all unless given", "1", {1, 1e9}}},
           reading)
           .good;

@@ -37,10 +37,10 @@ struct Key {
   Range range = any_real;  // of a number, or of each number of an array
   Range count{1, inf};     // numbers in an array
   std::vector<std::string> choices{};
-  bool required = false;
-  std::string value{};                 // default, as in a file; empty: none
-  std::vector<std::string> instead{};  // one of these keys replaces it
-  std::string like{};                  // a section with the keys of this one: "friction"
+  bool required = false, waived = false;  // waived: another part of the file may replace it
+  std::string value{};                    // default, as in a file; empty: none
+  std::vector<std::string> instead{};     // one of these keys replaces it
+  std::string like{};                     // a section with the keys of this one: "friction"
 
   Key() = default;
   Key(std::string key) : name(std::move(key)) {}  // NOLINT(google-explicit-constructor)
@@ -55,6 +55,10 @@ struct Key {
         count(length) {}
   Key needed() && {
     required = true;
+    return std::move(*this);
+  }
+  Key or_else(std::string usual) && {
+    value = std::move(usual);
     return std::move(*this);
   }
   Key as(std::string section) && {
