@@ -86,7 +86,7 @@ int run(const OptimizeOptions& options) {
   if (!problems.empty()) return wrong_input;
   if (!options.out.empty()) OutputFile::check_in(options.out, "index.html");
 
-  Progress progress(options.evaluations, !options.json, Progress::When::always);
+  Progress progress(options.evaluations, !options.json);
   const sweep::Optimum best =
       sweep::optimize(*read.family, goal,
                       {.progress = [&](std::uint64_t n) { progress.reached(static_cast<double>(n)); },

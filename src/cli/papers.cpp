@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <ostream>
@@ -16,8 +15,10 @@
 #include "bristle/output.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
+#include "cli/paint.hpp"
 #include "cli/progress.hpp"
 #include "cli/screen.hpp"
+#include "cli/share.hpp"
 #include "commands.hpp"
 
 namespace bristle::cli {
@@ -27,17 +28,6 @@ namespace fs = std::filesystem;
 using namespace bristle::gallery;
 
 void complain(const std::string& line) { print_error("bristle papers: {}\n", line); }
-
-/// The installed folder if it exists, otherwise the folder in the source tree.
-std::string own_papers() {
-  if (const char* folder = std::getenv("BRISTLE_PAPERS")) return folder;
-  std::error_code error;
-  const fs::path command = fs::read_symlink("/proc/self/exe", error);
-  if (const fs::path share = command.parent_path().parent_path() / "share/bristle/papers"; fs::exists(share)) {
-    return share.string();
-  }
-  return BRISTLE_SOURCE_PAPERS;
-}
 
 /// File names from labels: exact_coulomb.csv from "exact Coulomb".
 std::vector<std::string> file_names(const FigureFile& file) {
@@ -195,8 +185,9 @@ report::GalleryItem tell(const Item& item, const std::vector<VariantResult>& res
     balance = std::max(balance, r.run.summary.energy.error);
   }
   if (!quiet) {
-    const std::string checks =
-        out.checks == 0 ? "no checks" : fmt::format("{} of {} checks hold", out.held, out.checks);
+    const std::string checks = out.checks == 0 ? "no checks"
+                                               : painted(fmt::format("{} of {} checks hold", out.held, out.checks),
+                                                         out.good ? Paint::good : Paint::bad);
     print("  {:<28} {}, {} {} in {:.3g} ms, energy balanced to {:.0e}\n", out.id, checks, runs,
           runs == 1 ? "run" : "runs", cpu, balance);
   }
@@ -215,7 +206,7 @@ report::GalleryItem tell(const Item& item, const std::vector<VariantResult>& res
 
 int papers(const PapersOptions& options) {
   const Interrupt interrupt;
-  const Library library = load(options.from.empty() ? own_papers() : options.from, options.selection);
+  const Library library = load(options.from.empty() ? share_folder("papers") : options.from, options.selection);
   for (const Problem& p : library.problems) complain(p.line());
   if (!library.problems.empty()) return wrong_input;
   if (options.list) return list(library, options.json);

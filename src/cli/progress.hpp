@@ -3,13 +3,12 @@
 
 namespace bristle::cli {
 
-/// Progress on stderr with the time left: a bar on a terminal if the work takes longer than half a second; otherwise, for
-/// long work, a line every ten seconds.
+/// Progress on stderr with the time left: a bar on a terminal if the work takes longer than half a second, else a line
+/// every ten seconds.
 class Progress {
  public:
-  enum class When { on_terminal, always };
   /// `done`: the part that earlier work has done.
-  Progress(double whole, bool wanted, When when = When::on_terminal, double done = 0);
+  Progress(double whole, bool wanted, double done = 0);
   ~Progress() { finish(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -20,7 +19,7 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
   double whole_, before_;
-  bool terminal_, wanted_, shown_ = false;
+  bool wanted_, terminal_, shown_ = false;
   Clock::time_point begin_, next_;
 };
 

@@ -116,7 +116,7 @@ int run_sweep(const SweepOptions& options) {
     for (const sweep::Rows& r : store.missing()) before -= r.end - r.begin;
     try {
       Progress progress(static_cast<double>(plan.end() - plan.begin()), !options.quiet && !options.json,
-                        Progress::When::always, static_cast<double>(before));
+                        static_cast<double>(before));
       sweep::run(*read.family, plan, store,
                  {.progress = [&](std::uint64_t n) { progress.reached(static_cast<double>(n)); },
                   .stop = &Interrupt::flag(),

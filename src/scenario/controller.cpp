@@ -76,7 +76,15 @@ void read_controller(const Node& root, Experiment& experiment, bool system_known
   const auto section = subsection(root, "controller", reading);
   if (!section) return;
   ControllerParams& c = experiment.controller.emplace();
-  bool good = read_section(*section, "a controller", views(c), {"feedforward", "sensor"}, reading).good;
+  bool good =
+      read_section(*section, "a controller", views(c),
+                   {Key{"feedforward", form::text | form::table,
+                        "model whose force along the reference is added to u: \"model\", the name of a contact, a "
+                        "friction file, or a block of its own; requires sample_time"}
+                        .as("friction"),
+                    {"sensor", form::table, "measurement of the motion by the servo"}},
+                   reading)
+          .good;
   if (const Node* sensor = section->node.find("sensor")) good = read_sensor(*section, *sensor, c, reading) && good;
   if (good && c.encoder_step > 0 && c.sample_time == 0) {
     reading.wrong(section->where("encoder_step"),

@@ -25,10 +25,12 @@ const std::vector<std::string> kinds = [] {
 
 /// Unit and keys of a drive in its section.
 struct Purpose {
-  std::string unit;               // of its value
-  bool force = false;             // the slope of a ramp has the key rate
-  std::vector<std::string> also;  // keys of the section read elsewhere
+  std::string unit;       // of its value
+  bool force = false;     // the slope of a ramp has the key rate
+  std::vector<Key> also;  // keys of the section read elsewhere
 };
+
+Key of_kind() { return {"kind", form::word, "shape of the function of time"}; }
 
 /// "*" is the unit of the driven quantity, "*/s" and "*/s^2" are those of its derivatives.
 std::string derived_unit(const std::string& unit, std::string of) {
@@ -72,11 +74,18 @@ Term read_shape(const Section& section, const std::string& kind, const Purpose& 
   Shape shape{};
   Term term{};
   std::vector<FieldView> fields = views(shape);
-  std::vector<std::string> also = purpose.also;
+  std::vector<Key> also = purpose.also;
   for (FieldView& f : fields) f.unit = derived_unit(f.unit, purpose.unit);
   auto call = [&](const char* name, const char* other) {  // the other name remains a known key
-    for (FieldView& f : fields) f.name = f.name == name ? other : f.name;
-    also.emplace_back(name);
+    for (FieldView& f : fields) {
+      if (f.name != name && f.name != other) continue;
+      f.name = other;
+      Key synonym = key_of(f);
+      synonym.name = name;
+      synonym.unit = std::string(name) == "omega" ? "rad/s" : f.unit;
+      synonym.instead = {other};
+      also.push_back(std::move(synonym));
+    }
   };
   bool radians = false;
   if constexpr (std::is_same_v<Shape, Ramp>) {
@@ -88,7 +97,7 @@ Term read_shape(const Section& section, const std::string& kind, const Purpose& 
     call(radians ? "frequency" : "omega", radians ? "omega" : "frequency");
     for (FieldView& f : fields) f.unit = f.name == "omega" ? "rad/s" : f.unit;
   }
-  fields.push_back(view("soft_start", "s", term.soft_start, nonnegative));
+  fields.push_back(soft_start(term.soft_start));
   const bool good = read_section(section, "a " + kind, fields, also, reading).good;
   if constexpr (std::is_base_of_v<Waypoints, Shape>) {
     if (good) check_points(section, shape, reading);
@@ -111,13 +120,13 @@ Term read_term(const Section& section, const std::string& kind, const Purpose& p
   if (kind == "minimum_jerk") return read_shape<MinimumJerk>(section, kind, purpose, reading);
   if (kind == "point_to_point") return read_shape<PointToPoint>(section, kind, purpose, reading);
   if (kind == "prbs") return read_shape<Prbs>(section, kind, purpose, reading);
-  return read_table(section, purpose.also, reading);
+  return read_table(section, purpose.unit, purpose.also, reading);
 }
 
 void read_sum(const Section& section, const Purpose& purpose, Drive& drive, Reading& reading) {
-  std::vector<std::string> also = purpose.also;
-  also.emplace_back("terms");
-  read_section(section, "a sum", {view("soft_start", "s", drive.soft_start, nonnegative)}, also, reading);
+  std::vector<Key> also = purpose.also;
+  also.push_back(Key{"terms", form::tables, "functions of time whose values are added"}.needed());
+  read_section(section, "a sum", {soft_start(drive.soft_start)}, also, reading);
   const Node* terms = section.node.find("terms");
   const auto* list = terms ? terms->as<Node::List>() : nullptr;
   if (!list || !std::all_of(list->begin(), list->end(), [](const Node& n) { return n.as<Node::Object>(); })) {
@@ -126,7 +135,7 @@ void read_sum(const Section& section, const Purpose& purpose, Drive& drive, Read
     return;
   }
   Purpose inner = purpose;
-  inner.also = {"kind"};
+  inner.also = {of_kind()};
   for (std::size_t i = 0; i < list->size(); ++i) {
     const Section term{(*list)[i], fmt::format("{} terms[{}]", section.name, i + 1)};
     if (const auto kind = choice(term, "kind", shapes, true, reading)) {
@@ -227,7 +236,12 @@ void read_drives(const Node& root, Experiment& experiment, double duration, Read
     const auto of = choice(*section, "of", subjects, false, reading);
     drive.of = static_cast<DriveOf>(of.value_or(0));
     const bool force = drive.of == DriveOf::force;
-    if (read_drive(*section, {units[of.value_or(0)], force, {"kind", "of"}}, drive, reading) || force) {
+    if (read_drive(*section,
+                   {units[of.value_or(0)],
+                    force,
+                    {of_kind(), Key{"of", form::word, "the quantity that is given"}.or_else("\"position\"")}},
+                   drive, reading) ||
+        force) {
       check_drive(*section, experiment, duration, reading);
     }
   } else if (!root.find("drive") && experiment.kind == SystemKind::prescribed) {
@@ -236,7 +250,7 @@ void read_drives(const Node& root, Experiment& experiment, double duration, Read
   if (drive.terms.empty()) drive.terms.push_back({Constant{}});
   if (const auto section = subsection(root, "load", reading)) {
     Drive& load = experiment.load.emplace();
-    const bool good = read_drive(*section, {"1", false, {"kind"}}, load, reading);
+    const bool good = read_drive(*section, {"1", false, {of_kind()}}, load, reading);
     if (good && duration < inf) check_load(load, duration, section->node.where, reading);
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/number.hpp"
 #include "scenario/shared/section.hpp"
@@ -9,11 +10,42 @@
 namespace bristle::scenario {
 namespace {
 
-const std::vector<std::string> of_columns{"max",      "min", "mean",         "rms",       "final",
-                                          "integral", "iae", "peak_to_peak", "overshoot", "amplitude"};
-const std::vector<std::string> of_events{"count", "time"};
-const std::vector<std::string> of_both{"period"};
-const std::vector<std::string> of_run{"stuck_fraction", "energy_per_cycle"};  // without argument
+enum class Of { columns, events, both, run, band };  // argument; run: none
+struct Function {
+  const char *name, *form, *text;
+  Of of;
+};
+constexpr Function functions[]{
+    {"max", "max(Y)", "largest value of a column", Of::columns},
+    {"min", "min(Y)", "least value", Of::columns},
+    {"mean", "mean(Y)", "mean over time", Of::columns},
+    {"rms", "rms(Y)", "root of the mean square over time", Of::columns},
+    {"final", "final(Y)", "last value", Of::columns},
+    {"integral", "integral(Y)", "integral over time", Of::columns},
+    {"iae", "iae(Y)", "integral over time of |reference - Y|", Of::columns},
+    {"peak_to_peak", "peak_to_peak(Y)", "largest minus least value", Of::columns},
+    {"overshoot", "overshoot(Y)", "largest excess over the last value of the reference, in the direction of the step",
+     Of::columns},
+    {"amplitude", "amplitude(Y)", "half the peak-to-peak value of the settled cycle", Of::columns},
+    {"count", "count(EVENT)", "number of events stick, slip+ or slip-", Of::events},
+    {"time", "time(EVENT, N)", "time of the N-th event, the first unless given", Of::events},
+    {"period", "period(Y), period(EVENT)", "period of the settled cycle of a column; mean time between events",
+     Of::both},
+    {"stuck_fraction", "stuck_fraction()", "fraction of the time in stick", Of::run},
+    {"energy_per_cycle", "energy_per_cycle()", "energy that friction dissipates in one settled cycle", Of::run},
+    {"settling_time", "settling_time(Y, BAND)",
+     "time from the last change of the reference until Y stays within BAND times the step; 0.02 unless given",
+     Of::band},
+};
+std::vector<std::string> names_of(Of of) {
+  std::vector<std::string> out;
+  for (const Function& f : functions) {
+    if (f.of == of) out.emplace_back(f.name);
+  }
+  return out;
+}
+const std::vector<std::string> of_columns = names_of(Of::columns), of_events = names_of(Of::events),
+                               of_both = names_of(Of::both), of_run = names_of(Of::run), of_band = names_of(Of::band);
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -27,7 +59,8 @@ const std::vector<std::string>& event_names() {
 
 /// Optional numbers of one expectation.
 struct Bounds {
-  double value{}, abs{}, rel{}, min{}, max{}, from{}, to{};
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  double value{none}, abs{none}, rel{none}, min{none}, max{none}, from{none}, to{none};
   static constexpr auto fields() {
     using B = Bounds;
     return Fields{Field{&B::value, "value", "1", "expected value", any_real, role::optional},
@@ -96,7 +129,7 @@ class ExpectReader {
     if (contains(of_run, name)) {
       q.function = name;
       if (!inside.empty()) wrong(fmt::format("{} has no argument: {}()", name, name));
-    } else if (name == "settling_time") {
+    } else if (contains(of_band, name)) {
       q.function = name;
       q.of = first;
       read_band(two, second, q);
@@ -152,10 +185,10 @@ class ExpectReader {
     q.of = name;
     const auto t = parse_number(time);
     if (!t || two) {
-      std::vector<std::string> functions{"settling_time"};
-      for (const auto* list : {&of_columns, &of_events, &of_both, &of_run})
-        functions.insert(functions.end(), list->begin(), list->end());
-      return wrong(fmt::format("unknown function '{}'{}", name, hint(name, functions)));
+      std::vector<std::string> known;
+      for (const auto* list : {&of_band, &of_columns, &of_events, &of_both, &of_run})
+        known.insert(known.end(), list->begin(), list->end());
+      return wrong(fmt::format("unknown function '{}'{}", name, hint(name, known)));
     }
     q.argument = *t;
     known_column(name);
@@ -241,10 +274,21 @@ class ExpectReader {
 
 }  // namespace
 
+const std::vector<FunctionInfo>& run_functions() {
+  static const std::vector<FunctionInfo> all = [] {
+    std::vector<FunctionInfo> out{{"", "Y(T)", "value of a column at the time T, in s: x(5)"}};
+    for (const Function& f : functions) out.push_back({f.name, f.form, f.text});
+    out.push_back({"", "A - B, A / B", "difference or quotient of two functions: F(9) - F(5), max(F) / mean(F)"});
+    return out;
+  }();
+  return all;
+}
+
 std::vector<Expectation> read_expectations(const Node& root, const Columns& columns, double duration,
                                            Reading& reading) {
   std::vector<Expectation> out;
   if (const auto section = subsection(root, "expect", reading)) {
+    reading.describe(*section, {}, {{"*", form::table, "bounds of this function of the run"}}, true);
     for (const Member& m : *section->node.as<Node::Object>())
       out.push_back(ExpectReader(m, "[expect]", columns, duration, reading).read(true));
   }
@@ -269,7 +313,11 @@ std::optional<Member> as_quantity(const Member& m, Reading& reading) {
     return {};
   }
   Node::Object window;
-  if (const auto* table = m.value.as<Node::Object>()) window = *table;
+  if (const auto* table = m.value.as<Node::Object>()) {
+    reading.describe({m.value, fmt::format("{} of [measure]", m.key)}, {},
+                     {Key{"of", form::text, "function of the run"}.needed()});
+    window = *table;
+  }
   std::erase_if(window, [](const Member& e) { return e.key == "of"; });
   return Member{*text, Node{std::move(window), m.value.where}};
 }
@@ -287,6 +335,7 @@ std::vector<Measure> read_measures(const Node& root, const std::vector<std::stri
     (same == out.end() ? out.emplace_back() : *same) = std::move(read);
   };
   if (const auto section = subsection(root, "measure", reading)) {
+    reading.describe(*section, {}, {{"*", form::text | form::table, "function of the run"}}, true);
     for (const Member& m : *section->node.as<Node::Object>()) add(m);
   }
   for (const std::string& given : more) {

@@ -28,11 +28,20 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+Key range_key(const char* name, const char* quantity, const char* unit) {
+  return {name, form::numbers,    fmt::format("least and greatest {} of the recordings", quantity),
+          unit, Range{-inf, inf}, {2, 2}};
+}
+
 std::vector<MeasuredRanges::Of> read_measured(const Node& root, Reading& reading) {
-  const std::vector<std::string> names{"v", "x", "N", "T"};
+  const std::vector<Key> keys{range_key("v", "velocity", "m/s"), range_key("x", "displacement", "m"),
+                              range_key("N", "normal load", "N"), range_key("T", "temperature", "degC")};
+  std::vector<std::string> names;
+  for (const Key& k : keys) names.push_back(k.name);
   const auto section = subsection(root, "measured", reading);
   std::vector<MeasuredRanges::Of> out;
   if (!section) return out;
+  reading.describe(*section, {}, keys);
   for (const Member& m : *section->node.as<Node::Object>()) {
     const auto* ends = m.value.as<Node::Numbers>();
     if (!contains(names, m.key)) {
@@ -71,8 +80,13 @@ Reading::FrictionSource read_source(const Node& root, const std::string& where, 
   out.measured = read_measured(root, reading);
   const auto section = subsection(root, "fitted", reading);
   if (!section) return out;
-  read_section(*section, "a fitted file", views(out.fitted), {"units", "role", "terms"}, reading);
+  read_section(*section, "a fitted file", views(out.fitted),
+               {{"units", form::word, "as units of the file"},
+                {"role", form::word, "the fitted quantity"},
+                {"terms", form::table, "factors of the terms of --with"}},
+               reading);
   if (const Node* terms = section->node.find("terms"); terms && terms->as<Node::Object>()) {
+    reading.describe({*terms, "[fitted.terms]"}, {}, {{"*", form::number, "factor of the term with this name"}}, true);
     for (const Member& m : *terms->as<Node::Object>()) {
       const auto* factor = m.value.as<double>();
       if (factor && std::isfinite(*factor)) {

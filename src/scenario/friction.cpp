@@ -9,7 +9,24 @@
 namespace bristle::scenario {
 namespace {
 
-const std::vector<std::string> own_keys{"model", "file", "name", "initial", "effects", "negative"};
+const std::vector<Key> described_keys = [] {
+  using namespace form;
+  Key model{"model", word, "the friction law; its parameters are keys of this section: bristle models NAME"};
+  model.required = true;
+  model.instead = {"file"};
+  return std::vector<Key>{
+      std::move(model),
+      {"file", text, "friction file, such as MODEL.toml of identify; keys given here replace those of the file"},
+      {"name", text, "name of one of several contacts: columns F_NAME, NAME.z"},
+      {"initial", table, "states at t = 0"},
+      {"effects", table, "effects that any model accepts: asymmetry, ripple, noise..."},
+      {"negative", table, "parameters with other values for negative motion"}};
+}();
+const std::vector<std::string> own_keys = [] {
+  std::vector<std::string> out;
+  for (const Key& k : described_keys) out.push_back(k.name);
+  return out;
+}();
 
 bool is_own(const std::string& key) { return std::find(own_keys.begin(), own_keys.end(), key) != own_keys.end(); }
 
@@ -84,6 +101,7 @@ struct Block {
 
 Block read_block(const Node& block, std::vector<std::string>& notes, Reading& reading) {
   const Section section{block, "[friction]"};
+  reading.describe(section, {}, described_keys);
   const std::size_t before = reading.problems.size();
   const auto model = section.text("model", reading);
   const std::vector<std::string> known = known_keys(model.value_or(""));

@@ -16,9 +16,32 @@
 namespace bristle {
 namespace scenario {
 
-const std::vector<std::string> known_sections{"schema",     "title",  "units",    "friction", "load",   "system",
-                                              "controller", "drive",  "solver",   "figure",   "expect", "measure",
-                                              "tribometer", "fitted", "measured", "sweep"};
+const std::vector<Key> top_keys = [] {
+  using namespace form;
+  return std::vector<Key>{
+      {"schema", whole, "version of the format", "1", {1, 1}},
+      {"title", text, "title of figures, reports and summaries"},
+      Key{"units", word, "labels; the numbers do not change"}.or_else("\"linear\""),
+      Key{"friction", table | tables, "the contact, or several contacts with names"}.needed(),
+      {"load", table, "normal load ratio as a function of time"},
+      Key{"system", table, "the moving body"}.needed(),
+      {"controller", table, "a servo that moves the body"},
+      {"drive", table, "motion or force as a function of time"},
+      Key{"solver", table, "duration, tolerance and rows of the run"}.needed(),
+      {"figure", table | tables, "panels of --plot and --report"},
+      {"expect", table, "checks of the run"},
+      {"measure", table, "numbers of the run to print"},
+      {"sweep", table, "values to vary in bristle sweep"},
+      {"tribometer", table, "settings of bristle characterize"},
+      {"fitted", table, "values identified together with friction"},
+      {"measured", table, "ranges of the recordings behind the friction block"},
+  };
+}();
+const std::vector<std::string> known_sections = [] {
+  std::vector<std::string> out;
+  for (const Key& k : top_keys) out.push_back(k.name);
+  return out;
+}();
 const std::vector<std::string> head_keys{"schema", "title", "units", "tribometer", "fitted", "measured"};
 
 namespace {
@@ -31,6 +54,7 @@ constexpr Needed needed_sections[]{{"friction", "the model and its parameters"},
                                    {"solver", "at least duration, in s"}};
 
 void check_sections(const Node& root, Reading& reading) {
+  reading.describe({root, "the file"}, {}, top_keys);
   std::vector<std::string> meant;
   for (const Member& m : *root.as<Node::Object>()) {
     if (std::find(known_sections.begin(), known_sections.end(), m.key) != known_sections.end()) continue;
@@ -106,9 +130,10 @@ Problems tidied(Problems problems, const std::string& path) {
 }
 
 Loaded scenario_of(const Node& root, const std::string& text, const std::string& path,
-                   const std::vector<Member>& quantities, const std::vector<std::string>& measures) {
+                   const std::vector<Member>& quantities, const std::vector<std::string>& measures,
+                   Description* description) {
   const std::filesystem::path file(path);
-  Reading reading{.folder = file.parent_path()};
+  Reading reading{.folder = file.parent_path(), .description = description};
   Scenario out{.name = file.stem().string(), .path = path, .text = text};
   Experiment& e = out.experiment;
   check_sections(root, reading);

@@ -47,7 +47,7 @@ bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
     for (FieldView& f : views(experiment.chain)) fields.push_back(std::move(f));
   }
   if (experiment.kind == SystemKind::slider) take_fitted(*section, experiment.body, fields, reading);
-  read_section(*section, "a " + kinds[*kind], fields, {"kind"}, reading);
+  read_section(*section, "a " + kinds[*kind], fields, {{"kind", form::word, "the moving body"}}, reading);
   if (experiment.kind != SystemKind::prescribed && experiment.kind != SystemKind::slider && section->has("mass") &&
       experiment.body.mass == 0) {
     reading.wrong(section->where("mass"),
@@ -94,7 +94,13 @@ bool read_solver(const Node& root, Experiment& experiment, bool system_known, Re
   SolverParams& solver = experiment.solver;
   const auto method = choice(*section, "method", methods, false, reading);
   experiment.method = static_cast<Method>(method.value_or(0));
-  const bool good = read_section(*section, "the solver", views(solver), {"method", "record"}, reading).good;
+  const bool good =
+      read_section(
+          *section, "the solver", views(solver),
+          {Key{"method", form::word, "method of integration"}.or_else("\"auto\""),
+           {"record", form::numbers, "blocks of a chain whose columns are kept; all unless given", "1", {1, 1e9}}},
+          reading)
+          .good;
   read_record(*section, experiment, system_known, reading);
   const bool fixed = experiment.method == Method::fixed;
   if (fixed && !section->has("step")) {

@@ -54,10 +54,23 @@ Points read_points_file(const Section& section, Reading& reading) {
 
 }  // namespace
 
-Term read_table(const Section& section, std::vector<std::string> also, Reading& reading) {
+FieldView soft_start(double& value) {
+  return view("soft_start", "s", value, nonnegative,
+              "the value is multiplied by sin^2(pi t/(2 soft_start)) before this time");
+}
+
+Term read_table(const Section& section, const std::string& unit, std::vector<Key> also, Reading& reading) {
   Term term{};
-  also.insert(also.end(), {"t", "value", "file", "columns"});
-  std::vector<FieldView> fields{view("soft_start", "s", term.soft_start, nonnegative)};
+  Key t{"t", form::numbers, "times of the points, increasing", "s"};
+  Key value{"value", form::numbers, "values at these times, linear in between", unit};
+  t.required = value.required = true;
+  t.instead = value.instead = {"file"};
+  also.insert(also.end(),
+              {std::move(t),
+               std::move(value),
+               {"file", form::text, "CSV file with the points instead of t and value"},
+               {"columns", form::texts, "names of the two columns of the file; the first two unless given"}});
+  std::vector<FieldView> fields{soft_start(term.soft_start)};
   read_section(section, "a table", fields, also, reading);
   const std::size_t before = reading.problems.size();
   const bool file = section.has("file");

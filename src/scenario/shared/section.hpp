@@ -8,6 +8,7 @@
 #include "base/document.hpp"
 #include "bristle/registry/read.hpp"
 #include "bristle/scenario.hpp"
+#include "bristle/scenario/reference.hpp"
 
 namespace bristle::tribometer {
 struct Settings;
@@ -15,6 +16,26 @@ struct Settings;
 
 /// Functions for the readers of sections. Keys of parameter structs come from their field lists.
 namespace bristle::scenario {
+
+struct Section;
+
+/// The lists of keys that the readers of a file accept, in the order of reading.
+struct Description {
+  struct Keys {
+    const Node* node;
+    std::string section;
+    std::vector<Key> keys;
+    bool open;
+  };
+  struct Choice {
+    const Node* node;
+    std::string section, key;
+    std::vector<std::string> words;
+    bool required;
+  };
+  std::vector<Keys> keys{};
+  std::vector<Choice> choices{};
+};
 
 /// A file being read.
 struct Reading {
@@ -33,9 +54,13 @@ struct Reading {
   std::vector<std::string> files{};       // files that were read
   std::vector<std::string> notes{};       // remarks on correct input
   std::vector<std::string> taken{};       // values taken from [fitted]: "mass = 1.2 kg of fit/lugre.toml"
+  Description* description = nullptr;     // receives the lists of keys
 
   void wrong(const std::string& where, std::string text) { problems.push_back({where, std::move(text)}); }
   void add(Problems more);
+  /// The keys of a section for the reference; read_section describes those that it reads. `open`: any key is accepted.
+  void describe(const Section& section, const std::vector<FieldView>& fields, const std::vector<Key>& also = {},
+                bool open = false) const;
   /// The path of a file that is read.
   std::string resolved(const std::string& file);
 };
@@ -68,13 +93,15 @@ struct Given {
   bool good;
 };
 Given read_section(const Section& section, const std::string& owner, std::vector<FieldView> fields,
-                   const std::vector<std::string>& also, Reading& reading);
+                   const std::vector<Key>& also, Reading& reading);
 
 /// A subsection; empty if absent or not a table (reported).
 std::optional<Section> subsection(const Node& parent, const std::string& key, Reading& reading);
 
-template <class V> FieldView view(const std::string& name, const std::string& unit, V& v, Range range = any_real) {
-  FieldView out{.name = name, .unit = unit, .range = range, .role = role::optional};
+template <class V>
+FieldView view(const std::string& name, const std::string& unit, V& v, Range range = any_real,
+               const std::string& text = "") {
+  FieldView out{.name = name, .unit = unit, .text = text, .range = range, .role = role::optional};
   bristle::detail::bind(out, v);
   return out;
 }
@@ -96,6 +123,8 @@ Columns columns_of(const Experiment& experiment, const std::vector<std::string>&
 
 /// Sections and keys of a scenario file.
 extern const std::vector<std::string> known_sections;
+/// The same, described.
+extern const std::vector<Key> top_keys;
 /// Keys next to a friction block at top level.
 extern const std::vector<std::string> head_keys;
 /// Units, [fitted] and [measured] of a file.
@@ -144,7 +173,8 @@ Node scenario_root(const std::string& text, const std::string& path, const std::
                    Problems& problems);
 /// A scenario from its tree, with additional quantities and measures.
 Loaded scenario_of(const Node& root, const std::string& text, const std::string& path,
-                   const std::vector<Member>& quantities = {}, const std::vector<std::string>& measures = {});
+                   const std::vector<Member>& quantities = {}, const std::vector<std::string>& measures = {},
+                   Description* description = nullptr);
 /// Sorts by line, problems without a line last, and shortens long messages.
 Problems tidied(Problems problems, const std::string& path);
 
