@@ -29,7 +29,29 @@ template <class T> struct Slider {
     v = T(V);
     F = T(r) * c.p.normal_load * c.mu(s.theta, v);
   }
-  T arrive(double V, double dt, double r) {
+  /// To a sample. A jump of V inside the interval has its place, and a contact far from steady sliding takes short steps:
+  /// several per e-fold of v or theta, so that a transient does not depend on the sampling.
+  T arrive(const Series& data, std::size_t i) {
+    const double before = data.before_jump.empty() ? 0 : data.before_jump[i];
+    if (before > 0) move(data.v[i - 1], before, data.r[i]);
+    move(before > 0 ? data.v[i] : data.step_v[i], data.dt[i] - before, data.r[i]);
+    return F;
+  }
+
+ private:
+  void move(double V, double time, double r) {
+    constexpr double fine = 8, most = 64;
+    const double size = r * real_part(c.p.normal_load) * real_part(c.p.a);
+    for (double left = time; left > 0;) {
+      const double speed = real_part(v), theta = std::max(real_part(s.theta), 1e-30);
+      const double folds =
+          real_part(K) * std::abs(V - speed) / size + std::abs(1 / theta - std::abs(speed) / real_part(c.p.Dc));
+      const double h = folds > 0 ? std::max(time / most, 1 / (fine * folds)) : left;
+      advance(V, std::min(h, left), r);
+      left -= h;
+    }
+  }
+  void advance(double V, double dt, double r) {
     constexpr double gamma = 0.2928932188134524;  // 1 - 1/sqrt(2)
     NoMode none;
     c.step(s, none, {.v = v}, T(0.5 * dt));
@@ -37,7 +59,6 @@ template <class T> struct Slider {
     const T first = stage(F + push * T(V), push, r);
     F = stage(F + (first - F) * T((1 - gamma) / gamma) + push * T(V), push, r);
     c.step(s, none, {.v = v}, T(0.5 * dt));
-    return F;
   }
   /// Solves F + push v(F) = C and sets v. With X = F/(r N a): A X + B sinh X = C.
   T stage(const T& C, const T& push, double r) {
@@ -126,8 +147,7 @@ class Compliant final : public Evaluator {
         for (std::size_t k = 0; k < sliders.size(); ++k) {
           for (std::size_t i = 0; i < count; ++i) {
             const std::size_t at = from + i;
-            const T f =
-                stretch.steady ? sliders[k].c.steady(T(s.v[at])) : sliders[k].arrive(s.step_v[at], s.dt[at], s.r[at]);
+            const T f = stretch.steady ? sliders[k].c.steady(T(s.v[at])) : sliders[k].arrive(s, at);
             F[i] = real_part(f);
             if constexpr (!std::is_same_v<T, double>) {
               for (std::size_t j = k * width; j < std::min((k + 1) * width, n); ++j) dF[i * n + j] = f.d[j - k * width];

@@ -185,7 +185,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
     std::vector<Candidate*> open = all;  // the search for effects has evaluated the others
     if (with_effects) std::erase_if(open, [](const Candidate* c) { return c->validated; });
     hold_out_all(open, first, workers, parts.mutex);
-    best = best_shapes(all);
+    best = best_shapes(all, first);
   }
   if (twice) {
     double least = inf;
@@ -194,7 +194,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
     refine(best, s, workers, parts.mutex);
   }
   hold_out_all(best, s, workers, parts.mutex);
-  best = best_shapes(best);
+  best = best_shapes(best, s);
   report_failed(parts, best, control.stopped(), ranking);
   workers.each(best.size(), 0.1, "intervals", [&](std::size_t i) {
     account(*best[i], parts.mutex, [&](std::size_t&) { find_intervals(*best[i], s); });
