@@ -9,8 +9,9 @@
 
 /// Rate-and-state friction with a compliant machine: the measured motion is that of the load point.
 ///   dF/dt = K (V - v),   F = r N mu(theta, v)                                            (1)
-/// V is constant in a step. theta advances half a step with the old v; F advances by two implicit stages at this theta
-/// (SDIRK of order 2, L-stable: no oscillation for a stiff machine); theta advances the other half with the new v.
+/// V is constant in a step. F advances by two implicit stages (SDIRK of order 2, L-stable: no oscillation for a stiff
+/// machine) at the theta of the middle of the step, which half a step with the old v predicts; then theta advances by
+/// the whole step with the mean of v, which is V less the change of F/K in the step.
 /// A stage solves F + h K v(F, theta) = known; the left side increases with F, so the root is unique.
 namespace bristle::identify {
 namespace {
@@ -40,7 +41,7 @@ template <class T> struct Slider {
 
  private:
   void move(double V, double time, double r) {
-    constexpr double fine = 8, most = 64;
+    constexpr double fine = 20, most = 100;
     const double size = r * real_part(c.p.normal_load) * real_part(c.p.a);
     for (double left = time; left > 0;) {
       const double speed = real_part(v), theta = std::max(real_part(s.theta), 1e-30);
@@ -54,11 +55,13 @@ template <class T> struct Slider {
   void advance(double V, double dt, double r) {
     constexpr double gamma = 0.2928932188134524;  // 1 - 1/sqrt(2)
     NoMode none;
+    const auto begin = s;
     c.step(s, none, {.v = v}, T(0.5 * dt));
-    const T push = K * T(gamma * dt);
+    const T push = K * T(gamma * dt), before = F;
     const T first = stage(F + push * T(V), push, r);
     F = stage(F + (first - F) * T((1 - gamma) / gamma) + push * T(V), push, r);
-    c.step(s, none, {.v = v}, T(0.5 * dt));
+    s = begin;
+    c.step(s, none, {.v = T(V) - (F - before) / (K * T(dt))}, T(dt));
   }
   /// Solves F + push v(F) = C and sets v. With X = F/(r N a): A X + B sinh X = C.
   T stage(const T& C, const T& push, double r) {
