@@ -22,10 +22,11 @@ struct World {
   double scale(double low, double high) const { return std::exp(random(std::log(low), std::log(high))); }
 
   double a = random(0.008, 0.02), b = random(0.005, 0.025) * (seed % 4 == 0 ? -0.5 : 1);
-  double Dc = scale(1e-6, 1e-3), K = a / (Dc * random(0.15, 0.5));  // 1/m, of a coefficient
-  double slow = Dc * random(0.5, 2), ratio = scale(3, 20);
+  double Dc = scale(1e-6, 1e-3);
+  double K = a / (Dc * random(0.15, 0.5));  // 1/m, of a coefficient
+  double slow = Dc * random(0.5, 2), ratio = scale(2.5, 10);
   double first = up ? slow : ratio * slow, second = up ? ratio * slow : slow;
-  double rows_per_Dc = random(5, 15);  // at the higher speed
+  double rows_per_Dc = random(4, 9);  // at the higher speed
   double dt = Dc / (ratio * slow) / rows_per_Dc;
   double place = seed % 3 == 0 ? 0 : random(0, 1);  // of the step between two rows
   double noise = scale(1e-4, 1e-3);
@@ -103,7 +104,8 @@ TEST_P(Machine, IsFoundWhereThereIsOne) {
     const World w{seed, GetParam(), seed % 2 == 0, (seed / 2) % 2 == 0};
     Options o;
     o.models = {w.slip_law ? "rate_state_slip" : "rate_state_ageing"};
-    o.starts = 2;
+    o.starts = 1;
+    o.global = false;
     o.profiles = false;
     const Ranking ranking = identify::identify({recorded(w)}, o);
     ASSERT_FALSE(ranking.fits.empty());
@@ -126,7 +128,8 @@ TEST_P(Machine, IsFoundWhereThereIsOne) {
       EXPECT_LT(std::abs(e->value - truth), e->high - e->low) << seed << " " << name << " " << truth;
     }
   }
-  EXPECT_GE(inside, 0.88 * all) << missed;  // 95 % of the intervals, less two standard deviations of the count
+  // The numbers of a recording miss together: two recordings of sixteen may, which 95 % exceed once in twenty times.
+  EXPECT_GE(inside, 0.85 * all) << missed;
 }
 
 INSTANTIATE_TEST_SUITE_P(Contact, Machine, testing::Bool(), [](const auto& p) { return p.param ? "spring" : "rigid"; });

@@ -62,9 +62,6 @@ void find_intervals(Candidate& c, const Setting& s);
 bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out);
 /// Whether a has a significantly smaller cross-validation error than b.
 bool clearly_better(const Candidate& a, const Candidate& b, const Setting& s);
-/// Whether a force of the machine or the specimen that the one candidate has in addition lowers its cross-validation
-/// errors significantly, over all rows: such a force acts in a short part of a recording, which decides the law.
-bool earns_its_place(const Candidate& with, const Candidate& without, const Setting& s);
 /// Sorts the fits, chooses the recommended model and gives the reason.
 void rank(Ranking& ranking, std::vector<Candidate*>& all, const Setting& s);
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "bristle/registry/describe.hpp"
+#include "identify/beside.hpp"
 #include "identify/stages.hpp"
 
 namespace bristle::identify {
@@ -105,9 +106,7 @@ namespace {
 /// Of two shapes of a law: a force besides friction must be significant, an element must lower the error by 2 %.
 bool exceeds(const Candidate& a, const Candidate& b, const Setting& s) {
   if (a.validated != b.validated) return a.validated;
-  const int more =
-      a.shape.compliant + a.shape.trending - static_cast<int>(b.shape.compliant) - static_cast<int>(b.shape.trending);
-  if (more > 0) return a.validated && earns_its_place(a, b, s);
+  if (has_more_beside(a, b)) return a.validated && earns_its_place(a, b, s);
   const bool other = a.shape.compliant != b.shape.compliant || a.shape.trending != b.shape.trending;
   return a.held_out_rmse < (other ? 1 : 0.98) * b.held_out_rmse;
 }

@@ -8,6 +8,7 @@
 
 #include "bristle/registry/any.hpp"
 #include "bristle/registry/describe.hpp"
+#include "identify/beside.hpp"
 #include "identify/choices.hpp"
 #include "identify/effects.hpp"
 #include "identify/errors.hpp"
@@ -209,6 +210,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
                     typical_coefficient));
   if (options.profiles && !options.simplex && !replay && !control.stopped())
     profile_best(best, ranking.recommended, s, workers, parts.mutex);
+  widen_by_doubt(best, all, s);
   for (Candidate* c : best) {
     const Objective o{data, *c->evaluator, c->space, control};
     const std::vector<double> predicted = o.predicted(c->best.q.data());

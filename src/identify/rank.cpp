@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <span>
 #include <tuple>
 
 #include "identify/candidate.hpp"
-#include "identify/statistics.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -171,37 +169,6 @@ class Sentence {
 
 bool clearly_better(const Candidate& a, const Candidate& b, const Setting& s) {
   return clearly_worse(losses(b, s), losses(a, s));
-}
-
-bool earns_its_place(const Candidate& with, const Candidate& without, const Setting& s) {
-  std::vector<double> rest;
-  std::vector<std::size_t> used, breaks;
-  for (const Stretch& stretch : s.data.stretches) {
-    breaks.push_back(rest.size());
-    for (std::size_t i = (stretch.from + s.stride - 1) / s.stride; i * s.stride < stretch.to; ++i) {
-      if (!(s.data.weight[i * s.stride] > 0)) continue;
-      used.push_back(i);
-      rest.push_back(static_cast<double>(with.held_out[i]));
-    }
-  }
-  const Autoregression noise = autoregression(rest, breaks, 24);
-  const double size = std::max(noise.variance, s.least_scale * s.least_scale),
-               inflation = std::max(1.0, noise.inflation());
-  // If the smaller law is true, the gain of a row is 2 e d - d^2 with noise e and the difference d of both predictions.
-  const auto together = static_cast<std::size_t>(std::ceil(inflation));
-  std::vector<double> gain, variance;
-  for (std::size_t k = 0; k < used.size(); ++k) {
-    if (k % together == 0) gain.push_back(0), variance.push_back(0);
-    const double before = static_cast<double>(without.held_out[used[k]]), d = before - rest[k];
-    gain.back() += before * before - rest[k] * rest[k];
-    variance.back() += 4 * size * inflation * d * d;
-  }
-  if (gain.empty()) return false;
-  const auto most = static_cast<std::size_t>(std::ranges::max_element(gain) - gain.begin());
-  auto significant = [](double sum, double squares) { return sum > 2.33 * std::sqrt(squares); };  // 1 %, one-sided
-  const double sum = std::accumulate(gain.begin(), gain.end(), 0.0),
-               squares = std::accumulate(variance.begin(), variance.end(), 0.0);
-  return significant(sum, squares) && significant(sum - gain[most], squares - variance[most]);
 }
 
 void rank(Ranking& ranking, std::vector<Candidate*>& all, const Setting& s) {
