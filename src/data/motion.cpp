@@ -127,6 +127,19 @@ void settle(Recording& r, double hertz, double noise, Findings& findings) {
   if (still > 0) findings.push_back({false, fmt::format("rest in {}: v set to 0", rows(still))});
 }
 
+/// Rows at a change of speed: the force shows on which side they are. Of a law of the speed it changes there at once; if
+/// it does not, the side does not matter.
+void assign_sides(const std::vector<Pieces::Unsure>& unsure, Recording& r) {
+  const Series& y = r.target();
+  for (const Pieces::Unsure& rows : unsure) {
+    std::size_t first = rows.from;  // after the change
+    for (std::size_t i = rows.from; i <= rows.to; ++i) {
+      if (std::abs(y[i] - y[i - 1]) > std::abs(y[first] - y[first - 1])) first = i;
+    }
+    for (std::size_t i = rows.from; i < rows.to; ++i) r.v[i] = i < first ? rows.before : rows.after;
+  }
+}
+
 bool short_stretch(const Recording& r) {
   for (std::size_t k = 0; k < r.stretches.size(); ++k) {
     const std::size_t end = k + 1 < r.stretches.size() ? r.stretches[k + 1] : r.t.size();
@@ -189,6 +202,7 @@ double complete_motion(Recording& r, double bandwidth, Findings& findings) {
                                            "--bandwidth differentiates instead")});
     r.x = pieces->x;
     r.v = pieces->v;
+    assign_sides(pieces->unsure, r);
     r.a.assign(r.x.size(), 0.0);
     return 0;
   }

@@ -8,6 +8,7 @@
 
 #include "bristle/registry/any.hpp"
 #include "bristle/registry/describe.hpp"
+#include "identify/beside.hpp"
 #include "identify/choices.hpp"
 #include "identify/effects.hpp"
 #include "identify/errors.hpp"
@@ -185,7 +186,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
     std::vector<Candidate*> open = all;  // the search for effects has evaluated the others
     if (with_effects) std::erase_if(open, [](const Candidate* c) { return c->validated; });
     hold_out_all(open, first, workers, parts.mutex);
-    best = best_shapes(all);
+    best = best_shapes(all, first);
   }
   if (twice) {
     double least = inf;
@@ -194,7 +195,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
     refine(best, s, workers, parts.mutex);
   }
   hold_out_all(best, s, workers, parts.mutex);
-  best = best_shapes(best);
+  best = best_shapes(best, s);
   report_failed(parts, best, control.stopped(), ranking);
   workers.each(best.size(), 0.1, "intervals", [&](std::size_t i) {
     account(*best[i], parts.mutex, [&](std::size_t&) { find_intervals(*best[i], s); });
@@ -209,6 +210,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
                     typical_coefficient));
   if (options.profiles && !options.simplex && !replay && !control.stopped())
     profile_best(best, ranking.recommended, s, workers, parts.mutex);
+  widen_by_doubt(best, all, s);
   for (Candidate* c : best) {
     const Objective o{data, *c->evaluator, c->space, control};
     const std::vector<double> predicted = o.predicted(c->best.q.data());
