@@ -162,9 +162,7 @@ class Ensemble {
   template <class F> void guarded(std::size_t index, F&& f) {
     try {
       f();
-    } catch (const RunFailed& e) {
-      finish(index, {{}, e.what(), dynamic_cast<const RunDiverged*>(&e) != nullptr});
-    }
+    } catch (const RunFailed& e) { finish(index, {{}, e.what(), dynamic_cast<const RunDiverged*>(&e) != nullptr}); }
   }
   void finish(std::size_t index, Outcome&& outcome) {
     const std::lock_guard lock(mutex_);
