@@ -149,8 +149,7 @@ class Ensemble {
   }
   void leave(Member& m) {
     m.run.finish();
-    finish(m.index,
-           {{std::move(m.out.rows.trace), std::move(m.out.probes.trace), std::move(m.out.events), m.out.summary}, {}});
+    finish(m.index, {m.out.finish(experiments_[m.index].solver), {}});
   }
 
   std::optional<std::size_t> take(Group& group) {
