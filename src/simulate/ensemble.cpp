@@ -150,9 +150,7 @@ class Ensemble {
   }
   void leave(Member& m) {
     m.run.finish();
-    for (Trace* trace : {&m.out.rows.trace, &m.out.probes.trace}) add_coefficients(experiments_[m.index], *trace);
-    finish(m.index,
-           {{std::move(m.out.rows.trace), std::move(m.out.probes.trace), std::move(m.out.events), m.out.summary}, {}});
+    finish(m.index, {m.out.finish(experiments_[m.index]), {}});
   }
 
   std::optional<std::size_t> take(Group& group) {
@@ -164,9 +162,7 @@ class Ensemble {
   template <class F> void guarded(std::size_t index, F&& f) {
     try {
       f();
-    } catch (const RunFailed& e) {
-      finish(index, {{}, e.what(), dynamic_cast<const RunDiverged*>(&e) != nullptr});
-    }
+    } catch (const RunFailed& e) { finish(index, {{}, e.what(), dynamic_cast<const RunDiverged*>(&e) != nullptr}); }
   }
   void finish(std::size_t index, Outcome&& outcome) {
     const std::lock_guard lock(mutex_);

@@ -54,10 +54,13 @@ class MomentumSum {
       double sum = 0;
       for (std::size_t k = 0; k < places; ++k) sum += radau.weights[k + 1] / within * std::abs(applied[k * n_ + i]);
       own.pushed += h * sum;
+      own.moved = own.moved || after[i] != 0;
     }
   }
   double force() const { return force_; }            // natural size, or the largest so far of loads and net forces, N
   double largest_momentum() const { return most_; }  // N s
+  /// Whether this momentum was zero throughout although a force acted.
+  bool held(std::size_t i) const { return !of_[i].moved && of_[i].pushed > 0; }
   /// Error over the largest momentum of all bodies, which exchange momentum.
   double error() const {
     double size = most_;
@@ -76,6 +79,7 @@ class MomentumSum {
  private:
   struct Each {
     double gap{}, gap_now{}, pushed{};  // error so far; error of the current step; impulse of the load
+    bool moved = false;
   };
   std::vector<Each> of_;
 };
