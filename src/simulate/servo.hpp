@@ -82,6 +82,7 @@ class SampledServo {
   double next() const { return std::min(next_sample(), next_measurement()); }
   /// Measures and samples if it is time for it, within `slack`; returns u. `T`: since the last sample.
   double act(double t, double slack, double x, double v, const Reference& r, double T);
+  const AnyContact* feedforward() const { return feedforward_.get(); }
 
  private:
   struct Measured {

@@ -81,8 +81,9 @@ double System::mass_of_scale() const {
 /// A body with the energy H = m v^2/2 + k (x - x0)^2/2 under forces below f has d sqrt(2 H)/dt <= f/sqrt(m). The same
 /// holds for the stretch of the spring instead of x, with the rate of its end as the cause.
 double System::momentum_of(const Excitation& drive) const {
+  const AnyContact* feedforward = sampled_servo_.feedforward();
   const double m = body_.mass, k = body_.stiffness,
-               friction = contact_scales_.force + (feedforward_ ? feedforward_->scales().force : 0),
+               friction = contact_scales_.force + (feedforward ? feedforward->scales().force : 0),
                given = m * std::abs(body_.v0) +
                        (kind_ == SystemKind::roller ? disk_.inertia / disk_.radius * std::abs(disk_.omega0) : 0);
   double gained = duration_ * (drive.force + friction);
