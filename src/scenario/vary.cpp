@@ -11,7 +11,7 @@
 namespace bristle {
 namespace {
 
-constexpr double most_points = 1e9;
+constexpr double most_runs = 1e9;
 constexpr const char* form =
     "must be KEY=FROM:TO:POINTS or KEY=FROM:TO:POINTS:log, such as drive.velocity=0.01:1:50:log";
 
@@ -27,7 +27,7 @@ std::vector<std::string_view> parts_of(std::string_view text) {
 
 /// A whole number of runs; 0 is reported by objection_to.
 std::optional<std::uint64_t> whole_number(double x) {
-  if (!(x >= 0 && x <= most_points) || x != std::floor(x)) return {};
+  if (!(x >= 0 && x <= most_runs) || x != std::floor(x)) return {};
   return static_cast<std::uint64_t>(x);
 }
 
@@ -78,7 +78,7 @@ std::optional<Varied> parse_varied(const std::string& text, Problems& problems) 
     const auto points = parse_number(parts[2]);
     out.points = points ? whole_number(*points) : std::nullopt;
     if (!out.points)
-      return wrong(fmt::format("'{}' must be a whole number of points from 1 to {:.0e}", parts[2], most_points));
+      return wrong(fmt::format("'{}' must be a whole number of points from 1 to {:.0e}", parts[2], most_runs));
   }
   if (std::string why = objection_to(out); !why.empty()) return wrong(std::move(why));
   return out;
@@ -91,7 +91,7 @@ std::optional<std::uint64_t> parse_sample(const std::string& text, const std::st
   const auto size = n ? whole_number(*n) : std::nullopt;
   if (trimmed(std::string_view(text).substr(0, colon)) != "sobol" || !size || *size == 0) {
     problems.push_back(
-        {where, fmt::format("'{}' must be sobol:N with a whole number N of runs from 1 to {:.0e}", text, most_points)});
+        {where, fmt::format("'{}' must be sobol:N with a whole number N of runs from 1 to {:.0e}", text, most_runs)});
     return {};
   }
   return size;
@@ -109,7 +109,7 @@ void read_range(const std::string& key, const Node& node, SweepSpec& out, Readin
   Ends e;
   const bool good =
       read_section(section, "a range",
-                   {view("from", "", e.from), view("to", "", e.to), view("points", "1", e.points, {0, most_points})},
+                   {view("from", "", e.from), view("to", "", e.to), view("points", "1", e.points, {0, most_runs})},
                    {"scale"}, reading)
           .good;
   const auto scale = choice(section, "scale", {"linear", "log"}, false, reading);
