@@ -4,10 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <cstdio>
-#include <string>
 
 #include "cli/screen.hpp"
 
@@ -17,39 +14,41 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// "12 s left", from the time that a share of the work took; empty before an estimate is possible.
-std::string time_left(double share, double seconds) {
-  if (share < 0.01 || seconds < 1) return "";
-  const auto left = static_cast<std::int64_t>(std::ceil(seconds * (1 - share) / share));
-  if (left < 100) return fmt::format(", {} s left", left);
-  if (left < 100 * 60) return fmt::format(", {} min left", (left + 59) / 60);
-  return fmt::format(", {} h left", (left + 3599) / 3600);
+/// "1:02:03 left", "12 s left".
+std::string left_text(double seconds) {
+  if (!(seconds < 360000)) return "";
+  const auto s = static_cast<int>(seconds + 0.999);
+  if (s < 60) return fmt::format(", {} s left", s);
+  return s < 3600 ? fmt::format(", {}:{:02} left", s / 60, s % 60)
+                  : fmt::format(", {}:{:02}:{:02} left", s / 3600, s / 60 % 60, s % 60);
 }
 
 }  // namespace
 
-Progress::Progress(double whole, bool wanted)
+Progress::Progress(double whole, bool wanted, When when, double before)
     : whole_(whole),
-      wanted_(wanted),
+      before_(before),
       terminal_(::isatty(STDERR_FILENO) == 1),
+      wanted_(wanted && (terminal_ || when == When::always)),
       begin_(Clock::now()),
-      next_(begin_ + (terminal_ ? 500ms : 10s)) {}
+      next_(begin_ + (terminal_ ? Clock::duration(500ms) : Clock::duration(10s))) {}
 
 void Progress::reached(double part) {
   if (!wanted_ || Clock::now() < next_) return;
-  constexpr std::size_t width = 40;
-  const double share = std::clamp(part / whole_, 0.0, 1.0);
-  const auto full = static_cast<std::size_t>(share * width);
-  const std::string left = time_left(share, std::chrono::duration<double>(Clock::now() - begin_).count());
-  if (!terminal_) {
-    print_error("progress {:.0f} %{}\n", share * 100, left);
-    next_ += 10s;
-    return;
+  const double share = std::clamp(part / whole_, 0.0, 1.0),
+               spent = std::chrono::duration<double>(Clock::now() - begin_).count();
+  const std::string left = part > before_ ? left_text(spent * (whole_ - part) / (part - before_)) : "";
+  if (terminal_) {
+    constexpr std::size_t width = 40;
+    const auto full = static_cast<std::size_t>(share * width);
+    print_error("\r[{:-<{}}] {:3.0f} %{:<16}", std::string(full, '#'), width, share * 100, left);
+    shown_ = true;
+    next_ = Clock::now() + 100ms;
+  } else {
+    print_error("{:.1f} %{}\n", share * 100, left);
+    next_ = Clock::now() + 10s;
   }
-  print_error("\r[{:-<{}}] {:3.0f} %{:<16}", std::string(full, '#'), width, share * 100, left);
   std::fflush(stderr);
-  shown_ = true;
-  next_ = Clock::now() + 100ms;
 }
 
 void Progress::finish() {

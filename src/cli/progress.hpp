@@ -3,11 +3,13 @@
 
 namespace bristle::cli {
 
-/// A progress bar with the time left on stderr, if that is a terminal and the work takes longer than half a second; else a
-/// line every ten seconds.
+/// Progress on stderr with the time left: a bar on a terminal if the work takes longer than half a second; otherwise, for
+/// long work, a line every ten seconds.
 class Progress {
  public:
-  Progress(double whole, bool wanted);
+  enum class When { on_terminal, always };
+  /// `before`: the part that earlier work has done.
+  Progress(double whole, bool wanted, When when = When::on_terminal, double before = 0);
   ~Progress() { finish(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -17,8 +19,8 @@ class Progress {
 
  private:
   using Clock = std::chrono::steady_clock;
-  double whole_;
-  bool wanted_, terminal_, shown_ = false;
+  double whole_, before_;
+  bool terminal_, wanted_, shown_ = false;
   Clock::time_point begin_, next_;
 };
 

@@ -60,6 +60,7 @@ Term read_shape(const Section& section, const std::string& kind, const Purpose& 
       f.name = other;
       Key synonym = key_of(f);
       synonym.name = name;
+      synonym.text = fmt::format("replaces {}", other);
       synonym.unit = std::string(name) == "omega" ? "rad/s" : f.unit;
       synonym.instead = {other};
       also.push_back(std::move(synonym));

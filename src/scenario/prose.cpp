@@ -72,7 +72,7 @@ sigma0 = 1e5           # N/m
 sigma1 = 316.0         # N s/m
 )toml"}},
     {"friction.initial",
-     {"States of the model at t = 0, by name ('bristle models lugre' lists them); 0 unless given.",
+     {"States of the model at t = 0, by name ('bristle models lugre' lists them); those at rest unless given.",
       R"toml([friction]
 model = "dahl"
 Fc = 1.0               # N
