@@ -74,9 +74,12 @@ sigma1 = 316.0         # N s/m
     {"friction.initial",
      {"States of the model at t = 0, by name ('bristle models lugre' lists them); those at rest unless given.",
       R"toml([friction]
-model = "dahl"
+model = "lugre"
 Fc = 1.0               # N
+Fs = 1.5               # N
+vs = 0.001             # m/s
 sigma0 = 1e5           # N/m
+sigma1 = 316.0         # N s/m
 [friction.initial]
 z = 1e-6               # m
 )toml"}},
