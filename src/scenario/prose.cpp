@@ -176,7 +176,7 @@ of = "force"
 value = 0.8            # N
 )toml"}},
     {"drive.kind=step",
-     {"0, from the time `at` on `size`",
+     {"0 before the time `at`, then `size`",
       R"toml([drive]
 kind = "step"
 at = 1.0               # s
