@@ -33,9 +33,10 @@ demo: ## build, compute four figures of friction, write build/demo/index.html
 install: build ## install into PREFIX (default /usr/local)
 	@tools/install "$(PREFIX)"
 
-docs: build ## write docs/models and docs/properties.md from the model headers and the tribometer
+docs: build ## write docs/models, docs/properties.md and docs/scenario.md from the model headers, the tribometer and the readers
 	@tools/docs build/bin/bristle docs/models
 	@tools/properties build/bin/bristle docs/properties.md
+	@build/bin/bristle help --markdown >docs/scenario.md
 
 bench: ## time per sample of every model, compared with hand-written loops and NumPy; writes docs/benchmarks.md
 	@tools/install-deps bench

@@ -25,7 +25,7 @@ constexpr const char* templates = "init";  // folder of the scenarios of `bristl
 
 struct Example {
   fs::path file;     // relative to the folder of the examples
-  std::string name;  // "stick_slip", or "identify/servo/pendulum" where the last part is not unique
+  std::string name;  // "stick_slip", or "demo/stick_slip" where scenarios has the same name
   std::string title, command;
   Node root{};
 };
@@ -43,7 +43,7 @@ std::vector<Example> all_examples(const fs::path& folder) {
   for (auto at = fs::recursive_directory_iterator(folder, error); !error && at != fs::recursive_directory_iterator();
        at.increment(error)) {
     const fs::path& path = at->path();
-    if (path.extension() != ".toml" || path.stem() == "paper") continue;
+    if (path.extension() != ".toml" || path.stem() == "paper" || path.parent_path() == folder / templates) continue;
     Problems problems;
     Node root = scenario::parse_toml(read_file(path.string(), scenario::most_bytes), path.string(), problems);
     const Node* title = root.find("title");
@@ -54,7 +54,8 @@ std::vector<Example> all_examples(const fs::path& folder) {
   }
   for (Example& e : out) {
     const std::string stem = e.file.stem().string();
-    e.name = uses[stem] == 1 ? stem : (e.file.parent_path() / stem).string();
+    const bool plain = uses[stem] == 1 || e.file.parent_path() == "scenarios";
+    e.name = plain ? stem : (e.file.parent_path() / stem).string();
   }
   std::ranges::sort(out, {}, &Example::file);
   return out;

@@ -44,9 +44,6 @@ std::string unit_text(const Key& k) {
 
 void add_row(const SectionInfo& s, const Key& k, std::vector<std::vector<std::string>>& rows) {
   std::string meaning = k.text;
-  for (const std::string& other : k.instead) {
-    if (meaning.find(other) == std::string::npos) meaning += fmt::format(" (or {})", other);
-  }
   if (!k.like.empty()) meaning += fmt::format("; keys of the section: those of [{}]", k.like);
   std::vector<std::string> words;
   for (const std::string& w : s.path == "friction" ? std::vector<std::string>{} : k.choices) {
@@ -85,7 +82,7 @@ const SectionInfo* twin_of(const SectionInfo& s) {
 }
 
 void add_models(Page& page) {
-  Block table{.kind = Block::table, .rows = {{"model", "subject"}}};
+  Block table{.kind = Block::table, .words = "models/", .rows = {{"model", "subject"}}};
   for (const ModelInfo& m : model_infos()) table.rows.push_back({m.name, m.title});
   page.push_back(std::move(table));
 }

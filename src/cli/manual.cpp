@@ -72,7 +72,8 @@ struct Values {
 std::vector<std::string> keys_to_set() {
   std::vector<std::string> out;
   for (const scenario::SectionInfo& s : scenario::sections()) {
-    if (s.open || s.path.empty() || s.path.find('*') != std::string::npos) continue;
+    const bool list = s.heading.starts_with("[[") || s.path.ends_with(".terms");  // their keys need an index
+    if (s.open || s.path.empty() || s.path.find('*') != std::string::npos || list) continue;
     for (const scenario::Key& k : s.all()) {
       if ((k.form & (scenario::form::table | scenario::form::tables)) == 0) out.push_back(s.path + "." + k.name + "=");
     }
@@ -108,7 +109,8 @@ Values values_of(const CLI::App& command, const CLI::Option& o) {
 }
 
 std::string bash_values(const Values& v) {
-  if (v.examples) return "mapfile -t COMPREPLY < <(compgen -W \"$(bristle examples --names 2>/dev/null)\" -- \"$cur\")";
+  if (v.examples)
+    return "mapfile -t COMPREPLY < <(compgen -W \"$(\"${COMP_WORDS[0]}\" examples --names 2>/dev/null)\" -- \"$cur\")";
   if (v.files == "/") return "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- \"$cur\")";
   if (v.files == "*.toml") return "_bristle_toml";
   if (!v.files.empty()) return "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")";
@@ -225,7 +227,7 @@ std::string zsh_completion(const CLI::App& app) {
     commands += fmt::format("    '{}:{}'\n", c->get_name(), zsh_text(c->get_description()));
     cases += fmt::format("    {})\n      _arguments", c->get_name());
     for (const CLI::Option* o : c->get_options()) {
-      const bool several = o->get_items_expected_max() > 1 || !o->get_allow_extra_args();
+      const bool several = o->get_items_expected_max() > 1;
       const std::string value = is_value(*o) ? zsh_values(values_of(*c, *o)) : "";
       if (o->get_positional()) {
         cases += fmt::format(" \\\n        '{}:{}:{}'", several ? "*" : "", zsh_text(o->get_name(true)), value);

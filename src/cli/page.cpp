@@ -67,6 +67,13 @@ std::string indented(const std::string& text) {
   return out;
 }
 
+/// [drive] and kind = "sine" are code.
+std::string heading(const std::string& words) {
+  const std::size_t end = words.starts_with("[") ? words.find("]: ") : std::string::npos;
+  if (end != std::string::npos) return "`" + words.substr(0, end + 1) + "`" + words.substr(end + 1);
+  return words.starts_with("[") || words.find(" = ") != std::string::npos ? "`" + words + "`" : words;
+}
+
 /// Cells may not contain the separator of a table.
 std::string cell(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
@@ -99,7 +106,9 @@ std::string as_markdown(const Page& page) {
   for (const Block& b : page) {
     if (!out.empty()) out += "\n";
     switch (b.kind) {
-      case Block::heading: out += std::string(static_cast<std::size_t>(b.level), '#') + " " + b.words + "\n"; break;
+      case Block::heading:
+        out += std::string(static_cast<std::size_t>(b.level), '#') + " " + heading(b.words) + "\n";
+        break;
       case Block::text: out += fmt::format("{}\n", fmt::join(wrapped(b.words, 120), "\n")); break;
       case Block::code: out += "```toml\n" + b.words + "```\n"; break;
       case Block::table:
@@ -107,7 +116,11 @@ std::string as_markdown(const Page& page) {
           const bool head = &row == &b.rows.front();
           for (std::size_t i = 0; i < row.size(); ++i) {
             const std::string shown = cell(row[i]);
-            out += i == 0 && !head ? "| `" + row[i] + "` " : "| " + shown + (shown.empty() ? "" : " ");
+            if (i > 0 || head) {
+              out += "| " + shown + (shown.empty() ? "" : " ");
+            } else {
+              out += b.words.empty() ? "| `" + row[i] + "` " : fmt::format("| [`{0}`]({1}{0}.md) ", row[i], b.words);
+            }
           }
           out += "|\n";
           if (!head) continue;

@@ -8,8 +8,8 @@ namespace bristle::cli {
 
 struct Block {
   enum Kind { heading, text, table, code } kind;
-  int level = 1;                                 // of a heading
-  std::string words{};                           // of a heading, text or code
+  int level = 1;        // of a heading
+  std::string words{};  // of a heading, text or code; of a table: folder of the documents of its first column
   std::vector<std::vector<std::string>> rows{};  // the first one is the head; the last column holds sentences
 };
 using Page = std::vector<Block>;

@@ -54,6 +54,7 @@ Json forms_of(const Key& k, const std::string& path) {
     out.push_back(std::move(array));
   }
   if (k.form & form::table) out.push_back(table);
+  if (k.nested) out.push_back(reference_to(path.substr(0, path.rfind('.'))));
   if (k.form & form::tables) out.push_back({{"type", "array"}, {"items", table}});
   return out;
 }

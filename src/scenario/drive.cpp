@@ -80,8 +80,13 @@ Term read_shape(const Section& section, const std::string& kind, const Purpose& 
     for (FieldView& f : fields) {
       if (f.name != name && f.name != other) continue;
       f.name = other;
+      if (!reading.description) {
+        also.emplace_back(name);
+        continue;
+      }
       Key synonym = key_of(f);
       synonym.name = name;
+      synonym.text = fmt::format("replaces {}", other);
       synonym.unit = std::string(name) == "omega" ? "rad/s" : f.unit;
       synonym.instead = {other};
       also.push_back(std::move(synonym));

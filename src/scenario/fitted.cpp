@@ -76,6 +76,11 @@ Reading::FrictionSource read_source(const Node& root, const std::string& where, 
     const auto units = choice(section, "units", unit_words, false, reading);
     return units ? std::optional(*units == 1) : std::nullopt;
   };
+  if (const Node* schema = root.find("schema")) {
+    const auto* x = schema->as<double>();
+    if (!x || *x != 1) reading.wrong(schema->where, fmt::format("schema = {} must be 1", text_of(*schema)));
+  }
+  out.title = Section{root, "the file"}.text("title", reading).value_or("");
   out.rotational = turns({root, "the file"});
   out.measured = read_measured(root, reading);
   const auto section = subsection(root, "fitted", reading);

@@ -72,11 +72,14 @@ sigma0 = 1e5           # N/m
 sigma1 = 316.0         # N s/m
 )toml"}},
     {"friction.initial",
-     {"States of the model at t = 0, by name ('bristle models lugre' lists them); 0 unless given.",
+     {"States of the model at t = 0, by name ('bristle models lugre' lists them); those at rest unless given.",
       R"toml([friction]
-model = "dahl"
+model = "lugre"
 Fc = 1.0               # N
+Fs = 1.5               # N
+vs = 0.001             # m/s
 sigma0 = 1e5           # N/m
+sigma1 = 316.0         # N s/m
 [friction.initial]
 z = 1e-6               # m
 )toml"}},
@@ -173,7 +176,7 @@ of = "force"
 value = 0.8            # N
 )toml"}},
     {"drive.kind=step",
-     {"0, from the time `at` on `size`",
+     {"0 before the time `at`, then `size`",
       R"toml([drive]
 kind = "step"
 at = 1.0               # s

@@ -79,17 +79,21 @@ class Explorer {
   std::map<std::string, std::map<std::string, Description::Choice>> choices{};  // by path and key
 
   void explore() {
-    Node empty{.v = Node::Object{}};
-    queue_.push_back(empty);
-    Node fitted = empty;
+    queue_.push_back({.v = Node::Object{}});
+    run();
     Problems ignored;
+    Node fitted{.v = Node::Object{}};
     assign(fitted, "fitted.mass", {.v = 1.0}, ignored);  // a slider then does not require its own
     assign(fitted, "system.kind", {.v = std::string("slider")}, ignored);
-    queue_.push_back(fitted);
-    for (const char* section : {"expect", "measure"}) {
-      Node open = parse_toml(prose_of(section)->example, section, ignored);
-      queue_.push_back(std::move(open));
+    queue_.push_back(std::move(fitted));
+    for (const Key& top : top_keys) {  // examples have keys of sections where any key is accepted
+      if (const Prose* p = prose_of(top.name)) queue_.push_back(parse_toml(p->example, top.name, ignored));
     }
+    run();
+  }
+
+ private:
+  void run() {
     constexpr int most = 20000;  // probes; a reader that asks for words without end would be a mistake
     for (int i = 0; i < most && !queue_.empty(); ++i) {
       const Node root = std::move(queue_.front());
@@ -98,7 +102,6 @@ class Explorer {
     }
   }
 
- private:
   void probe(const Node& root) {
     Description d;
     scenario_of(root, "", "", {}, {}, &d);
@@ -420,6 +423,9 @@ std::string accepted(const Key& k) {
   return fmt::format("{}", fmt::join(out, " or "));
 }
 
-std::string default_text(const Key& k) { return k.required ? "required" : k.value; }
+std::string default_text(const Key& k) {
+  if (!k.required) return k.value;
+  return k.instead.empty() ? "required" : fmt::format("this or {}", fmt::join(k.instead, ", "));
+}
 
 }  // namespace bristle::scenario

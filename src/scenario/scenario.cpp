@@ -70,14 +70,6 @@ void check_sections(const Node& root, Reading& reading) {
   }
 }
 
-void read_head(const Section& root, Scenario& out, Reading& reading) {
-  if (const Node* schema = root.node.find("schema")) {
-    const auto* x = schema->as<double>();
-    if (!x || *x != 1) reading.wrong(schema->where, fmt::format("schema = {} must be 1", text_of(*schema)));
-  }
-  out.title = root.text("title", reading).value_or("");
-}
-
 /// Shortens long messages.
 void shorten(std::string& text) {
   constexpr std::size_t end = 300;
@@ -137,8 +129,8 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
   Scenario out{.name = file.stem().string(), .path = path, .text = text};
   Experiment& e = out.experiment;
   check_sections(root, reading);
-  read_head({root, "the file"}, out, reading);
   reading.own = read_source(root, path, path, reading);
+  out.title = reading.own.title;
   const Node* of_system = root.find("system");
   const Node* kind = of_system ? of_system->find("kind") : nullptr;
   reading.slider = kind && kind->as<std::string>() && *kind->as<std::string>() == "slider";

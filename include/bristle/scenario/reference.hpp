@@ -41,6 +41,7 @@ struct Key {
   std::string value{};                    // default, as in a file; empty: none
   std::vector<std::string> instead{};     // one of these keys replaces it
   std::string like{};                     // a section with the keys of this one: "friction"
+  bool nested = false;                    // or tables of such keys
 
   Key() = default;
   Key(std::string key) : name(std::move(key)) {}  // NOLINT(google-explicit-constructor)

@@ -44,6 +44,7 @@ struct Reading {
   /// A file with a friction block.
   struct FrictionSource {
     std::string where{}, file{};       // place of the reference to the file
+    std::string title{};
     std::optional<bool> rotational{};  // `units`
     FittedPart fitted{};
     std::vector<MeasuredRanges::Of> measured{};
@@ -127,7 +128,7 @@ extern const std::vector<std::string> known_sections;
 extern const std::vector<Key> top_keys;
 /// Keys next to a friction block at top level.
 extern const std::vector<std::string> head_keys;
-/// Units, [fitted] and [measured] of a file.
+/// Schema, title, units, [fitted] and [measured] of a file.
 Reading::FrictionSource read_source(const Node& root, const std::string& where, const std::string& file,
                                     Reading& reading);
 /// Values of `over` replace those of `under`.
