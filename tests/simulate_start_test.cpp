@@ -194,6 +194,43 @@ TEST(QuasiStatic, VelocityStepAgreesWithTheOdeInMu) {
   }
 }
 
+/// Two state variables: mu = mu0 + a ln(v/V0) + b1 ln(V0 theta1/Dc1) + b2 ln(V0 theta2/Dc2) as two contacts with half of mu0
+/// and of a each, against the equations in mu. Both laws, a step up and down.
+TEST(QuasiStatic, TwoStateVariables) {
+  const double k = 3000, a = 0.01, V0 = 1e-6;
+  const std::array<double, 2> b{0.012, -0.004}, Dc{4e-6, 3e-5};
+  for (const char* law : {"ageing", "slip"}) {
+    const Table half{{"mu0", 0.3}, {"a", a / 2}, {"V0", V0}, {"normal_load", 1}, {"law", law}};
+    Drive drive{DriveOf::velocity, {{Constant{1e-6}, 0}, {StepAt{5, 1e-6}, 0}, {StepAt{20, -1.5e-6}, 0}}};
+    Experiment e = slider(contact("rate_state", half + Table{{"b", b[0]}, {"Dc", Dc[0]}}), 0, k, drive, 40);
+    e.contacts.front().name = "fast";
+    e.contacts.push_back({"slow", contact("rate_state", half + Table{{"b", b[1]}, {"Dc", Dc[1]}})});
+    e.body.start = Beginning::steady;
+    e.solver.rtol = 1e-9;
+    e.solver.output_step = 0.5;
+    const auto run = simulate(e);
+    const auto &F = column(run.trace, "F"), &fast = column(run.trace, "fast.theta"),
+               &slow = column(run.trace, "slow.theta"), &mu = column(run.trace, "mu_fast");
+    std::array<double, 3> y{0.6, Dc[0] / V0, Dc[1] / V0};
+    auto speed = [&](const std::array<double, 3>& s) {
+      return V0 * std::exp((s[0] - 0.6 - b[0] * std::log(V0 * s[1] / Dc[0]) - b[1] * std::log(V0 * s[2] / Dc[1])) / a);
+    };
+    auto ageing = [&](double w) { return std::string(law) == "ageing" ? 1 - w : -w * std::log(w); };
+    for (std::size_t row = 0; row < F.size(); ++row) {
+      EXPECT_NEAR(F[row], y[0], 2e-8) << row;
+      EXPECT_NEAR(fast[row], y[1], 1e-6 * y[1]) << row;
+      EXPECT_NEAR(slow[row], y[2], 1e-6 * y[2]) << row;
+      EXPECT_NEAR(mu[row], 0.3 + a / 2 * std::log(speed(y) / V0) + b[0] * std::log(V0 * y[1] / Dc[0]), 2e-8) << row;
+      const double V = row < 10 ? 1e-6 : row < 40 ? 2e-6 : 0.5e-6;
+      for (int i = 0; i < 2000; ++i)
+        rk4(y, 0, 0.5 / 2000, [&](double, const std::array<double, 3>& s) -> std::array<double, 3> {
+          const double v = speed(s);
+          return {k * (V - v), ageing(v * s[1] / Dc[0]), ageing(v * s[2] / Dc[1])};
+        });
+    }
+  }
+}
+
 /// The limit m -> 0 of the slider: the difference is in proportion to the mass.
 TEST(QuasiStatic, IsTheLimitOfSmallMasses) {
   auto run_with = [&](double mass) {
@@ -269,7 +306,6 @@ TEST(QuasiStatic, ViscousByHand) {
   EXPECT_NEAR(probe(step, "x", 2), 1.5, 1e-9);
 }
 
-/// Other units of mass, length and time: powers of four give the same bits.
 TEST(QuasiStatic, Refusals) {
   auto objection = [](Experiment e) { return objection_to(e); };
   auto base = [](const std::string& model) {

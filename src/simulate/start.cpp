@@ -92,10 +92,12 @@ std::string steady_contact(NamedContact& c, const Motion<double>& u, double& for
   const auto settled = c.contact->clone();
   settled->reset();
   std::vector<Variable> states = settled_states(*settled, u);
-  // A law that switches where its deflection reverses would do so in every step: the deflection still grows.
-  const auto is_deflection = [](const Variable& v) { return v.unit == "m"; };
-  if (traits.hybrid && std::any_of(states.begin(), states.end(), is_deflection)) {
-    for (Variable& v : states) v.value *= 1 - 1e-9;
+  // A law whose elements all switch where its deflection reverses would do so in every step: the deflection still grows.
+  const auto has = [&](const char* unit) {
+    return std::any_of(states.begin(), states.end(), [&](const Variable& v) { return v.unit == unit; });
+  };
+  if (traits.hybrid && has("m") && has("N")) {
+    for (Variable& v : states) v.value *= 1 - 1e-10;
   }
   auto begun = states.empty() ? nullptr : starting_from(*settled, states);
   if (!begun || !is_steady(*begun, u))
