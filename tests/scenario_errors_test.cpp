@@ -239,8 +239,9 @@ TEST(ScenarioErrors, WhatABodyCannotFollow) {
                           "size = 1 }]\n";
   for (const std::string& drive : {step, sum}) {
     EXPECT_EQ(servo("kd = 3", drive),
-              Lines{"s.toml:18: the reference jumps at t = 2 s, where kd = 3 N s/m has no derivative to act on; "
-                    "sample_time or derivative_weight = 0 in [controller], a ramp or a table is accepted"});
+              Lines{"s.toml:18: the reference jumps at t = 2 s: its derivative is a Dirac impulse, on which kd = 3 N s/m "
+                    "cannot act; sample_time, derivative_filter or derivative_weight = 0 in [controller], a ramp, a "
+                    "table or a smooth motion is accepted"});
     EXPECT_EQ(servo("limit = 1\nkd = 3", drive).size(), 1U);
     for (const std::string gains : {"kd = 0", "kd = 3\nsample_time = 0.01", "kd = 3\nderivative_weight = 0"})
       EXPECT_EQ(servo(gains, drive), Lines{});

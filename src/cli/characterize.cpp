@@ -199,7 +199,7 @@ int characterize(const CharacterizeOptions& options) {
   try {
     const fs::path folder = options.out;
     if (!options.out.empty()) { OutputFile::check_in(options.out, "index.html"); }
-    Progress progress(1, !options.json, Progress::When::always);
+    Progress progress(1, !options.json);
     const std::vector<Characterization> results = tribometer::characterize(
         subjects, {.progress = [&](double part) { progress.reached(part); }, .stop = &Interrupt::flag()});
     progress.finish();

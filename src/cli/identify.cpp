@@ -240,7 +240,7 @@ int identify_together(const IdentifyOptions& options, const std::string& group, 
       flush_output();
     }
     fit_options.validation = std::move(validation.recordings);
-    Progress progress(1, !options.json, Progress::When::always);
+    Progress progress(1, !options.json);
     fit_options.progress = [&](double part, const std::string&) {
       progress.reached(part);
       return !Interrupt::flag();

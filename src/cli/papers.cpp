@@ -230,7 +230,7 @@ int papers(const PapersOptions& options) {
   try {
     fs::create_directories(folder);
     std::mutex screen;
-    Progress progress(1, !options.json, Progress::When::always);
+    Progress progress(1, !options.json);
     run(files,
         [&](std::size_t i, const std::vector<VariantResult>& results) {
           const report::GalleryEntry entry = entry_of(items[i], results);

@@ -165,7 +165,7 @@ int simulate(const SimulateOptions& options) {
   if (const int status = check_outputs(outputs, options.file); status != done) return status;
 
   try {
-    Progress progress(scenario.experiment.solver.duration, !options.quiet && !options.json, Progress::When::always);
+    Progress progress(scenario.experiment.solver.duration, !options.quiet && !options.json);
     const RunOptions run_options{.probes = probe_times(scenario),
                                  .progress = [&](double t) { progress.reached(t); },
                                  .stop = &Interrupt::flag()};

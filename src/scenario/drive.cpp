@@ -206,7 +206,7 @@ void check_drive(const Section& section, const Experiment& experiment, double du
     const ControllerParams& c = *experiment.controller;
     wrong("kind",
           fmt::format("the reference jumps at t = {} s: its derivative is a Dirac impulse, on which {} cannot act; "
-                      "sample_time or {} in [controller], a ramp, a table or a smooth motion is accepted",
+                      "sample_time, {} in [controller], a ramp, a table or a smooth motion is accepted",
                       to_text(*jump),
                       c.cascade() ? fmt::format("velocity_feedforward = {}", to_text(c.velocity_feedforward))
                                   : fmt::format("kd = {} N s/m", to_text(c.kd)),
