@@ -94,6 +94,16 @@ bool leads_to_positions(const Recording& r) {
   return squares < *middle * *middle * static_cast<double>(r.x.size());
 }
 
+/// Median displacement from row to row.
+double usual_move(const Recording& r) {
+  Series moves;
+  for (std::size_t i = 1; i < r.x.size(); ++i) moves.push_back(std::abs(r.x[i] - r.x[i - 1]));
+  if (moves.empty()) return 0;
+  const auto middle = moves.begin() + static_cast<std::ptrdiff_t>(moves.size() / 2);
+  std::ranges::nth_element(moves, middle);
+  return *middle;
+}
+
 /// Description of the differentiation.
 std::string smoothed(double hertz, bool given, double nyquist) {
   if (!given && hertz > nyquist) return "no visible noise at this sampling rate";
@@ -192,8 +202,10 @@ double complete_motion(Recording& r, double bandwidth, Findings& findings) {
   }
   // Constant speeds of a servo: a smoother would keep noise in them and round their steps. Twice the noise allows for
   // the wobble of a screw. With inertia (u) a step without acceleration would be wrong.
-  const auto pieces =
-      use_v || given ? std::nullopt : straight_pieces(samples_of(r, r.x), 2 * noise, r.u.empty() ? 8 : 1);
+  // The noise of a precise sensor cannot be distinguished from a step of the speed, but is small compared with a row.
+  const auto pieces = use_v || given ? std::nullopt
+                                     : straight_pieces(samples_of(r, r.x), std::max(2 * noise, 0.02 * usual_move(r)),
+                                                       r.u.empty() ? 8 : 1);
   if (pieces) {
     std::string speeds;
     for (const double v : pieces->speeds) speeds += fmt::format("{}{:.3g}", speeds.empty() ? "" : ", ", v);

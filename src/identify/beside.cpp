@@ -1,5 +1,7 @@
 #include "identify/beside.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -63,14 +65,17 @@ void widen_by_doubt(const std::vector<Candidate*>& best, const std::vector<Candi
       const bool possible = other->shape.model == c->shape.model && other->shape.elements == c->shape.elements &&
                             has_more_beside(*other, *c) && other->validated && c->validated &&
                             other->held_out.size() == c->held_out.size();
-      if (!possible || !(gain_of(*other, *c, s).all > 1)) continue;
+      if (!possible || gain_of(*other, *c, s).all < -1) continue;  // predicts worse
       std::vector<double> p(other->space.parameters());
       other->space.parameters_at(other->best.q.data(), p.data(), nullptr);
       for (Estimate& e : c->fit.friction) {
         const auto& scalars = other->evaluator->scalars();
         const auto same = std::ranges::find(scalars, e.name, &Scalar::name);
         if (e.dropped || same == scalars.end()) continue;
-        const double moved = p[static_cast<std::size_t>(same - scalars.begin())] - e.value;
+        const double value = p[static_cast<std::size_t>(same - scalars.begin())], moved = value - e.value;
+        if (std::abs(moved) > 0.5 * (e.high - e.low) && e.diagnosis.empty())
+          e.diagnosis = fmt::format("{} would be {:.3g} with a {}, which the data neither show nor exclude", e.name,
+                                    value, other->shape.compliant ? machine_stiffness : trend);
         if (moved > 0) e.high += moved;
         if (moved < 0) e.low += moved;
       }

@@ -41,13 +41,15 @@ template <class T> struct Slider {
 
  private:
   void move(double V, double time, double r) {
-    constexpr double fine = 20, most = 100;
+    constexpr double least = 0.1, most = 25;
     const double size = r * real_part(c.p.normal_load) * real_part(c.p.a);
     for (double left = time; left > 0;) {
-      const double speed = real_part(v), theta = std::max(real_part(s.theta), 1e-30);
-      const double folds =
-          real_part(K) * std::abs(V - speed) / size + std::abs(1 / theta - std::abs(speed) / real_part(c.p.Dc));
-      const double h = folds > 0 ? std::max(time / most, 1 / (fine * folds)) : left;
+      const double speed = std::abs(real_part(v)), theta = std::max(real_part(s.theta), 1e-30);
+      // A contact much slower than V sticks, and its force grows in proportion to time.
+      const double sticks = speed < std::abs(V) ? 0.5 * std::log(std::abs(V) / std::max(speed, 1e-300)) : 0;
+      const double folds = real_part(K) * std::abs(V - real_part(v)) / size / std::max(least, sticks) +
+                           std::abs(1 / theta - speed / real_part(c.p.Dc)) / least;
+      const double h = folds > 0 ? std::max(time / most, 1 / folds) : left;
       advance(V, std::min(h, left), r);
       left -= h;
     }
