@@ -25,9 +25,9 @@ std::string left_text(double seconds) {
 
 }  // namespace
 
-Progress::Progress(double whole, bool wanted, When when, double done)
+Progress::Progress(double whole, bool wanted, When when, double before)
     : whole_(whole),
-      before_(done),
+      before_(before),
       terminal_(::isatty(STDERR_FILENO) == 1),
       wanted_(wanted && (terminal_ || when == When::always)),
       begin_(Clock::now()),

@@ -8,8 +8,8 @@ namespace bristle::cli {
 class Progress {
  public:
   enum class When { on_terminal, always };
-  /// `done`: the part that earlier work has done.
-  Progress(double whole, bool wanted, When when = When::on_terminal, double done = 0);
+  /// `before`: the part that earlier work has done.
+  Progress(double whole, bool wanted, When when = When::on_terminal, double before = 0);
   ~Progress() { finish(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
