@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "registry/any.hpp"
@@ -95,6 +96,7 @@ enum class Method { automatic, rodas, explicit_pair, cvode, fixed };
 
 struct SolverParams {
   double duration{1}, rtol{1e-8}, atol{0}, output_step{0}, step{0}, max_steps{1e7}, stick_velocity{0};
+  bool event_rows{false};
   std::vector<int> record{};  // recorded blocks of a chain; empty: all
   static constexpr auto fields() {
     using S = SolverParams;
@@ -108,7 +110,10 @@ struct SolverParams {
         Field{&S::step, "step", "s", "step of method fixed", positive, role::optional},
         Field{&S::max_steps, "max_steps", "1", "largest number of steps", Range{1, 1e12}, role::optional},
         Field{&S::stick_velocity, "stick_velocity", "m/s",
-              "a law without exact stick counts as stuck below this; vs unless given", positive, role::optional}};
+              "a law without exact stick counts as stuck below this; vs unless given", positive, role::optional},
+        Field{&S::event_rows, "event_rows", "",
+              "two more rows, the left and the right limit, at every event and corner of a drive", any_real,
+              role::optional}};
   }
 };
 
@@ -157,15 +162,23 @@ struct Summary {
   MomentumBalance momentum{};
   double duration{};  // simulated time, s
   double seconds{};   // computing time
+  std::vector<std::string> notes{};
 };
 
 struct Run {
-  Trace trace;                // rows at output_step, from 0 to duration; columns only without RunOptions::rows
+  Trace trace;                // rows at output_step, from 0 to duration; columns only without RunOptions::rows;
+                              // with SolverParams::event_rows the limits are among them
   Trace probes;               // the same columns at RunOptions::probes
   std::vector<Event> events;  // in order of time
   Summary summary;
   Trace population{};  // asperities at the end, see snapshot.hpp; empty for other models
+  /// Pairs of rows with the same time: left and right limits at events and at corners of drive and load. Kept with rows.
+  Trace limits{};
 };
+/// The rows of a run and its limits in order of time; the right limit replaces a row at its time.
+Trace with_limits(const Run& run);
+/// Values of a column, or of the difference, product or ratio of two, in the rows of with_limits.
+std::optional<Column> column_of(const Run& run, std::string_view name);
 
 /// A failed run; what() contains time, step and state.
 struct RunFailed : std::runtime_error {

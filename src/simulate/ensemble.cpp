@@ -149,8 +149,7 @@ class Ensemble {
   }
   void leave(Member& m) {
     m.run.finish();
-    finish(m.index,
-           {{std::move(m.out.rows.trace), std::move(m.out.probes.trace), std::move(m.out.events), m.out.summary}, {}});
+    finish(m.index, {m.out.finish(experiments_[m.index].solver), {}});
   }
 
   std::optional<std::size_t> take(Group& group) {
@@ -162,9 +161,7 @@ class Ensemble {
   template <class F> void guarded(std::size_t index, F&& f) {
     try {
       f();
-    } catch (const RunFailed& e) {
-      finish(index, {{}, e.what(), dynamic_cast<const RunDiverged*>(&e) != nullptr});
-    }
+    } catch (const RunFailed& e) { finish(index, {{}, e.what(), dynamic_cast<const RunDiverged*>(&e) != nullptr}); }
   }
   void finish(std::size_t index, Outcome&& outcome) {
     const std::lock_guard lock(mutex_);

@@ -43,13 +43,51 @@ std::vector<double> row_times(const SolverParams& solver) {
   return times;
 }
 
-void fail_at(const std::vector<std::string>& names, const std::string& why, double t, double h, const double* y) {
+namespace {
+std::string state_text(const std::vector<std::string>& names, const std::string& why, double t, double h,
+                       const double* y) {
   std::string text = fmt::format("{} at t = {:.6g} s with step {:.3g} s; state:", why, t, h);
   for (std::size_t i = 0, shown = 0; i < names.size() && shown < 24; ++i) {
     if (names[i].empty()) continue;
     text += fmt::format("{} {} = {:.6g}", shown++ > 0 ? "," : "", names[i], y[i]);
   }
-  throw RunFailed(text);
+  return text;
+}
+}  // namespace
+
+void fail_at(const std::vector<std::string>& names, const std::string& why, double t, double h, const double* y) {
+  throw RunFailed(state_text(names, why, t, h, y));
+}
+void diverge_at(const std::vector<std::string>& names, const Growth& growth, double t, double h, const double* y) {
+  throw RunDiverged(state_text(names,
+                               fmt::format("the motion grows without limit (contact or servo feed energy in): momentum "
+                                           "far above the {:.3g} N s that all forces can give in the run,",
+                                           growth.bound()),
+                               t, h, y));
+}
+
+void note_rest(const std::vector<std::size_t>& bodies, std::size_t of, Summary& summary) {
+  if (bodies.empty()) return;
+  std::string which = "the body";
+  if (of > 1) which = bodies.size() == of ? "all blocks" : fmt::format("block{}", bodies.size() > 1 ? "s" : "");
+  if (of > 1 && bodies.size() < of) {
+    constexpr std::size_t named = 8;
+    for (std::size_t i = 0; i < std::min(bodies.size(), named); ++i)
+      which += fmt::format("{} {}", i > 0 ? "," : "", bodies[i]);
+    if (bodies.size() > named) which += fmt::format(" and {} more", bodies.size() - named);
+  }
+  summary.notes.push_back(which + " did not move: friction held F_app throughout the run");
+}
+
+Run Recorder::finish(const SolverParams& solver) {
+  if (limits.full() < inf)
+    summary.notes.push_back(fmt::format("limits at events and corners are kept until t = {:.6g} s ({} pairs); after "
+                                        "that [expect], measures and plots see the rows at output_step alone",
+                                        limits.full(), limits.trace.rows() / 2));
+  Run run{std::move(rows.trace), std::move(probes.trace), std::move(events),
+          std::move(summary),    std::move(population),   std::move(limits.trace)};
+  if (solver.event_rows) run.trace = with_limits(run);
+  return run;
 }
 
 void require_momentum(const Summary& s, const SolverParams& solver) {
@@ -183,9 +221,9 @@ Run simulate(const Experiment& experiment, const RunOptions& options) {
     } else {
       run_hybrid(system, experiment, out);
     }
-    out.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    return {std::move(out.rows.trace), std::move(out.probes.trace), std::move(out.events), out.summary,
-            std::move(out.population)};
+    Run result = out.finish(experiment.solver);
+    result.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return result;
   };
   if (experiment.kind == SystemKind::chain) return run(Chain(experiment));
   return run(System(experiment));

@@ -67,7 +67,26 @@ System::Sizes System::natural_sizes(const SolverParams& solver) {
   if (cusp_ && !prescribed) rest_ = 0.1 * natural_or(solver.atol, solver.rtol * v);
   const double force = natural_or(part * Fs, natural_or(drive.force, damping * speed));
   force_size_ = force;
+  if (!prescribed) momentum_bound_ = momentum_of(drive);
   return {x, v, natural_or(force * std::max(x, slack), body_.mass * v * v), slack};
+}
+
+/// A body with the energy H = m v^2/2 + k (x - x0)^2/2 under forces below f has d sqrt(2 H)/dt <= f/sqrt(m). The same
+/// holds for the stretch of the spring instead of x, with the rate of its end as the cause.
+double System::momentum_of(const Excitation& drive) const {
+  const double m = body_.mass, k = body_.stiffness,
+               friction = contact_scales_.force + (feedforward_ ? feedforward_->scales().force : 0),
+               given = m * std::abs(body_.v0) +
+                       (kind_ == SystemKind::roller ? disk_.inertia / disk_.radius * std::abs(disk_.omega0) : 0);
+  double gained = duration_ * (drive.force + friction);
+  if (!servo_ && drive_.of != DriveOf::force && !drive_.first_jump(duration_)) {
+    const double end = drive_.of == DriveOf::position ? drive_.at(0).value : 0,
+                 stretch = std::abs(body_.x0 + body_.rest_length - end), wave = std::sqrt(k * m);
+    gained =
+        std::min(gained, wave * stretch + duration_ * ((wave + body_.damping) * drive.rate + body_.gravity + friction));
+  }
+  const double rim = kind_ == SystemKind::roller ? std::sqrt(roll_mass_ / m) : 1;
+  return given + rim * gained;
 }
 
 System::Excitation System::excitation() const {

@@ -79,6 +79,12 @@ class System {
 
   /// Smooth pieces: the next time of an abrupt external change, and the change itself.
   double next_corner(double t) const;
+  /// Whether the end of a piece at t is a corner for the limits of a run: the samples of a servo are none.
+  bool corner_shown(double t) const {
+    const double before = std::nextafter(t, 0.0);
+    return !sampled_ || drive_.next_corner(before) <= t || load_.next_corner(before) <= t;
+  }
+  static constexpr bool shows(std::size_t /*body*/) { return true; }  // whether rows contain it
   /// Bound of the difference between the slip velocity of a prescribed motion and its linear interpolation over a step.
   double slip_curvature(double t, double h) const {
     return drive_piece_.curve(t, moves_by_position()).curvature * h * h / 8;
@@ -194,6 +200,8 @@ class System {
   double force_scale() const { return contact_scales_.force; }
   double work_scale() const { return work_scale_; }
   double force_size() const { return force_size_; }  // largest force of friction and drive
+  /// The momentum that the forces of the experiment can give to the body during the run; 0 if unknown.
+  double momentum_bound() const { return momentum_bound_; }
   /// Number of momenta: of the body, and of the rim of a roller (inertia x omega / radius). None for a prescribed
   /// motion.
   std::size_t momenta() const { return prescribed() ? 0 : roll_ != none ? 2 : 1; }
@@ -274,6 +282,7 @@ class System {
     double slack;  // stretch of the spring at breakaway; 0 without a spring
   };
   Sizes natural_sizes(const SolverParams& solver);
+  double momentum_of(const Excitation& drive) const;
   void along_velocity(double* row, double slope) const;  // derivative with respect to the velocity of the body
   Applied applied(double t, const double* y, Jacobian* j) const;
   double applied_force(double t, const double* y) const;  // F of it
@@ -308,7 +317,7 @@ class System {
   std::vector<double> scale_{}, largest_{};
   std::vector<std::string> names_{};
   Scales<double> contact_scales_{};
-  double work_scale_{}, force_size_{}, caution_{1};
+  double work_scale_{}, force_size_{}, momentum_bound_{}, caution_{1};
   bool any_set_valued_ = false, any_hybrid_ = false, kink_ = false, cusp_ = false, feels_load_ = false;
 
   // Changed by events and pieces only.
