@@ -138,9 +138,10 @@ TEST(Measure, StuckWithoutEvents) {
     const std::string sliding = with(held, "[system]\nkind = \"slider\"\n", "[system]\nkind = \"slider\"\nv0 = 10\n");
     EXPECT_EQ(value(with(sliding, line("value", 0.5 * size), line("value", 3 * size)), "stuck_fraction()"), 0) << size;
   }
-  const std::string given =
-      with(loop(1, 1, 1), "model = \"coulomb\"", "model = \"lugre\"\nFs = 2\nvs = 0.01\nsigma0 = 1e4\nsigma1 = 10");
-  EXPECT_NE(number(given, "stuck_fraction()").reason, "") << "no events of a given motion";
+  // Fixed steps report changes only.
+  const std::string fixed = stick_slip + "method = \"fixed\"\nstep = 1e-3\n";
+  EXPECT_EQ(value(with(fixed, "velocity = 0.1", "velocity = 0"), "stuck_fraction()"), 1);
+  EXPECT_EQ(value(with(fixed, "stiffness = 2.0", "stiffness = 0\nv0 = 1000"), "stuck_fraction()"), 0);
 }
 
 TEST(Measure, ReferenceOfTheSameUnit) {
@@ -153,7 +154,6 @@ TEST(Measure, ReferenceOfTheSameUnit) {
   const std::string none = with(step, "value = 1", "value = 0");
   EXPECT_NE(number(none, "overshoot(x)").reason, "") << "no step";
   EXPECT_NE(number(none, "amplitude(x)").reason, "") << "no cycle at rest";
-  // A drive of velocity is the reference of v: viscous friction and a spring of stiffness 0 do not follow it.
   const std::string overdamped = servo(1, 10, 3, 1);
   EXPECT_EQ(value(overdamped, "overshoot(x)"), 0) << "reaches the reference from one side: a defined 0";
 }

@@ -150,7 +150,6 @@ std::vector<double> probe_times(const Scenario& scenario) {
   auto add = [&](const Expectation& e) {
     for (const RunQuantity* q : {static_cast<const RunQuantity*>(&e), &e.second}) {
       if (q->function == "at") out.push_back(q->argument);
-      if (q->function == "stuck_fraction") out.push_back(scenario.experiment.solver.duration);
     }
   };
   std::ranges::for_each(scenario.expectations, add);

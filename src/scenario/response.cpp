@@ -123,14 +123,12 @@ Number stuck_fraction(const RunQuantity& q, const Run& run) {
   const Column* v = run.trace.find("v");
   const double from = q.from.value_or(0), to = std::min(q.to.value_or(inf), run.summary.duration);
   if (!(to > from)) return undefined("the window is empty");
-  if (std::isnan(q.argument)) return undefined("the motion is given: this contact has no stick and slip events");
   const auto other = std::ranges::find_if(run.events, [](const Event& e) { return e.body > 1; });
   if (other != run.events.end()) return undefined("stuck_fraction is defined for one body, not for a chain");
   bool stuck = !run.events.empty() && run.events.front().kind != Event::stick;
-  if (run.events.empty()) {  // one phase: that of the end
-    const Column* end = run.probes.rows() > 0 ? run.probes.find("v") : v;
-    if (!end || end->values.empty()) return undefined("the run has neither events nor a column v");
-    stuck = std::abs(end->values.back()) <= q.argument;
+  if (run.events.empty()) {  // one phase
+    if (!v || v->values.empty()) return undefined("the run has neither events nor rows of v");
+    stuck = std::abs(v->values.back()) <= q.argument;
   }
   double since = from, sum = 0;
   for (const Event& e : run.events) {
