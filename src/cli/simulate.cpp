@@ -171,6 +171,7 @@ int simulate(const SimulateOptions& options) {
                                  .stop = &Interrupt::flag()};
     Result result{scenario, bristle::simulate(scenario.experiment, run_options), {}};
     progress.finish();
+    for (const std::string& note : result.run.summary.notes) scenario.notes.push_back(note);
     if (std::string note = outside_measured(scenario, result.run); !note.empty())
       scenario.notes.push_back(std::move(note));
     result.checks = check(scenario, result.run);

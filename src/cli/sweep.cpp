@@ -150,6 +150,10 @@ int sweep(const SweepOptions& options) {
                                      : fmt::format("--device {}: must be cpu or gpu", options.device));
     return wrong_input;
   }
+  if (options.out.empty()) {
+    complain("-o: the name of the folder is empty; a folder is required");
+    return wrong_input;
+  }
   if (options.file.empty() && options.merge.empty()) {
     complain("FILE is required: a scenario; or --merge with folders of shards");
     return wrong_input;

@@ -159,7 +159,8 @@ void draw_bar(std::string& out, const MapLayout& l, double left, double height) 
   out += "<g shape-rendering=\"crispEdges\">\n";
   for (int k = 0; k < colors; ++k) {
     const double h = height / colors;
-    append_rect(out, {x, height - (k + 1) * h, bar_width, h}, fmt::format("fill=\"{}\"", color_at((k + 0.5) / colors)));
+    append_rect(out, {x, height - (k + 1) * h, bar_width, k > 0 ? h + 0.5 : h},
+                fmt::format("fill=\"{}\"", color_at((k + 0.5) / colors)));
   }
   out += "</g>\n";
   append_rect(out, {x, 0, bar_width, height}, R"(fill="none" stroke="#333" stroke-width="0.6")");

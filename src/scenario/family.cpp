@@ -65,13 +65,13 @@ FamilyRead load_family(const std::string& path, const Changes& changes) {
 }
 
 bool needs_rows(const Scenario& scenario) {
-  auto rows = [](const Expectation& e) {
-    auto one = [](const RunQuantity& q) {
+  const bool fixed = scenario.experiment.method == Method::fixed;
+  auto rows = [fixed](const Expectation& e) {
+    auto one = [fixed](const RunQuantity& q) {
       const bool of_event = q.of == to_string(Event::stick) || q.of == to_string(Event::slip_forward) ||
                             q.of == to_string(Event::slip_backward);
       return !q.function.empty() && q.function != "at" && q.function != "count" && q.function != "time" &&
-             q.function != "stuck_fraction" &&
-             !(q.function == "period" && of_event);
+             (fixed || q.function != "stuck_fraction") && !(q.function == "period" && of_event);
     };
     return one(e) || one(e.second);
   };

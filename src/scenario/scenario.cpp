@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include "base/number.hpp"
@@ -96,18 +95,11 @@ Problems sorted_by_line(Problems problems, const std::string& path) {
   return problems;
 }
 
-/// The velocity below which a contact counts as stuck, for stuck_fraction: 0 with exact stick, NaN for a given motion,
-/// which has no such events.
+/// The velocity below which a body counts as stuck in runs of method fixed, whose events do not include the phase at the
+/// start: for stuck_fraction.
 void set_stick_velocity(Expectation& quantity, const Experiment& e) {
-  double velocity = e.solver.stick_velocity;
-  for (const NamedContact& c : e.contacts) {
-    const ModelInfo* info = find_model(c.contact->model());
-    if (info && info->set_valued) return;
-    const double own = c.contact->scales().velocity;
-    if (!(e.solver.stick_velocity > 0))
-      velocity = velocity > 0 && own > 0 ? std::min(velocity, own) : std::max(velocity, own);
-  }
-  if (e.kind == SystemKind::prescribed) velocity = std::numeric_limits<double>::quiet_NaN();
+  const double velocity =
+      e.solver.stick_velocity > 0 ? e.solver.stick_velocity : e.contacts.front().contact->scales().velocity;
   for (RunQuantity* q : {static_cast<RunQuantity*>(&quantity), &quantity.second}) {
     if (q->function == "stuck_fraction") q->argument = velocity;
   }
@@ -147,7 +139,7 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
   out.expectations = read_expectations(root, columns, duration, reading);
   out.measures = read_measures(root, measures, columns, duration, reading);
   out.sweep = read_sweep(root, reading);
-  if (reading.problems.empty()) {  // stick and slip without an event: the velocity decides
+  if (reading.problems.empty()) {
     for (Measure& m : out.measures) set_stick_velocity(m.quantity, e);
     for (Expectation& x : out.expectations) set_stick_velocity(x, e);
   }

@@ -222,7 +222,7 @@ template <class W> class CvodeRun {
     system_.momentum(y_.data(), p.before.data());
     system_.momentum(N_VGetArrayPointer(v_), p.after.data());
     p.look(h);
-    p.add(h);
+    p.add();
   }
 
   /// Whether a guard is above zero without a root in CVODE, because it started there.

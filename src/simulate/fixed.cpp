@@ -112,7 +112,7 @@ class FixedRun : private FixedBody {
     if (e_.kind == SystemKind::roller)
       put(1, inertia_ / e_.disk.radius * omega0, inertia_ / e_.disk.radius * omega_, F_);
     momentum_.look(dt);
-    momentum_.add(dt);
+    momentum_.add();
   }
 
   /// Columns as System::columns gives them.

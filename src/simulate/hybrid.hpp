@@ -175,7 +175,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   /// does not show in t_ is carried on.
   void accept(double h) {
     const double ahead = h + carry_, t1 = t_ + ahead;
-    momentum_.sum.add(h);
+    momentum_.sum.add();
     end_.assign(stepper_.end(), stepper_.end() + y_.size());
     if (momentum_.by_steps()) {
       record_by_steps(t1, h);

@@ -22,18 +22,18 @@ class Limits {
   }
   bool on() const { return on_; }
 
-  /// Row before and after a change at t, by row(t, values); changes at one time count as one. The limits of a change
-  /// that is no event are kept if they differ.
+  /// Row before and after a change at t, by row(t, values); changes at one time, except for rounding, count as
+  /// one. The limits of a change that is no event are kept if they differ.
   template <class Row> void before(double t, Row&& row) {
     if (!on_ || !(t > 0)) return;
-    again_ = trace.rows() > 0 && trace.columns.front().values.back() == t;
+    again_ = trace.rows() > 0 && t - trace.columns.front().values.back() <= 1e-12 * t;
     if (!again_) row(t, left_.data());
   }
   template <class Row> void after(double t, bool event, Row&& row) {
     if (!on_ || !(t > 0)) return;
     row(t, right_.data());
     if (again_) {
-      for (std::size_t i = 0; i < right_.size(); ++i) trace.columns[i].values.back() = right_[i];
+      for (std::size_t i = 1; i < right_.size(); ++i) trace.columns[i].values.back() = right_[i];
     } else if (event || differ()) {
       add(t);
     }
