@@ -15,10 +15,6 @@ const std::vector<std::string> of_events{"count", "time"};
 const std::vector<std::string> of_both{"period"};
 const std::vector<std::string> of_run{"stuck_fraction", "energy_per_cycle"};  // without argument
 
-bool contains(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 const std::vector<std::string>& event_names() {
   static const std::vector<std::string> names{to_string(Event::stick), to_string(Event::slip_forward),
                                               to_string(Event::slip_backward)};

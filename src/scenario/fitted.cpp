@@ -24,10 +24,6 @@ bool MeasuredRanges::Of::left_by(double value) const {
 namespace scenario {
 namespace {
 
-bool contains(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 std::vector<MeasuredRanges::Of> read_measured(const Node& root, Reading& reading) {
   const std::vector<std::string> names{"v", "x", "N", "T"};
   const auto section = subsection(root, "measured", reading);

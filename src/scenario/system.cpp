@@ -8,7 +8,7 @@
 namespace bristle::scenario {
 namespace {
 
-const std::vector<std::string> kinds{"prescribed", "slider", "roller", "chain"};  // as SystemKind
+const std::vector<std::string> system_kinds{"prescribed", "slider", "roller", "chain"};  // as SystemKind
 const std::vector<std::string> later_kinds{"multibody"};
 const std::vector<std::string> methods{"auto", "rodas", "explicit", "cvode", "fixed"};  // as Method
 
@@ -30,7 +30,7 @@ bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
         fmt::format("kind = \"{}\" is not available; prescribed, slider, roller and chain are accepted", *word));
     return false;
   }
-  const auto kind = choice(*section, "kind", kinds, true, reading);
+  const auto kind = choice(*section, "kind", system_kinds, true, reading);
   if (!kind) return false;
   experiment.kind = static_cast<SystemKind>(*kind);
 
@@ -47,7 +47,7 @@ bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
     for (FieldView& f : views(experiment.chain)) fields.push_back(std::move(f));
   }
   if (experiment.kind == SystemKind::slider) take_fitted(*section, experiment.body, fields, reading);
-  read_section(*section, "a " + kinds[*kind], fields, {"kind"}, reading);
+  read_section(*section, "a " + system_kinds[*kind], fields, {"kind"}, reading);
   if (experiment.kind == SystemKind::roller && !section->has("omega0")) {
     experiment.disk.omega0 = experiment.body.v0 / experiment.disk.radius;  // rolling
   }
