@@ -16,7 +16,7 @@ std::string quantity(double x, const std::string& unit, const Series& data) {
 }
 
 /// The model's parameters by what they do.
-struct Parts {
+struct Fitted {
   const Candidate& c;
   const std::vector<double>& p;
 
@@ -40,7 +40,7 @@ constexpr double beyond = 1.2;  // noise, and friction between two samples
 bool is_one_of(Part part, std::initializer_list<Part> parts) { return std::ranges::find(parts, part) != parts.end(); }
 
 /// The value of a parameter that may be zero whose contribution equals the rest of the force.
-double noticeable(const Parts& parts, const Setting& s, const Estimate& e) {
+double noticeable(const Fitted& parts, const Setting& s, const Estimate& e) {
   const Features& f = s.features;
   const Scalar* scalar = parts.scalar(e.name);
   const double* vs = parts.value(Part::fall_velocity);
@@ -52,7 +52,7 @@ double noticeable(const Parts& parts, const Setting& s, const Estimate& e) {
 }
 
 /// The reason why the data do not determine a parameter.
-std::string reason(const Parts& parts, const Setting& s, const Estimate& e, const std::string& partner) {
+std::string reason(const Fitted& parts, const Setting& s, const Estimate& e, const std::string& partner) {
   const Features& f = s.features;
   const Scalar* scalar = parts.scalar(e.name);
   const Part part = scalar ? scalar->part : Part::by_unit;
@@ -122,7 +122,7 @@ double largest_steady(const Candidate& c, const Setting& s) {
 void diagnose(Candidate& c, const Setting& s, const std::vector<double>& p) {
   const double largest = largest_force(c, s);
   Fit& fit = c.fit;
-  const Parts parts{c, p};
+  const Fitted parts{c, p};
   const std::size_t count = fit.friction.size() + fit.body.size();
   for (std::size_t i = 0; i < count; ++i) {
     Estimate& e = i < fit.friction.size() ? fit.friction[i] : fit.body[i - fit.friction.size()];

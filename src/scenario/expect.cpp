@@ -47,10 +47,6 @@ std::vector<std::string> names_of(Of of) {
 const std::vector<std::string> of_columns = names_of(Of::columns), of_events = names_of(Of::events),
                                of_both = names_of(Of::both), of_run = names_of(Of::run), of_band = names_of(Of::band);
 
-bool contains(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 const std::vector<std::string>& event_names() {
   static const std::vector<std::string> names{to_string(Event::stick), to_string(Event::slip_forward),
                                               to_string(Event::slip_backward)};

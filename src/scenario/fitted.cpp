@@ -24,10 +24,6 @@ bool MeasuredRanges::Of::left_by(double value) const {
 namespace scenario {
 namespace {
 
-bool contains(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 Key range_key(const char* name, const char* quantity, const char* unit) {
   return {name, form::numbers,    fmt::format("least and greatest {} of the recordings", quantity),
           unit, Range{-inf, inf}, {2, 2}};

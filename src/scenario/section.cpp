@@ -21,6 +21,10 @@ std::string without_quotes(std::string text) {
 
 }  // namespace
 
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 void Reading::add(Problems more) {
   for (Problem& p : more) wrong(p.where, without_quotes(std::move(p.text)));
 }

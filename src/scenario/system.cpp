@@ -8,7 +8,7 @@
 namespace bristle::scenario {
 namespace {
 
-const std::vector<std::string> kinds{"prescribed", "slider", "roller", "chain"};  // as SystemKind
+const std::vector<std::string> system_kinds{"prescribed", "slider", "roller", "chain"};  // as SystemKind
 const std::vector<std::string> later_kinds{"multibody"};
 const std::vector<std::string> methods{"auto", "rodas", "explicit", "cvode", "fixed"};  // as Method
 
@@ -30,7 +30,7 @@ bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
         fmt::format("kind = \"{}\" is not available; prescribed, slider, roller and chain are accepted", *word));
     return false;
   }
-  const auto kind = choice(*section, "kind", kinds, true, reading);
+  const auto kind = choice(*section, "kind", system_kinds, true, reading);
   if (!kind) return false;
   experiment.kind = static_cast<SystemKind>(*kind);
 
@@ -47,11 +47,11 @@ bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
     for (FieldView& f : views(experiment.chain)) fields.push_back(std::move(f));
   }
   if (experiment.kind == SystemKind::slider) take_fitted(*section, experiment.body, fields, reading);
-  read_section(*section, "a " + kinds[*kind], fields, {{"kind", form::word, "the moving body"}}, reading);
+  read_section(*section, "a " + system_kinds[*kind], fields, {{"kind", form::word, "the moving body"}}, reading);
   if (experiment.kind != SystemKind::prescribed && experiment.kind != SystemKind::slider && section->has("mass") &&
       experiment.body.mass == 0) {
     reading.wrong(section->where("mass"),
-                  fmt::format("mass = 0 kg requires kind = \"slider\"; a {} requires a mass > 0", kinds[*kind]));
+                  fmt::format("mass = 0 kg requires kind = \"slider\"; a {} requires a mass > 0", system_kinds[*kind]));
   }
   if (experiment.body.start == Beginning::steady) {
     for (const char* key : {"x0", "v0"}) {

@@ -66,6 +66,7 @@ struct Reading {
   std::string resolved(const std::string& file);
 };
 
+bool contains(const std::vector<std::string>& words, const std::string& word);
 /// ", did you mean 'x'?" or "; accepted: x, y".
 std::string hint(const std::string& word, const std::vector<std::string>& known);
 
