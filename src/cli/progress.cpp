@@ -28,9 +28,9 @@ std::string time_left(double share, double seconds) {
 
 }  // namespace
 
-Progress::Progress(double whole, bool wanted, double done)
+Progress::Progress(double whole, bool wanted, double before)
     : whole_(whole),
-      before_(done),
+      before_(before),
       wanted_(wanted),
       terminal_(::isatty(STDERR_FILENO) == 1),
       begin_(Clock::now()),

@@ -7,8 +7,8 @@ namespace bristle::cli {
 /// every ten seconds.
 class Progress {
  public:
-  /// `done`: the part that earlier work has done.
-  Progress(double whole, bool wanted, double done = 0);
+  /// `before`: the part that earlier work has done.
+  Progress(double whole, bool wanted, double before = 0);
   ~Progress() { finish(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

@@ -275,6 +275,20 @@ peak = "max(F)"
 late = { of = "rms(v)", from = 5.0, to = 10.0 }
 )toml"}},
     {"measure.*", {"A function of the run with a window of time.", ""}},
+    {"sweep",
+     {"Values to vary in 'bristle sweep'; simulate ignores them. --vary and --sample replace them.",
+      R"toml([sweep]
+vary = { "friction.Fc" = { from = 0.5, to = 2.0, points = 7 }, "system.mass" = { from = 0.1, to = 10.0, points = 5, scale = "log" } }
+[[sweep.curve]]
+label = "Fc = m"
+x = [0.5, 2.0]
+y = [0.5, 2.0]
+)toml"}},
+    {"sweep.vary", {"The varied keys, in quotes, each with its range.", ""}},
+    {"sweep.vary.*", {"The range of one key. A sample needs no points.", ""}},
+    {"sweep.vary.*.scale=linear", {"equal differences"}},
+    {"sweep.vary.*.scale=log", {"equal ratios"}},
+    {"sweep.curve", {"A curve over the picture, such as a boundary in closed form.", ""}},
     {"tribometer",
      {"Settings of 'bristle characterize'; simulate ignores them. Defaults follow from the natural sizes of the contact: "
       "force F0, velocity V, travel X.",

@@ -109,8 +109,9 @@ void read_range(const std::string& key, const Node& node, SweepSpec& out, Readin
   Ends e;
   const bool good =
       read_section(section, "a range",
-                   {view("from", "", e.from), view("to", "", e.to), view("points", "1", e.points, {0, most_runs})},
-                   {"scale"}, reading)
+                   {view("from", "*", e.from, any_real, "first value"), view("to", "*", e.to, any_real, "last value"),
+                    view("points", "1", e.points, {0, most_runs}, "number of values of a grid")},
+                   {Key{"scale", form::word, "spacing of the values"}.or_else("\"linear\"")}, reading)
           .good;
   const auto scale = choice(section, "scale", {"linear", "log"}, false, reading);
   for (const char* end : {"from", "to"}) {
@@ -146,7 +147,11 @@ void read_ranges(const std::string& prefix, const Node& node, SweepSpec& out, Re
 }
 
 void read_curve(const Section& section, SweepSpec& out, Reading& reading) {
-  read_section(section, "a curve", {}, {"label", "x", "y"}, reading);
+  read_section(section, "a curve", {},
+               {{"label", form::text, "name in the legend"},
+                {"x", form::numbers, "values of the first varied key", "*"},
+                {"y", form::numbers, "of a map, values of the second key; otherwise of the measure", "*"}},
+               reading);
   SweepCurve& c = out.curves.emplace_back();
   c.label = section.text("label", reading).value_or("");
   for (const auto& [key, to] : {std::pair{"x", &c.x}, std::pair{"y", &c.y}}) {
@@ -170,9 +175,15 @@ SweepSpec read_sweep(const Node& root, Reading& reading) {
   SweepSpec out;
   const auto section = subsection(root, "sweep", reading);
   if (!section) return out;
-  read_section(*section, "a sweep", {}, {"vary", "sample", "curve"}, reading);
-  if (const auto vary = section->has("vary") ? subsection(section->node, "vary", reading) : std::nullopt)
+  read_section(*section, "a sweep", {},
+               {{"vary", form::table, "ranges, by keys of the file as after --set"},
+                {"sample", form::text, "sobol:N, N points of a Sobol sequence within the ranges, instead of a grid"},
+                {"curve", form::tables, "curves to draw over the picture"}},
+               reading);
+  if (const auto vary = section->has("vary") ? subsection(section->node, "vary", reading) : std::nullopt) {
+    reading.describe({vary->node, "[sweep.vary]"}, {}, {{"*", form::table, "range of this key"}}, true);
     read_ranges("", vary->node, out, reading);
+  }
   if (const auto sample = section->text("sample", reading))
     out.sobol = parse_sample(*sample, section->where("sample"), reading.problems);
   if (const Node* curve = section->node.find("curve")) {
