@@ -148,6 +148,11 @@ int examples(const ExamplesOptions& options) {
   }
   std::set<fs::path> others;
   referred(wanted->root, folder, wanted->file.parent_path(), others);
+  for (const auto& entry : fs::directory_iterator(folder / wanted->file.parent_path())) {
+    // A figure file runs with the others of its paper.
+    if (wanted->root.find("paper") && entry.is_regular_file() && entry.path().filename() != wanted->file.filename())
+      others.insert(entry.path().lexically_relative(folder));
+  }
   const fs::path out = options.out;
   std::vector<std::pair<fs::path, fs::path>> files;
   // Files that it refers to keep their place relative to it.
