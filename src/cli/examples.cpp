@@ -140,6 +140,7 @@ int examples(const ExamplesOptions& options) {
   });
   if (wanted == all.end()) {
     std::vector<std::string> names;
+    names.reserve(all.size());
     for (const Example& e : all) names.push_back(e.name);
     const std::string near = nearest(options.name, names);
     print_error("bristle examples: unknown example '{}'{}\n", options.name,
