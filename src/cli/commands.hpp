@@ -79,7 +79,7 @@ struct ExamplesOptions {
 int examples(const ExamplesOptions& options);
 
 /// Writes a scenario to start from; no file or "-": to standard output.
-int init(const std::string& kind, const std::string& file);
+int init(const std::string& kind, const std::string& out);
 std::vector<std::string> template_names();
 
 }  // namespace bristle::cli

@@ -140,6 +140,7 @@ int examples(const ExamplesOptions& options) {
   });
   if (wanted == all.end()) {
     std::vector<std::string> names;
+    names.reserve(all.size());
     for (const Example& e : all) names.push_back(e.name);
     const std::string near = nearest(options.name, names);
     print_error("bristle examples: unknown example '{}'{}\n", options.name,
@@ -148,6 +149,11 @@ int examples(const ExamplesOptions& options) {
   }
   std::set<fs::path> others;
   referred(wanted->root, folder, wanted->file.parent_path(), others);
+  for (const auto& entry : fs::directory_iterator(folder / wanted->file.parent_path())) {
+    // A figure file runs with the others of its paper.
+    if (wanted->root.find("paper") && entry.is_regular_file() && entry.path().filename() != wanted->file.filename())
+      others.insert(entry.path().lexically_relative(folder));
+  }
   const fs::path out = options.out;
   std::vector<std::pair<fs::path, fs::path>> files;
   // Files that it refers to keep their place relative to it.

@@ -65,6 +65,7 @@ void add_keys(const SectionInfo& s, const std::vector<Key>& keys, Page& page) {
 const SectionInfo* twin_of(const SectionInfo& s) {
   auto names = [](const SectionInfo::Group& g) {
     std::vector<std::string> out;
+    out.reserve(g.keys.size());
     for (const Key& k : g.keys) out.push_back(k.name);
     std::ranges::sort(out);
     return out;

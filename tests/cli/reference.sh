@@ -71,6 +71,8 @@ run 0 stick_slip -o copies
 complains 2 "copies/stick_slip.toml: exists already; a file that does not exist is accepted" stick_slip -o copies
 run 0 compensation_file -o copies
 "$BRISTLE" check copies/scenarios/compensation_file.toml >/dev/null || fail "the copy of compensation_file lacks its friction file"
+run 0 hunting -o copies
+"$BRISTLE" papers --from copies/demo --list >/dev/null || fail "the copy of a figure file lacks its paper"
 complains 2 "unknown example 'stick_slop', did you mean 'stick_slip'?" stick_slop
 BRISTLE_EXAMPLES=$work/nothing run 1 2>/dev/null
 has err 'contains no examples'

@@ -43,7 +43,7 @@ struct Reading {
   Problems problems{};
   /// A file with a friction block.
   struct FrictionSource {
-    std::string where{}, file{};       // place of the reference to the file
+    std::string where{}, file{};  // place of the reference to the file
     std::string title{};
     std::optional<bool> rotational{};  // `units`
     FittedPart fitted{};
