@@ -225,22 +225,16 @@ TEST(Profiles, LimitsAreKept) {
       const Most most = most_of(d, T);
       EXPECT_LE(most.v, V * (1 + 1e-12));
       EXPECT_LE(most.a, A * (1 + 1e-9));
-      if (s_curve) {
-        EXPECT_LE(most.j, J * (1 + 1e-5));
-      }
+      if (s_curve) { EXPECT_LE(most.j, J * (1 + 1e-5)); }
       // The fastest move that these limits allow: the peak is V, or there is no constant velocity.
-      if (most.v < 0.999 * V) {
-        EXPECT_NEAR(d.at(T / 2).value, D / 2, 1e-12 * std::abs(D));
-      }
+      if (most.v < 0.999 * V) { EXPECT_NEAR(d.at(T / 2).value, D / 2, 1e-12 * std::abs(D)); }
       EXPECT_NEAR(travelled(d, 0, T), D, 1e-11 * std::abs(D));
       const double rounding = 4 * epsilon<double> * T;  // of the times
       for (const double t : all) {  // value and velocity are continuous, with a jerk limit the acceleration too
         const Signal a = d.at(t, before(t)), b = d.at(t, t);
         EXPECT_NEAR(a.value, b.value, 1e-12 * std::abs(D) + rounding * V) << t / T;
         EXPECT_NEAR(a.rate, b.rate, 1e-12 * V + rounding * A) << t / T;
-        if (s_curve) {
-          EXPECT_NEAR(a.rate2, b.rate2, 1e-12 * A + rounding * J) << t / T;
-        }
+        if (s_curve) { EXPECT_NEAR(a.rate2, b.rate2, 1e-12 * A + rounding * J) << t / T; }
       }
     }
   }
@@ -272,9 +266,7 @@ TEST(Profiles, DerivativesAreExact) {
         EXPECT_NEAR(d.at(t).rate2, (d.at(t + h).rate - d.at(t - h).rate) / (2 * h), 1e-5) << t;
       }
       const double corner = d.next_corner(0.9);
-      if (!d.straight(0.9) && corner < inf) {
-        EXPECT_LE(d.longest_step(0.9), corner);
-      }
+      if (!d.straight(0.9) && corner < inf) { EXPECT_LE(d.longest_step(0.9), corner); }
     }
   }
 }

@@ -55,9 +55,7 @@ struct Written {
   }
 };
 
-std::unique_ptr<AnyContact> smooth() {
-  return contact("coulomb_tanh", {{"Fc", Fc}, {"k_tanh", k_tanh}, {"kv", kv}});
-}
+std::unique_ptr<AnyContact> smooth() { return contact("coulomb_tanh", {{"Fc", Fc}, {"k_tanh", k_tanh}, {"kv", kv}}); }
 
 /// Constant force on a body with dry friction for a time h, exactly.
 void coast(double& x, double& v, double u, double h) {
@@ -135,7 +133,8 @@ TEST(Controllers, CascadeFollowsAVelocity) {
 TEST(Controllers, SampledLawsWithASensor) {
   std::vector<ControllerParams> laws;
   const SensorParams late{.step = 1e-5, .delay = 2.3e-3};
-  laws.push_back({.kp = 500, .ki = 300, .kd = 10, .sample_time = 1e-3, .limit = 4, .anti_windup = true, .sensor = late});
+  laws.push_back(
+      {.kp = 500, .ki = 300, .kd = 10, .sample_time = 1e-3, .limit = 4, .anti_windup = true, .sensor = late});
   laws.push_back({.kp = 500, .kd = 10, .sample_time = 1e-3, .derivative_filter = 3e-3, .sensor = {.delay = 2e-3}});
   laws.push_back({.kp = 500,
                   .kd = 10,
@@ -222,9 +221,7 @@ TEST(Controllers, AntiWindupByHand) {
       // samples the integral has taken the error of the present one already: ki e T = 5 mN.
       const double left = 0.5 - std::exp(-5), tolerance = sample_time > 0 ? 6e-3 : 1e-6;
       EXPECT_NEAR(probe(run, "u", 10.05), anti ? left - 50 * 0.005 * 0.05 : 1, tolerance) << sample_time << anti;
-      if (anti) {
-        EXPECT_NEAR(probe(run, "u", 11.99), left - 50 * 0.005 * 1.99, tolerance);
-      }
+      if (anti) { EXPECT_NEAR(probe(run, "u", 11.99), left - 50 * 0.005 * 1.99, tolerance); }
     }
   }
 }
@@ -243,8 +240,9 @@ TEST(Controllers, AntiWindupReducesTheOvershoot) {
 /// run and on any number of threads, and others for another seed.
 TEST(Controllers, NoiseIsWhiteAndReproducible) {
   auto experiment = [](int seed) {
-    Experiment e = servo(contact("coulomb", {{"Fc", 1e6}}), 1, {.kp = 2, .sample_time = 1e-3, .sensor = {.noise = 3e-4, .seed = seed}},
-                         position(Constant{0}), 20);
+    Experiment e =
+        servo(contact("coulomb", {{"Fc", 1e6}}), 1,
+              {.kp = 2, .sample_time = 1e-3, .sensor = {.noise = 3e-4, .seed = seed}}, position(Constant{0}), 20);
     e.solver.output_step = 1e-3;
     return e;
   };
@@ -266,8 +264,7 @@ TEST(Controllers, NoiseIsWhiteAndReproducible) {
   std::vector<Experiment> many;
   for (int seed = 1; seed <= 4; ++seed) many.push_back(experiment(seed));
   const auto one = simulate_all(many, {.threads = 1}), two = simulate_all(many, {.threads = 3});
-  for (std::size_t i = 0; i < many.size(); ++i)
-    EXPECT_EQ(column(one[i].run.trace, "u"), column(two[i].run.trace, "u"));
+  for (std::size_t i = 0; i < many.size(); ++i) EXPECT_EQ(column(one[i].run.trace, "u"), column(two[i].run.trace, "u"));
   EXPECT_EQ(column(one[0].run.trace, "u"), u);
 }
 

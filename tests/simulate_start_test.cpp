@@ -300,7 +300,8 @@ TEST(QuasiStatic, ViscousByHand) {
     EXPECT_NEAR(probe(run, "v", t), std::exp(-2 * t), 1e-7);
     EXPECT_NEAR(probe(run, "F", t), probe(run, "F_app", t), 1e-7);
   }
-  const auto step = simulate(slider(contact("viscous", {{"kv", 4}}), 0, 0, force(StepAt{1, 6}), 2), {.probes = {0.5, 1.5, 2}});
+  const auto step =
+      simulate(slider(contact("viscous", {{"kv", 4}}), 0, 0, force(StepAt{1, 6}), 2), {.probes = {0.5, 1.5, 2}});
   EXPECT_EQ(probe(step, "v", 0.5), 0);
   EXPECT_NEAR(probe(step, "v", 1.5), 1.5, 1e-9);
   EXPECT_NEAR(probe(step, "x", 2), 1.5, 1e-9);

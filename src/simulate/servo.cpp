@@ -121,12 +121,11 @@ double SampledServo::sample(double t, const Reference& r, double T) {
   const double error = outside_band(r.x - m.x, c_.dead_band),
                watched = c_.cascade() ? m.x : c_.derivative_weight * r.x - m.x;
   if (samples_ == 0) last_ = watched;
+  const double rise = watched - last_;
   switch (c_.velocity()) {
     case MeasuredVelocity::exact: slope_ = c_.cascade() ? m.v : c_.derivative_weight * r.v - m.v; break;
-    case MeasuredVelocity::filter:
-      slope_ = (c_.derivative_filter * slope_ + (watched - last_)) / (c_.derivative_filter + T);
-      break;
-    default: slope_ = (watched - last_) / T;
+    case MeasuredVelocity::filter: slope_ = (c_.derivative_filter * slope_ + rise) / (c_.derivative_filter + T); break;
+    default: slope_ = rise / T;
   }
   last_ = watched;
   double u = 0;
@@ -136,7 +135,8 @@ double SampledServo::sample(double t, const Reference& r, double T) {
     u = c_.velocity_gain * w + c_.velocity_integral * integral_;
   } else {
     integral_ += error * T;
-    u = c_.kp * error + c_.ki * integral_ + c_.kd * slope_;
+    const bool difference = c_.velocity() == MeasuredVelocity::difference;
+    u = c_.kp * error + c_.ki * integral_ + (difference ? c_.kd * rise / T : c_.kd * slope_);
   }
   if (c_.acceleration_feedforward != 0) u += c_.acceleration_feedforward * r.a;
   if (feedforward_) u += feedforward_->step({.x = r.x, .v = r.v, .F_app = 0, .t = t}, T);
