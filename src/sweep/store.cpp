@@ -177,6 +177,7 @@ void append_file(const std::string& path, std::size_t skip_lines, std::ostream& 
 
 Plan merge(const std::vector<std::string>& folders, const std::string& out) {
   std::vector<Plan> plans;
+  plans.reserve(folders.size());
   for (const std::string& f : folders) plans.push_back(plan_in(f));
   const std::uint64_t count = plans.front().shard.count;
   std::vector<std::string> of_shard(count);
