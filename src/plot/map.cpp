@@ -95,6 +95,7 @@ std::vector<double> cell_edges(const std::vector<double>& values, bool log) {
   if (log) std::ranges::transform(v, v.begin(), [](double x) { return std::log10(x); });
   std::vector<double> out;
   const std::size_t n = v.size();
+  out.reserve(n + 1);
   const double half = n > 1 ? (v[1] - v[0]) / 2 : std::max(0.5 * std::abs(v[0]), log ? 0.5 : 1e-12);
   out.push_back(v[0] - half);
   for (std::size_t i = 0; i + 1 < n; ++i) out.push_back((v[i] + v[i + 1]) / 2);

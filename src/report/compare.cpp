@@ -91,6 +91,7 @@ std::vector<std::vector<std::string>> measure_rows(std::span<const Compared> run
   for (const Compared& c : runs) out[0].push_back(c.name);
   for (const std::string& name : compared_measures(runs)) {
     std::vector<Number> all;
+    all.reserve(runs.size());
     for (const Compared& c : runs) all.push_back(compared_number(c, name));
     auto& row = out.emplace_back();
     std::string unit;

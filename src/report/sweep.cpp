@@ -39,6 +39,7 @@ plot::Panel line(const Plan& plan, const Table& table, std::size_t measure) {
 /// The values of a key of a grid with two keys.
 std::vector<double> values_of(const Table& table, std::size_t key) {
   std::vector<double> out;
+  out.reserve(table.shape[key]);
   for (std::size_t i = 0; i < table.shape[key]; ++i) out.push_back(table.keys[key][key == 0 ? i * table.shape[1] : i]);
   return out;
 }

@@ -49,7 +49,8 @@ std::vector<Choice> choices_of(const std::string& text, Problems& problems) {
     for (const std::string& part : split(std::string_view(text).substr(equals + 1))) {
       const std::string value(trimmed(part));
       if (value.empty()) return problems.push_back({"--set-each " + text, "a value is empty"}), std::vector<Choice>{};
-      out.push_back({key + "=" + value, short_key == "model" ? value : short_key + " = " + value});
+      out.push_back(
+          {fmt::format("{}={}", key, value), short_key == "model" ? value : fmt::format("{} = {}", short_key, value)});
     }
   }
   if (out.empty()) problems.push_back({"--set-each " + text, "must be KEY=A,B,C, such as friction.model=lugre,dahl"});
@@ -75,6 +76,7 @@ std::vector<std::vector<Choice>> combinations(const std::vector<std::vector<Choi
 /// File names without folder and ending if they differ, else the paths.
 std::vector<std::string> names_of(const std::vector<std::string>& files) {
   std::vector<std::string> out;
+  out.reserve(files.size());
   for (const std::string& f : files) out.push_back(std::filesystem::path(f).stem().string());
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (std::ranges::count(out, out[i]) > 1) return files;
@@ -98,6 +100,7 @@ ComparedRead read_compared(const std::vector<std::string>& files, const std::vec
   constexpr std::size_t most = 100;
   ComparedRead out;
   std::vector<std::vector<Choice>> all;
+  all.reserve(set_each.size());
   for (const std::string& text : set_each) all.push_back(choices_of(text, out.problems));
   if (!out.problems.empty()) return out;
   const auto combined = combinations(all);

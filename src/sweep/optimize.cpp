@@ -25,6 +25,7 @@ class Search {
 
   std::vector<double> values(const double* q) const {
     std::vector<double> out;
+    out.reserve(goal_.keys.size());
     for (std::size_t k = 0; k < goal_.keys.size(); ++k) out.push_back(goal_.keys[k].at(q[k], 1));
     return out;
   }
@@ -81,6 +82,7 @@ class Search {
 
 std::vector<double> sobol_point(std::uint64_t i, std::size_t n) {
   std::vector<double> out;
+  out.reserve(n);
   for (std::size_t k = 0; k < n; ++k) out.push_back(sobol(i, k) / sobol_whole);
   return out;
 }
@@ -107,6 +109,7 @@ Optimum optimize(const ScenarioFamily& family, const Goal& goal, const RunHooks&
   std::vector<std::vector<double>> first;
   const auto population =
       static_cast<std::uint64_t>(std::min(goal.evaluations, std::max(16, 10 * (static_cast<int>(n) + 1))));
+  first.reserve(population);
   for (std::uint64_t i = 0; i < population; ++i) first.push_back(sobol_point(i, n));
   search.evaluate(first);
 

@@ -63,6 +63,7 @@ PlanRead make_plan(ScenarioFamily& family, const SweepSpec& spec, const Shard& s
   Problems problems = plan.design.problems();
   if (!problems.empty()) return {{}, std::move(problems)};
   std::vector<ScenarioFamily::Key> keys;
+  keys.reserve(spec.vary.size());
   for (const Varied& v : spec.vary) keys.push_back({v.key, v.where});
   family.vary(std::move(keys));
   Loaded loaded = readable(family, plan.design);

@@ -52,13 +52,16 @@ std::vector<Rows> chunks_in(const fs::path& folder) {
   return out;
 }
 
-/// Temporary files of a sweep that was killed.
+/// A temporary file of a sweep that was killed.
+bool is_leftover(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return name.starts_with(".bristle-") && name.ends_with(".tmp");
+}
 void remove_leftovers(const fs::path& folder) {
   if (!fs::exists(folder)) return;
   std::vector<fs::path> old;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(".bristle-") && name.ends_with(".tmp")) old.push_back(entry.path());
+    if (is_leftover(entry.path())) old.push_back(entry.path());
   }
   for (const fs::path& p : old) fs::remove(p);
 }
@@ -73,9 +76,9 @@ bool is_empty(const std::string& folder) {
   std::error_code error;
   if (!fs::exists(folder, error)) return true;
   if (!fs::is_directory(folder, error)) throw BadFolder(folder + ": is a file; a folder is required");
-  const bool empty = fs::is_empty(folder, error);
+  const fs::directory_iterator all(folder, error);
   if (error) throw FileError(folder + ": cannot be read: " + error.message());
-  return empty;
+  return std::ranges::all_of(all, [](const fs::directory_entry& e) { return is_leftover(e.path()); });
 }
 
 Plan plan_in(const std::string& folder) {
@@ -99,7 +102,7 @@ Store::Store(std::string folder, const Plan& plan, bool resume) : folder_(std::m
           "{}: contains a sweep already; --resume continues it, another folder is required otherwise", folder_));
     if (fresh) {
       OutputFile::check_in(folder_, plan_file);
-      fs::create_directories(place / "chunks");
+      fs::create_directories(place);
       write_file(file.string(), [&](std::ostream& o) { o << to_text(plan); });
     } else {
       const Plan before = plan_in(folder_);
@@ -174,6 +177,7 @@ void append_file(const std::string& path, std::size_t skip_lines, std::ostream& 
 
 Plan merge(const std::vector<std::string>& folders, const std::string& out) {
   std::vector<Plan> plans;
+  plans.reserve(folders.size());
   for (const std::string& f : folders) plans.push_back(plan_in(f));
   const std::uint64_t count = plans.front().shard.count;
   std::vector<std::string> of_shard(count);
