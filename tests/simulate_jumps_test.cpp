@@ -228,13 +228,13 @@ top = "max(x)"
 TEST(Jumps, MemoryIsBounded) {
   Experiment e = ::prescribed(contact("coulomb", {{"Fc", 1}}), ::position(Triangle{1, 1}), 10);
   const std::vector<Column> columns{{"t", "s"}, {"F", "N"}};
-  Limits limits(columns, e, true);
+  Limits limits(columns, e.solver, true);
   auto row = [](double t, double* to) { to[0] = t, to[1] = 1; };
   for (int k = 1; k <= 2'000'000; ++k) limits.at(k, row);
   EXPECT_LE(static_cast<double>(limits.trace.rows()) * 2 * sizeof(double), 16e6);
   EXPECT_EQ(limits.full(), static_cast<double>(limits.trace.rows()) / 2 + 1);
   EXPECT_FALSE(limits.on());
-  Limits none(columns, e, false);
+  Limits none(columns, e.solver, false);
   none.at(1, row);
   EXPECT_EQ(none.trace.rows(), 0U);
 }

@@ -102,12 +102,6 @@ class Ensemble {
       }
     };
     for (;;) {
-      each([&](Member& m, std::size_t) {
-        m.stepper->defer(true);
-        if (m.run.start_step()) return true;
-        leave(m);
-        return false;
-      });
       while (lanes.size() < kernel.width) {
         const auto i = take(group);
         if (!i) break;
@@ -144,7 +138,10 @@ class Ensemble {
         m.stepper->defer(false);
         m.stepper->computed_elsewhere();
         m.run.judge(m.stepper->step().h, m.stepper->fits());
-        return true;
+        m.stepper->defer(true);  // its numbers are at hand now, but not after the other lanes
+        if (m.run.start_step()) return true;
+        leave(m);
+        return false;
       });
     }
   }

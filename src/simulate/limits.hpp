@@ -13,12 +13,10 @@ class Limits {
  public:
   /// The memory of the limits is bounded by that of the rows, or 16 MB; where they belong to the trace, by the largest
   /// trace.
-  Limits(std::vector<Column> columns, const Experiment& e, bool on) : on_(on), required_(e.solver.event_rows) {
-    const double rows = on ? trace_bytes(e) : 0, bytes = required_ ? most_trace_bytes - rows : std::max(rows, 16e6);
-    most_ = bytes / static_cast<double>(sizeof(double) * std::max<std::size_t>(columns.size(), 1));
-    left_.resize(columns.size());
-    right_.resize(columns.size());
-    trace.columns = std::move(columns);
+  Limits(const std::vector<Column>& columns, const SolverParams& solver, bool on)
+      : trace{columns}, on_(on), required_(solver.event_rows), left_(columns.size()), right_(columns.size()) {
+    const double row = static_cast<double>(sizeof(double) * columns.size()), rows = row_count(solver);
+    most_ = required_ ? most_trace_bytes / row - rows : std::max(rows, 16e6 / row);
   }
   bool on() const { return on_; }
 
@@ -67,13 +65,15 @@ class Limits {
       return;
     }
     for (std::size_t i = 0; i < left_.size(); ++i) {
-      trace.columns[i].values.push_back(left_[i]);
-      trace.columns[i].values.push_back(right_[i]);
+      std::vector<double>& values = trace.columns[i].values;
+      if (values.empty()) values.reserve(32);
+      values.push_back(left_[i]);
+      values.push_back(right_[i]);
     }
   }
   bool on_, required_, again_ = false;
   double most_{}, full_{inf};
-  std::vector<double> left_{}, right_{};
+  std::vector<double> left_, right_;
 };
 
 }  // namespace bristle

@@ -54,8 +54,9 @@ class MomentumSum {
     double before{}, after{};  // momenta
     double gap{}, pushed{};    // error of the momentum; impulse of the load, N s
     double force{};            // largest load or net force, N
-    double misfit{};           // largest difference between net force and acceleration of the dense output, N
+    double misfit{};  // of a tied velocity: largest difference of net force and acceleration of the dense output, N
   };
+  static constexpr double tied = 0.1;  // stiffness of a step from which the force ties the velocity
   Step look(const Known& k) {
     most_ = std::max({most_, std::abs(k.before), std::abs(k.after)});
     force_ = std::max(force_, k.force);

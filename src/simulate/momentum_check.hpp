@@ -31,7 +31,7 @@ template <class W, class S> class MomentumCheckOf {
         const double stiff = stepper_.stiffness();
         const MomentumSum::Step step = sum.look(*known);
         if (step.gap <= allowed(step, h).small &&
-            !(stiff > 0.1 && stiff / (1 + stiff) * known->misfit > 10 * rtol_ * sum.force())) {
+            !(stiff > MomentumSum::tied && stiff / (1 + stiff) * known->misfit > 10 * rtol_ * sum.force())) {
           refusals_ = 0;
           return true;
         }
@@ -72,13 +72,13 @@ template <class W, class S> class MomentumCheckOf {
   Allowed allowed(const MomentumSum::Step& step, double h) const {
     const double rounding = 4 * epsilon<double> * step.momentum, most = 10 * rtol_ * sum.force() * h + rounding;
     // In creep under a small load, errors of the dense output exceed the impulse of the load.
-    return {stepper_.stiffness() > 0.1 ? 10 * rtol_ * step.force * h + rounding : most, most};
+    return {stepper_.stiffness() > MomentumSum::tied ? 10 * rtol_ * step.force * h + rounding : most, most};
   }
   /// Whether force and acceleration of the dense output agree, as far as the velocity is tied to the force.
   bool dense_follows(double allowed) {
     if constexpr (W::may_be_prescribed) {
       const double stiff = stepper_.stiffness(), share = stiff / (1 + stiff);
-      for (std::size_t k = 0; k < MomentumSum::places && stiff > 0.1; ++k) {
+      for (std::size_t k = 0; k < MomentumSum::places && stiff > MomentumSum::tied; ++k) {
         const std::size_t v = system_.states() - 1;  // before it, the rolling velocity of a roller
         for (const std::size_t i : {v - 1, v}) buffer_[i] = stepper_.dense_rate(i, MomentumSum::nodes()[k]);
         std::array<double, 2> net{};

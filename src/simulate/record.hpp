@@ -67,12 +67,14 @@ std::vector<double> row_times(const SolverParams& solver);
 struct Recorder {
   template <class W>
   Recorder(const W& system, const Experiment& e, const RunOptions& o)
+      : Recorder(system.columns(), system.momentum_bound(), e.solver, o) {}
+  Recorder(const std::vector<Column>& columns, double momentum_bound, const SolverParams& solver, const RunOptions& o)
       : options(o),
-        rows(system.columns(), o.rows ? row_times(e.solver) : std::vector<double>{}, o),
-        probes(system.columns(), o.probes, o),
-        limits(system.columns(), e, o.rows),
-        growth(system.momentum_bound()) {
-    summary.duration = e.solver.duration;
+        rows(columns, o.rows ? row_times(solver) : std::vector<double>{}, o),
+        probes(columns, o.probes, o),
+        limits(columns, solver, o.rows),
+        growth(momentum_bound) {
+    summary.duration = solver.duration;
   }
   template <class Row> void pass(double until, bool last, Row&& row) {
     rows.pass(until, last, row);
