@@ -82,7 +82,8 @@ std::vector<std::string> keys_to_set() {
 }
 
 Values values_of(const CLI::App& command, const CLI::Option& o) {
-  const std::string name = command.get_name(), option = o.get_positional() ? o.get_name(true) : names_of(o).back();
+  const std::string& name = command.get_name();
+  const std::string option = o.get_positional() ? o.get_name(true) : names_of(o).back();
   const std::string type = o.get_positional() ? option : o.get_type_name();
   if (option == "--set") return {.words = keys_to_set(), .assign = true};
   if (option == "--models") {
@@ -116,8 +117,8 @@ std::string bash_values(const Values& v) {
   if (!v.files.empty()) return "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")";
   if (v.words.empty()) return "";
   if (v.comma) return fmt::format("_bristle_list \"{}\"", fmt::join(v.words, " "));
-  return fmt::format("{}mapfile -t COMPREPLY < <(compgen -W \"{}\" -- \"$cur\")",
-                     v.assign ? "compopt -o nospace; " : "", fmt::join(v.words, " "));
+  return fmt::format(R"({}mapfile -t COMPREPLY < <(compgen -W "{}" -- "$cur"))", v.assign ? "compopt -o nospace; " : "",
+                     fmt::join(v.words, " "));
 }
 
 std::string zsh_text(const std::string& text) {

@@ -35,15 +35,15 @@ std::string table_text(const Block& b, std::size_t width) {
   const bool stacked = before + std::min(least, widths.back()) > width;
   std::string out;
   for (const auto& row : b.rows) {
-    if (stacked && &row == &b.rows.front()) continue;
     std::string line(gap, ' ');
     for (std::size_t i = 0; i + 1 < columns; ++i) {
       if (widths[i] == 0) continue;
-      const std::string cell = fmt::format("{:<{}}", row[i], stacked && i > 0 ? row[i].size() : widths[i]);
+      const std::string cell = fmt::format("{:<{}}", row[i], widths[i]);
       line += (i == 0 && &row != &b.rows.front() ? painted(cell, Paint::bold) : cell) + std::string(gap, ' ');
     }
     if (stacked) {
       out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+      if (&row == &b.rows.front()) continue;
       for (const std::string& part : wrapped(row.back(), width - indent)) out += std::string(indent, ' ') + part + "\n";
       continue;
     }
