@@ -157,7 +157,16 @@ size = 0.01            # m
 )toml"}},
     {"controller.kind=pid", {"one loop: u = kp e + ki int(e) + kd de/dt"}},
     {"controller.kind=cascade", {"a proportional position loop around a proportional-integral velocity loop"}},
-    {"controller.sensor", {"The measured position and velocity that the controller receives.", ""}},
+    {"controller.sensor",
+     {"The measured position and velocity that the controller receives.",
+      R"toml([controller]
+kp = 3000.0            # N/m
+kd = 80.0              # N s/m
+sample_time = 1e-3     # s
+[controller.sensor]
+step = 1e-6            # m
+delay = 1e-3           # s
+)toml"}},
     {"controller.sensor.velocity=exact", {"the velocity of the body"}},
     {"controller.sensor.velocity=difference", {"difference of two samples of the position"}},
     {"controller.sensor.velocity=filter", {"filtered difference"}},
@@ -227,12 +236,54 @@ terms = [
   { kind = "sine", amplitude = 0.001, frequency = 5.0 },
 ]
 )toml"}},
-    {"drive.kind=staircase", {"steps of equal size and duration"}},
-    {"drive.kind=trapezoid", {"a move with a trapezoidal velocity"}},
-    {"drive.kind=s_curve", {"a move with limited velocity, acceleration and jerk"}},
-    {"drive.kind=minimum_jerk", {"moves between points with the least integral of the squared jerk"}},
-    {"drive.kind=point_to_point", {"moves between points at given times"}},
-    {"drive.kind=prbs", {"pseudo-random binary sequence between amplitude and -amplitude"}},
+    {"drive.kind=staircase",
+     {"steps of equal size and duration",
+      R"toml([drive]
+kind = "staircase"
+size = 0.001           # m
+hold = 1.0             # s
+count = 5
+)toml"}},
+    {"drive.kind=trapezoid",
+     {"a move with a trapezoidal velocity",
+      R"toml([drive]
+kind = "trapezoid"
+distance = 0.1         # m
+velocity = 0.05        # m/s
+acceleration = 0.2     # m/s^2
+)toml"}},
+    {"drive.kind=s_curve",
+     {"a move with limited velocity, acceleration and jerk",
+      R"toml([drive]
+kind = "s_curve"
+distance = 0.1         # m
+velocity = 0.05        # m/s
+acceleration = 0.2     # m/s^2
+jerk = 2.0             # m/s^3
+)toml"}},
+    {"drive.kind=minimum_jerk",
+     {"moves between points with the least integral of the squared jerk",
+      R"toml([drive]
+kind = "minimum_jerk"
+points = [0.0, 0.1, 0.05]    # m
+times = [0.0, 1.0, 2.0]      # s
+)toml"}},
+    {"drive.kind=point_to_point",
+     {"moves between points at given times",
+      R"toml([drive]
+kind = "point_to_point"
+points = [0.0, 0.1, 0.05]    # m
+times = [0.0, 1.0, 2.0]      # s
+)toml"}},
+    {"drive.kind=prbs",
+     {"pseudo-random binary sequence between amplitude and -amplitude",
+      R"toml([drive]
+kind = "prbs"
+of = "force"
+amplitude = 2.0        # N
+bit_time = 0.1         # s
+seed = 1
+)toml"}},
     {"drive.terms", {"One function of a sum: the kinds and keys of [drive], except `sum` and `of`.", ""}},
     {"solver",
      {"Length, accuracy and output of the run. Columns of --csv: t, x, v, F, F_app, drive, then the states of the model, then "
@@ -275,20 +326,6 @@ peak = "max(F)"
 late = { of = "rms(v)", from = 5.0, to = 10.0 }
 )toml"}},
     {"measure.*", {"A function of the run with a window of time.", ""}},
-    {"sweep",
-     {"Values to vary in 'bristle sweep'; simulate ignores them. --vary and --sample replace them.",
-      R"toml([sweep]
-vary = { "friction.Fc" = { from = 0.5, to = 2.0, points = 7 }, "system.mass" = { from = 0.1, to = 10.0, points = 5, scale = "log" } }
-[[sweep.curve]]
-label = "Fc = m"
-x = [0.5, 2.0]
-y = [0.5, 2.0]
-)toml"}},
-    {"sweep.vary", {"The varied keys, in quotes, each with its range.", ""}},
-    {"sweep.vary.*", {"The range of one key. A sample needs no points.", ""}},
-    {"sweep.vary.*.scale=linear", {"equal differences"}},
-    {"sweep.vary.*.scale=log", {"equal ratios"}},
-    {"sweep.curve", {"A curve over the picture, such as a boundary in closed form.", ""}},
     {"tribometer",
      {"Settings of 'bristle characterize'; simulate ignores them. Defaults follow from the natural sizes of the contact: "
       "force F0, velocity V, travel X.",
@@ -320,6 +357,19 @@ elbow = 0.8
       R"toml([measured]
 v = [-0.1, 0.1]        # m/s
 )toml"}},
+    {"sweep",
+     {"Ranges of keys for 'bristle sweep'; simulate ignores them.",
+      R"toml([sweep]
+vary = { "drive.velocity" = { from = 0.01, to = 1.0, points = 20, scale = "log" } }
+[drive]
+kind = "ramp"
+velocity = 0.1         # m/s
+)toml"}},
+    {"sweep.vary", {"The keys that vary, in quotes, each with its range.", ""}},
+    {"sweep.vary.*", {"The range of one key.", ""}},
+    {"sweep.vary.*.scale=linear", {"equal differences"}},
+    {"sweep.vary.*.scale=log", {"equal ratios"}},
+    {"sweep.curve", {"A curve that is drawn over the results.", ""}},
 });
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace bristle {
 namespace {
 
-constexpr double most_runs = 1e9;
+constexpr double most_values = 1e9;
 constexpr const char* form =
     "must be KEY=FROM:TO:POINTS or KEY=FROM:TO:POINTS:log, such as drive.velocity=0.01:1:50:log";
 
@@ -27,7 +27,7 @@ std::vector<std::string_view> parts_of(std::string_view text) {
 
 /// A whole number of runs; 0 is reported by objection_to.
 std::optional<std::uint64_t> whole_number(double x) {
-  if (!(x >= 0 && x <= most_runs) || x != std::floor(x)) return {};
+  if (!(x >= 0 && x <= most_values) || x != std::floor(x)) return {};
   return static_cast<std::uint64_t>(x);
 }
 
@@ -78,7 +78,7 @@ std::optional<Varied> parse_varied(const std::string& text, Problems& problems) 
     const auto points = parse_number(parts[2]);
     out.points = points ? whole_number(*points) : std::nullopt;
     if (!out.points)
-      return wrong(fmt::format("'{}' must be a whole number of points from 1 to {:.0e}", parts[2], most_runs));
+      return wrong(fmt::format("'{}' must be a whole number of points from 1 to {:.0e}", parts[2], most_values));
   }
   if (std::string why = objection_to(out); !why.empty()) return wrong(std::move(why));
   return out;
@@ -91,7 +91,7 @@ std::optional<std::uint64_t> parse_sample(const std::string& text, const std::st
   const auto size = n ? whole_number(*n) : std::nullopt;
   if (trimmed(std::string_view(text).substr(0, colon)) != "sobol" || !size || *size == 0) {
     problems.push_back(
-        {where, fmt::format("'{}' must be sobol:N with a whole number N of runs from 1 to {:.0e}", text, most_runs)});
+        {where, fmt::format("'{}' must be sobol:N with a whole number N of runs from 1 to {:.0e}", text, most_values)});
     return {};
   }
   return size;
@@ -109,9 +109,9 @@ void read_range(const std::string& key, const Node& node, SweepSpec& out, Readin
   Ends e;
   const bool good =
       read_section(section, "a range",
-                   {view("from", "*", e.from, any_real, "first value"), view("to", "*", e.to, any_real, "last value"),
-                    view("points", "1", e.points, {0, most_runs}, "number of values of a grid")},
-                   {Key{"scale", form::word, "spacing of the values"}.or_else("\"linear\"")}, reading)
+                   {view("from", "", e.from, any_real, "first value"), view("to", "", e.to, any_real, "last value"),
+                    view("points", "1", e.points, {0, most_values}, "number of values; not with a sample")},
+                   {Key{"scale", form::word, "distance between the values"}.or_else("\"linear\"")}, reading)
           .good;
   const auto scale = choice(section, "scale", {"linear", "log"}, false, reading);
   for (const char* end : {"from", "to"}) {
@@ -147,11 +147,12 @@ void read_ranges(const std::string& prefix, const Node& node, SweepSpec& out, Re
 }
 
 void read_curve(const Section& section, SweepSpec& out, Reading& reading) {
-  read_section(section, "a curve", {},
-               {{"label", form::text, "name in the legend"},
-                {"x", form::numbers, "values of the first varied key", "*"},
-                {"y", form::numbers, "of a map, values of the second key; otherwise of the measure", "*"}},
-               reading);
+  read_section(
+      section, "a curve", {},
+      {{"label", form::text, "name in the legend"},
+       Key{"x", form::numbers, "values of the first varied key", "1", any_real, {2, inf}}.needed(),
+       Key{"y", form::numbers, "values of the second varied key, or of a measure", "1", any_real, {2, inf}}.needed()},
+      reading);
   SweepCurve& c = out.curves.emplace_back();
   c.label = section.text("label", reading).value_or("");
   for (const auto& [key, to] : {std::pair{"x", &c.x}, std::pair{"y", &c.y}}) {
@@ -176,12 +177,14 @@ SweepSpec read_sweep(const Node& root, Reading& reading) {
   const auto section = subsection(root, "sweep", reading);
   if (!section) return out;
   read_section(*section, "a sweep", {},
-               {{"vary", form::table, "ranges, by keys of the file as after --set"},
-                {"sample", form::text, "sobol:N, N points of a Sobol sequence within the ranges, instead of a grid"},
-                {"curve", form::tables, "curves to draw over the picture"}},
+               {{"vary", form::table, "the varied keys with their ranges"},
+                {"sample", form::text, "sobol:N: N points of a Sobol sequence instead of a grid"},
+                {"curve", form::tables, "curves to draw over the map or the lines, such as a closed form"}},
                reading);
   if (const auto vary = section->has("vary") ? subsection(section->node, "vary", reading) : std::nullopt) {
-    reading.describe({vary->node, "[sweep.vary]"}, {}, {{"*", form::table, "range of this key"}}, true);
+    Key range{"*", form::table, "range of this key, such as \"drive.velocity\""};
+    range.nested = true;
+    reading.describe(*vary, {}, {range}, true);
     read_ranges("", vary->node, out, reading);
   }
   if (const auto sample = section->text("sample", reading))
