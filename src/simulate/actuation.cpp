@@ -48,7 +48,8 @@ double System::balanced_velocity(double t, const double* y) const {
   if (push == 0) return 0;
   double lo = 1e-300, hi = 1e30;
   if (!(side * excess(side * lo) > 0)) return 0;
-  if (side * excess(side * hi) > 0) throw RunFailed("no velocity balances the forces on the body without mass");
+  if (side * excess(side * hi) > 0)
+    throw RunFailed("no velocity balances the forces on the body without mass at t = " + to_text(t) + " s");
   while (hi / lo > 1 + 4 * epsilon<double>) {
     const double mid = hi / lo > 2 ? std::sqrt(lo) * std::sqrt(hi) : lo + (hi - lo) / 2;
     if (mid <= lo || mid >= hi) break;

@@ -158,7 +158,7 @@ std::optional<ServoObjection> objection_to_servo(const ControllerParams& c) {
                                    {"velocity_integral", c.velocity_integral},
                                    {"velocity_feedforward", c.velocity_feedforward}}) {
     if (!c.cascade() && value != 0)
-      return objection(key, fmt::format("{} requires kind = \"cascade\"; kind = \"pid\" accepts kp, ki, kd", key));
+      return objection(key, fmt::format(R"({} requires kind = "cascade"; kind = "pid" accepts kp, ki, kd)", key));
   }
   for (const auto& [key, value] :
        {std::pair{"kp", c.kp}, {"ki", c.ki}, {"kd", c.kd}, {"derivative_weight", c.derivative_weight - 1}}) {
@@ -188,7 +188,7 @@ std::optional<ServoObjection> objection_to_servo(const ControllerParams& c) {
     return objection("sensor.velocity", "velocity = \"filter\" requires derivative_filter, its time constant (s)");
   if (c.derivative_filter > 0 && c.velocity() != MeasuredVelocity::filter)
     return objection("derivative_filter",
-                     "derivative_filter requires velocity = \"filter\" or \"auto\" in [controller.sensor]");
+                     R"(derivative_filter requires velocity = "filter" or "auto" in [controller.sensor])");
   if (!c.anti_windup) return {};
   if (!(c.limit < inf)) return objection("anti_windup", "anti_windup requires a limit (N)");
   if (!(c.proportional() / c.integral() > 0 && std::isfinite(c.proportional() / c.integral())))

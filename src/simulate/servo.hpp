@@ -14,7 +14,7 @@ struct Reference {
   double x{}, v{}, a{};
 };
 
-/// Position error without the dead band; `side`: of the band, 0 inside.
+/// Position error without the dead band.
 inline double outside_band(double error, double band) {
   return error > band ? error - band : error < -band ? error + band : 0;
 }

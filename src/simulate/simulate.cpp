@@ -244,7 +244,14 @@ Run simulate(const Experiment& experiment, const RunOptions& options) {
     } else if (experiment.method == Method::cvode) {
       run_cvode(system, experiment, out);
     } else {
-      run_hybrid(system, experiment, out);
+      try {
+        run_hybrid(system, experiment, out);
+      } catch (const RunFailed& failed) {
+        const std::string why = failed.what();
+        if (experiment.body.mass > 0 || experiment.kind == SystemKind::prescribed || !why.starts_with("step size"))
+          throw;
+        throw RunFailed(why + "; a body without mass may accelerate without limit, which damping or a mass prevents");
+      }
     }
     Run result = out.finish(experiment);
     result.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
