@@ -58,7 +58,7 @@ bool earns_its_place(const Candidate& with, const Candidate& without, const Sett
   const int more = beside(with) - beside(without);
   if (gain.all > 4 * std::sqrt(static_cast<double>(more)) && gain.others > 2) return true;
   // A residual that is no noise, and correlated, hides a gain of single rows; one of the whole recording counts.
-  return with.held_out_rmse < 0.95 * without.held_out_rmse && clearly_better(with, without, s);
+  return with.held_out_rmse < std::pow(0.95, more) * without.held_out_rmse && clearly_better(with, without, s);
 }
 
 void widen_by_doubt(const std::vector<Candidate*>& best, const std::vector<Candidate*>& all, const Setting& s) {
