@@ -60,7 +60,7 @@ bench-fit: ## time of a LuGre fit compared with SciPy, and of the ranking of all
 	@cmake --build --preset bench --target fit_bench
 	@/usr/bin/python3 tools/bench-fit build/bench/bench/fit/fit_bench docs/fit_speed.md
 
-trust: ## coverage of the intervals and confusion of models, on simulated recordings; writes docs/trust.md (an hour)
+trust: ## coverage of the intervals and confusion of models, on simulated recordings; writes docs/trust.md (20 minutes)
 	@tools/install-deps bench
 	@tools/configure bench
 	@cmake --build --preset bench --target fit_study

@@ -56,7 +56,9 @@ bool earns_its_place(const Candidate& with, const Candidate& without, const Sett
   // Both predictions have errors of their own, so that single standard deviations do not count.
   const Gain gain = gain_of(with, without, s);
   const int more = beside(with) - beside(without);
-  return gain.all > 4 * std::sqrt(static_cast<double>(more)) && gain.others > 2;
+  if (gain.all > 4 * std::sqrt(static_cast<double>(more)) && gain.others > 2) return true;
+  // A residual that is no noise, and correlated, hides a gain of single rows; one of the whole recording counts.
+  return with.held_out_rmse < std::pow(0.95, more) * without.held_out_rmse && clearly_better(with, without, s);
 }
 
 void widen_by_doubt(const std::vector<Candidate*>& best, const std::vector<Candidate*>& all, const Setting& s) {

@@ -106,7 +106,7 @@ namespace {
 /// Of two shapes of a law: a force besides friction must be significant, an element must lower the error by 2 %.
 bool exceeds(const Candidate& a, const Candidate& b, const Setting& s) {
   if (a.validated != b.validated) return a.validated;
-  if (has_more_beside(a, b)) return a.validated && (earns_its_place(a, b, s) || clearly_better(a, b, s));
+  if (has_more_beside(a, b)) return a.validated && earns_its_place(a, b, s);
   const bool other = a.shape.compliant != b.shape.compliant || a.shape.trending != b.shape.trending;
   return a.held_out_rmse < (other ? 1 : 0.98) * b.held_out_rmse;
 }
