@@ -109,7 +109,7 @@ void read_range(const std::string& key, const Node& node, SweepSpec& out, Readin
   Ends e;
   const bool good =
       read_section(section, "a range",
-                   {view("from", "", e.from), view("to", "", e.to), view("points", "1", e.points, {0, most_points})},
+                   {view("from", "1", e.from), view("to", "1", e.to), view("points", "1", e.points, {0, most_points})},
                    {"scale"}, reading)
           .good;
   const auto scale = choice(section, "scale", {"linear", "log"}, false, reading);
@@ -133,7 +133,8 @@ void read_range(const std::string& key, const Node& node, SweepSpec& out, Readin
 void read_ranges(const std::string& prefix, const Node& node, SweepSpec& out, Reading& reading) {
   for (const Member& m : *node.as<Node::Object>()) {
     const std::string key = prefix.empty() ? m.key : prefix + "." + m.key;
-    if (!m.value.as<Node::Object>()) {
+    const auto* table = m.value.as<Node::Object>();
+    if (!table || table->empty()) {
       reading.wrong(m.value.where,
                     fmt::format("\"{}\" = {} in vary of [sweep] must be {{ from = 0.1, to = 1, points = 10 }}", key,
                                 text_of(m.value)));
