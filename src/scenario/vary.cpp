@@ -109,7 +109,7 @@ void read_range(const std::string& key, const Node& node, SweepSpec& out, Readin
   Ends e;
   const bool good =
       read_section(section, "a range",
-                   {view("from", "", e.from, any_real, "first value"), view("to", "", e.to, any_real, "last value"),
+                   {view("from", "1", e.from, any_real, "first value"), view("to", "1", e.to, any_real, "last value"),
                     view("points", "1", e.points, {0, most_values}, "number of values; not with a sample")},
                    {Key{"scale", form::word, "distance between the values"}.or_else("\"linear\"")}, reading)
           .good;
@@ -134,7 +134,8 @@ void read_range(const std::string& key, const Node& node, SweepSpec& out, Readin
 void read_ranges(const std::string& prefix, const Node& node, SweepSpec& out, Reading& reading) {
   for (const Member& m : *node.as<Node::Object>()) {
     const std::string key = prefix.empty() ? m.key : prefix + "." + m.key;
-    if (!m.value.as<Node::Object>()) {
+    const auto* table = m.value.as<Node::Object>();
+    if (!table || table->empty()) {
       reading.wrong(m.value.where,
                     fmt::format("\"{}\" = {} in vary of [sweep] must be {{ from = 0.1, to = 1, points = 10 }}", key,
                                 text_of(m.value)));

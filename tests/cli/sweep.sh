@@ -109,6 +109,8 @@ run 2 -o bad
 absent bad
 printf '[sweep]\nvary = { "drive.velocity" = { from = 1, to = 2, ponts = 3 } }\n' | cat s.toml - >w.toml
 run 2 w.toml -o bad
+printf '[sweep.vary]\n"drive.velocity" = {}\n' | cat s.toml - >e.toml
+"$BRISTLE" simulate e.toml >/dev/null 2>&1 && fail "simulate accepts an empty range"
 "$BRISTLE" simulate w.toml >/dev/null 2>&1 && fail "simulate accepts a wrong [sweep]"
 
 # A disk without space: status 1, no table.
