@@ -78,7 +78,7 @@ Delay delay_of(const Series& data, const std::vector<double>& residuals) {
   auto squares = [&](int lag) {
     double sum = 0;
     for (const Stretch& stretch : data.stretches) {
-      if (stretch.to - stretch.from < 10 * far) continue;
+      if (stretch.to - stretch.from < std::size_t{10} * far) continue;
       for (std::size_t i = stretch.from + far; i + far < stretch.to; ++i) {
         const std::size_t k = lag > 0 ? i - static_cast<std::size_t>(lag) : i + static_cast<std::size_t>(-lag);
         if (data.weight[i] > 0) sum += std::pow(data.y[i] - (data.y[k] - residuals[k]), 2);

@@ -6,6 +6,8 @@
 #include <new>
 
 #include "bristle/output.hpp"
+#include "bristle/registry/any.hpp"
+#include "bristle/simulate.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 
