@@ -17,11 +17,11 @@ duration = 10.0
 
 namespace {
 
-struct Entry {
+struct Passage {
   std::string_view path;
   Prose prose;
 };
-constexpr std::array entries = std::to_array<Entry>({
+constexpr std::array entries = std::to_array<Passage>({
     {"",
      {"A scenario is a TOML file: a contact ([friction]), a moving body ([system]), the motion or force that acts on it "
       "([drive]) and the length of the run ([solver]). Units are SI. Every key is checked; an unknown key is an error. "
@@ -380,7 +380,7 @@ const Prose* prose_of(std::string_view path) {
     if (path.starts_with(like)) {
       const std::string_view word = path.substr(like.size());
       const auto at = std::ranges::find_if(
-          entries, [&](const Entry& e) { return e.path.starts_with("drive.kind=") && e.path.substr(11) == word; });
+          entries, [&](const Passage& e) { return e.path.starts_with("drive.kind=") && e.path.substr(11) == word; });
       return at == entries.end() ? nullptr : &at->prose;
     }
   }
