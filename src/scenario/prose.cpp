@@ -385,7 +385,7 @@ const Prose* prose_of(std::string_view path) {
     }
   }
   if (path == "load.terms") path = "drive.terms";
-  const auto at = std::ranges::find(entries, path, &Entry::path);
+  const auto at = std::ranges::find(entries, path, &Passage::path);
   return at == entries.end() ? nullptr : &at->prose;
 }
 
