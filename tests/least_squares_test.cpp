@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bristle/random.hpp"
 #include "base/search.hpp"
+#include "bristle/random.hpp"
 #include "support/least_squares_problems.hpp"
 #ifdef BRISTLE_CERES
 #include <ceres/ceres.h>

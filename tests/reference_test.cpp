@@ -65,12 +65,12 @@ Node with_key(const SectionInfo& s, const SectionInfo::Group* g, const std::stri
   std::string path = s.path;
   for (std::size_t star = 0; (star = path.find('*')) != std::string::npos;) path.replace(star, 1, "any");
   const bool terms = path.ends_with(".terms") && path != "fitted.terms";
-  if (terms) {
-    const std::string drive = path.substr(0, path.find('.'));
-    assign(root, drive + ".kind", {.v = std::string("sum")}, problems);
+  if (terms) assign(root, path.substr(0, path.find('.')) + ".kind", {.v = std::string("sum")}, problems);
+  if (terms || path == "sweep.curve") {
     assign(root, path, {.v = Node::List{Node{.v = Node::Object{}}}}, problems);
     path += ".0";
   }
+  if (s.path == "sweep.vary.*") assign(root, path + ".from", {.v = 1.0}, problems);
   if (s.path == "measure.*") assign(root, path + ".of", {.v = std::string("max(F)")}, problems);
   if (g && !g->word.empty()) assign(root, path + "." + s.by, {.v = g->word}, problems);
   const std::string place = path.empty() ? key : path + "." + key;

@@ -90,8 +90,10 @@ TEST(ScenarioDrives, HostileValues) {
             Lines{"points has 2 values and times has 3 in [drive]; both must have the same length, at least 2"});
   EXPECT_EQ(said_of_drive("kind = \"point_to_point\"\npoints = [0, 1, 2]\ntimes = [0, 2, 2]\n"),
             Lines{"times in [drive] must increase: 2 s is followed by 2 s at point 3"});
-  EXPECT_EQ(said_of_drive("kind = \"prbs\"\namplitude = 1\nbit_time = 1e-9\nof = \"force\"\n"),
-            Lines{"the drive has about 2e+10 corners within the run; at most 1e+07 are accepted"});
+  EXPECT_EQ(
+      said_of_drive("kind = \"prbs\"\namplitude = 1\nbit_time = 1e-9\nof = \"force\"\n"),
+      Lines{
+          "the drive has about 2e+10 corners within the run; at most 1e+07 are accepted, or max_steps if that is more"});
   EXPECT_EQ(said_of_drive("kind = \"trapezoid\"\ndistance = 1\nvelocity = 1\n").size(), 1U);
   EXPECT_EQ(said_of_drive("kind = \"trapezoid\"\ndistance = 1\nvelocity = 1\nacceleration = 1\njerk = 3\n").size(), 1U);
 }

@@ -150,10 +150,8 @@ TEST(ScenarioErrors, System) {
             Lines{"missing key 'kind' in [system]; accepted: \"prescribed\", \"slider\", \"roller\", \"chain\""});
   EXPECT_EQ(said("kind = \"slider\"", "kind = \"multibody\""),
             Lines{"kind = \"multibody\" is not available; prescribed, slider, roller and chain are accepted"});
-  EXPECT_EQ(
-      said("mass = 2\n", ""),
-      Lines{"missing key 'mass' in [system]; required: mass; 0: quasi-static, for a law whose force grows with the "
-            "velocity, typically 1 kg"});
+  EXPECT_EQ(said("mass = 2\n", ""),
+            Lines{"missing key 'mass' in [system]; required: mass, or 0 for a quasi-static body, typically 1 kg"});
   EXPECT_EQ(said(body, "kind = \"prescribed\"\nmass = 2\n"),
             Lines{"unknown key 'mass' in [system]; a prescribed accepts temperature, start, kind"});
   EXPECT_EQ(

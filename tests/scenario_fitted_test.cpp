@@ -106,7 +106,8 @@ TEST_F(Fitted, ProblemsAreReported) {
   write("fit.toml", "units = \"linear\"\n" + friction + body);
   EXPECT_EQ(last_problem(slider), "units in [fitted] differ from those of the file; must be the same");
   write("fit.toml", friction + "[fitted]\ngravity = 2\n");
-  EXPECT_EQ(last_problem(slider), "missing key 'mass' in [system]; required: mass, typically 1 kg");
+  EXPECT_EQ(last_problem(slider),
+            "missing key 'mass' in [system]; required: mass, or 0 for a quasi-static body, typically 1 kg");
   for (const char* range : {"[1, 0]", "[1]", "3", "\"all\"", "[nan, 1]", "[0, inf]"}) {
     write("fit.toml", friction + "[fitted]\nmass = 1\n[measured]\nv = " + range + "\n");
     EXPECT_NE(last_problem(slider).find("in [measured] must be the least and the greatest value: [0, 1]"),

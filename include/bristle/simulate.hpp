@@ -30,8 +30,7 @@ struct BodyParams {
   static constexpr auto fields() {
     using B = BodyParams;
     return Fields{
-        Field{&B::mass, "mass", "kg", "mass; 0: quasi-static, for a law whose force grows with the velocity",
-              Range{0, limit::most}},
+        Field{&B::mass, "mass", "kg", "mass, or 0 for a quasi-static body", Range{0, limit::most}},
         Field{&B::stiffness, "stiffness", "N/m", "spring between drive and body", nonnegative, role::optional},
         Field{&B::damping, "damping", "N s/m", "damper parallel to the spring", nonnegative, role::optional},
         Field{&B::rest_length, "rest_length", "m", "length of the spring at rest", any_real, role::optional},

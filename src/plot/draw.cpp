@@ -217,7 +217,8 @@ void draw(std::string& out, const Layout& l) {
   const bool empty = std::all_of(l.curves.begin(), l.curves.end(), [](const auto& c) { return c.empty(); }) &&
                      std::all_of(l.markers.begin(), l.markers.end(), [](const auto& m) { return m.empty(); }) &&
                      std::all_of(l.areas.begin(), l.areas.end(), [](const auto& a) { return a.empty(); });
-  if (empty && !l.panel->map) append_text(out, {l.width / 2, l.height / 2}, "no data", {label_font, "middle", quiet_color});
+  if (empty && !l.panel->map)
+    append_text(out, {l.width / 2, l.height / 2}, "no data", {label_font, "middle", quiet_color});
 }
 
 }  // namespace bristle::plot

@@ -202,9 +202,10 @@ std::string objection_to(const Experiment& e) {
   if (e.body.gravity != 0 && e.kind != SystemKind::slider) return "gravity requires a slider";
   for (const Drive* drive : {&e.drive, e.load ? &*e.load : nullptr}) {
     const double corners = drive ? drive->corners_until(e.solver.duration) : 0;
-    if (!(corners <= Drive::most_corners))
-      return fmt::format("the {} has about {:.3g} corners within the run; at most {:.0e} are accepted",
-                         drive == &e.drive ? "drive" : "load", corners, Drive::most_corners);
+    if (!(corners <= std::max(Drive::most_corners, e.solver.max_steps)))
+      return fmt::format(
+          "the {} has about {:.3g} corners within the run; at most {:.0e} are accepted, or max_steps if that is more",
+          drive == &e.drive ? "drive" : "load", corners, Drive::most_corners);
   }
   if (std::string why = objection_to_quasi_static(e); !why.empty()) return why;
   if (e.body.start == Beginning::steady) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bristle/models.hpp"
 #include "bristle/registry/describe.hpp"
 #include "flow.hpp"
 #include "population.hpp"
@@ -85,7 +86,9 @@ bool is_steady(const AnyContact& c, const Motion<double>& u) {
 
 std::string steady_contact(NamedContact& c, const Motion<double>& u, double& force) {
   const std::string model(c.contact->model());
-  if (find_model(model)->has.random) return model + " is random and does not slide steadily";
+  const ModelInfo* info = find_model(model);
+  if (!info) return model + " is not a model of the library: its steady state is unknown";
+  if (info->has.random) return model + " is random and does not slide steadily";
   const auto traits = make_flow(*c.contact)->traits();
   if (traits.feels_x || traits.feels_path || traits.feels_load || traits.longest_step < inf)
     return "effects that depend on position, path, time or the transmitted load leave no steady sliding";
@@ -196,7 +199,7 @@ std::string objection_to_quasi_static(const Experiment& e) {
 
 double nominal_load(const NamedContact& c) {
   if (c.normal_load > 0) return c.normal_load;
-  if (!c.contact || find_model(c.contact->model())->level == "contact") return 0;  // of each asperity
+  if (!c.contact || c.contact->index() == Models::size) return 0;  // of each asperity
   for (const Variable& p : c.contact->parameters()) {
     if (p.name == "normal_load") return p.value;
   }

@@ -122,7 +122,7 @@ cp mine/two/fig2.toml mine/one/fig1.toml
 sed -i 's/caption/captoin/; s/mass = 1/mass = -1/' mine/two/fig1.toml
 run 2 --from mine -o wrong
 [[ $(cat err) == "bristle papers: mine/two/fig1.toml:4: unknown key 'captoin' in [paper], did you mean 'caption'?
-bristle papers: mine/two/fig1.toml:11: mass = -1 kg must be > 0" ]] || fail "said '$(cat err)'"
+bristle papers: mine/two/fig1.toml:11: mass = -1 kg must be >= 0" ]] || fail "said '$(cat err)'"
 absent wrong
 run 0 --from mine two/fig2 -o wrong # which is not its neighbour's fault
 complains 2 "unknown paper 'tow', did you mean 'two'?" --from mine tow
