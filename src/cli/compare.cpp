@@ -112,7 +112,7 @@ std::string summary(const std::vector<Compared>& runs, const std::vector<std::st
       rows[0].push_back(runs[i].name);
       for (std::size_t r = 1; r < rows.size(); ++r) {
         if (!runs[i].failure.empty()) {
-          rows[r].push_back("–");
+          rows[r].emplace_back("–");
           continue;
         }
         const sweep::Difference d = sweep::differences(runs.front(), runs[i], {rows[r][0]}).front();

@@ -22,7 +22,7 @@ std::string time_left(double share, double seconds) {
   if (share < 0.01 || seconds < 1) return "";
   const auto left = static_cast<std::int64_t>(std::ceil(seconds * (1 - share) / share));
   if (left < 100) return fmt::format(", {} s left", left);
-  if (left < 100 * 60) return fmt::format(", {} min left", (left + 59) / 60);
+  if (left < 6000) return fmt::format(", {} min left", (left + 59) / 60);
   return fmt::format(", {} h left", (left + 3599) / 3600);
 }
 

@@ -199,11 +199,13 @@ std::string objection_to_quasi_static(const Experiment& e) {
 
 double nominal_load(const NamedContact& c) {
   if (c.normal_load > 0) return c.normal_load;
-  if (!c.contact || c.contact->index() == Models::size) return 0;  // of each asperity
-  for (const Variable& p : c.contact->parameters()) {
-    if (p.name == "normal_load") return p.value;
+  bool own = false;  // a parameter of the model; that of a population acts on each asperity
+  if (c.contact) {
+    Models::visit(c.contact->index(), [&]<template <class> class M>() {
+      own = requires(typename M<double>::Params p) { p.normal_load; };
+    });
   }
-  return 0;
+  return own ? *c.contact->parameter("normal_load").as<double>() : 0;
 }
 
 std::size_t coefficient_count(const Experiment& e) {
