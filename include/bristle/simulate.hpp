@@ -16,7 +16,7 @@
 /// Simulation of an experiment (body, contacts, drive): trajectory, events and energy balance.
 namespace bristle {
 
-enum class SystemKind { prescribed, slider, roller, chain };
+enum class SystemKind { prescribed, slider, roller, chain, multibody };
 
 /// The moving body and its spring. F_app = stiffness (drive - x - rest_length) + damping (drive' - v)
 ///                                         - gravity sin(x - gravity_phase), for a pendulum with angle x.
@@ -117,6 +117,18 @@ struct NamedContact {
   std::unique_ptr<AnyContact> contact;
 };
 
+struct Experiment;
+struct Run;
+struct RunOptions;
+/// A system with equations of its own: a mechanism, see mechanism.hpp. Its contacts are those of the experiment.
+class OwnSystem {
+ public:
+  virtual ~OwnSystem() = default;
+  virtual std::vector<Column> columns(const Experiment& e) const = 0;  // without values
+  virtual std::string objection(const Experiment& e) const = 0;        // or ""
+  virtual Run run(const Experiment& e, const RunOptions& options) const = 0;
+};
+
 struct Experiment {
   SystemKind kind = SystemKind::slider;
   BodyParams body{};
@@ -129,6 +141,7 @@ struct Experiment {
   std::unique_ptr<AnyContact> feedforward{};  // its force along the reference is added to u
   SolverParams solver{};
   Method method = Method::automatic;
+  std::shared_ptr<const OwnSystem> own{};  // multibody
 };
 
 struct Event {
@@ -156,6 +169,12 @@ struct Summary {
   EnergyBalance energy{};
   MomentumBalance momentum{};
   double seconds{};
+  struct Loss {
+    std::string name;  // of a joint
+    double friction;   // J
+  };
+  std::vector<Loss> losses{};  // of a mechanism, joint by joint
+  double violation{-1};        // largest error of the constraints over the size of a mechanism; -1: there are none
 };
 
 struct Run {
@@ -163,7 +182,13 @@ struct Run {
   Trace probes;               // the same columns at RunOptions::probes
   std::vector<Event> events;  // in order of time
   Summary summary;
-  Trace population{};  // asperities at the end, see snapshot.hpp; empty for other models
+  Trace population{};                 // asperities at the end, see snapshot.hpp; empty for other models
+  std::vector<std::string> bodies{};  // names for Event::body; empty: numbers
+  std::vector<std::string> notes{};   // remarks of the run that are not errors
+  std::string body_of(const Event& e) const {
+    const auto i = static_cast<std::size_t>(e.body) - 1;
+    return i < bodies.size() ? bodies[i] : std::to_string(e.body);
+  }
 };
 
 /// A failed run; what() contains time, step and state.
@@ -188,6 +213,7 @@ std::string name_in_chain(const std::string& column, std::size_t block);
 
 /// Rows of the trace and their size in bytes, and their limits.
 double row_count(const SolverParams& solver);
+std::vector<double> row_times(const SolverParams& solver);
 inline constexpr double most_rows = 2e7;
 double trace_bytes(const Experiment& experiment);
 inline constexpr double most_trace_bytes = 2e9;

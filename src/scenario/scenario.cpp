@@ -14,9 +14,9 @@
 namespace bristle {
 namespace scenario {
 
-const std::vector<std::string> known_sections{"schema", "title",      "units",      "friction", "load",
-                                              "system", "controller", "drive",      "solver",   "figure",
-                                              "expect", "measure",    "tribometer", "fitted",   "measured"};
+const std::vector<std::string> known_sections{
+    "schema", "title",   "units",      "friction", "load",     "system", "controller", "drive",  "solver",  "figure",
+    "expect", "measure", "tribometer", "fitted",   "measured", "body",   "joint",      "spring", "actuator"};
 const std::vector<std::string> head_keys{"schema", "title", "units", "tribometer", "fitted", "measured"};
 
 namespace {
@@ -28,7 +28,7 @@ constexpr Needed needed_sections[]{{"friction", "the model and its parameters"},
                                    {"system", "the moving body, such as kind = \"slider\""},
                                    {"solver", "at least duration, in s"}};
 
-void check_sections(const Node& root, Reading& reading) {
+void check_sections(const Node& root, bool multibody, Reading& reading) {
   std::vector<std::string> meant;
   for (const Member& m : *root.as<Node::Object>()) {
     if (std::find(known_sections.begin(), known_sections.end(), m.key) != known_sections.end()) continue;
@@ -38,9 +38,14 @@ void check_sections(const Node& root, Reading& reading) {
     meant.push_back(nearest(m.key, known_sections));
   }
   for (const auto& [name, why] : needed_sections) {
+    if (multibody && std::string_view(name) == "friction") continue;
     if (!root.find(name) && std::find(meant.begin(), meant.end(), name) == meant.end()) {
       reading.wrong(root.where, fmt::format("missing section [{}]; required: {}", name, why));
     }
+  }
+  for (const char* name : {"body", "joint", "spring", "actuator"}) {
+    if (const Node* n = root.find(name); n && !multibody)
+      reading.wrong(n->where, fmt::format("section [[{}]] requires kind = \"multibody\" in [system]", name));
   }
 }
 
@@ -92,18 +97,25 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
   Reading reading{.folder = file.parent_path()};
   Scenario out{.name = file.stem().string(), .path = path, .text = text};
   Experiment& e = out.experiment;
-  check_sections(root, reading);
   read_head({root, "the file"}, out, reading);
   reading.own = read_source(root, path, path, reading);
   const Node* of_system = root.find("system");
   const Node* kind = of_system ? of_system->find("kind") : nullptr;
-  reading.slider = kind && kind->as<std::string>() && *kind->as<std::string>() == "slider";
-  const std::vector<std::string> models = read_friction(root, e, out.notes, reading);
+  const std::string* word = kind ? kind->as<std::string>() : nullptr;
+  const bool multibody = word && *word == "multibody";
+  reading.slider = word && *word == "slider";
+  check_sections(root, multibody, reading);
+  const std::vector<std::string> models =
+      multibody ? std::vector<std::string>{} : read_friction(root, e, out.notes, reading);
   const bool system = read_system(root, e, reading);
   const double duration = read_solver(root, e, system, reading) ? e.solver.duration : inf;
-  read_controller(root, e, system, reading);
+  if (multibody) {
+    read_mechanism(root, e, duration, out.notes, reading);
+  } else {
+    read_controller(root, e, system, reading);
+    read_drives(root, e, duration, reading);
+  }
   out.rotational = read_units(root, out.notes, reading);
-  read_drives(root, e, duration, reading);
   const Columns columns = columns_of(e, models, system);
   tribometer::Settings unused;
   read_tribometer(root, unused, reading);
