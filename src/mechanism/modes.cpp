@@ -8,7 +8,7 @@ namespace {
 
 constexpr double huge = 1e30;
 
-/// What enumeration changes in a joint.
+/// The modes of all joints.
 struct Modes {
   std::vector<int> direction, branch;
   std::vector<char> open;
