@@ -33,9 +33,10 @@ demo: ## build, compute four figures of friction, write build/demo/index.html
 install: build ## install into PREFIX (default /usr/local)
 	@tools/install "$(PREFIX)"
 
-docs: build ## write docs/models and docs/properties.md from the model headers and the tribometer
+docs: build ## write docs/models, docs/properties.md and docs/scenario.md from the model headers, the tribometer and the readers
 	@tools/docs build/bin/bristle docs/models
 	@tools/properties build/bin/bristle docs/properties.md
+	@build/bin/bristle help --markdown >docs/scenario.md
 
 bench: ## time per sample of every model, compared with hand-written loops and NumPy; writes docs/benchmarks.md
 	@tools/install-deps bench
@@ -59,7 +60,7 @@ bench-fit: ## time of a LuGre fit compared with SciPy, and of the ranking of all
 	@cmake --build --preset bench --target fit_bench
 	@/usr/bin/python3 tools/bench-fit build/bench/bench/fit/fit_bench docs/fit_speed.md
 
-trust: ## coverage of the intervals and confusion of models, on simulated recordings; writes docs/trust.md (an hour)
+trust: ## coverage of the intervals and confusion of models, on simulated recordings; writes docs/trust.md (20 minutes)
 	@tools/install-deps bench
 	@tools/configure bench
 	@cmake --build --preset bench --target fit_study

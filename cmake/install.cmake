@@ -38,6 +38,16 @@ if(TARGET bristle_cli)
   install(TARGETS bristle_cli COMPONENT command)
   install(DIRECTORY papers DESTINATION ${CMAKE_INSTALL_DATADIR}/bristle COMPONENT command
           FILES_MATCHING PATTERN "*.toml" PATTERN "*.csv")
+  install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/bristle COMPONENT command
+          FILES_MATCHING PATTERN "*.toml" PATTERN "*.csv" PATTERN "*.sh" PATTERN "*.md")
+  if(NOT CMAKE_CROSSCOMPILING)
+    set(texts ${PROJECT_BINARY_DIR}/share)
+    install(FILES ${texts}/bristle.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
+    install(FILES ${texts}/bristle.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME bristle
+            COMPONENT command)
+    install(FILES ${texts}/_bristle DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT command)
+    install(FILES ${texts}/bristle.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/bristle COMPONENT command)
+  endif()
 endif()
 
 configure_package_config_file(cmake/bristleConfig.cmake.in bristleConfig.cmake INSTALL_DESTINATION ${config_dir})

@@ -47,12 +47,25 @@ function(bristle_precompile target)
   endif()
 endfunction()
 
-# Rooms without heavy computation: -O1 saves a third of their build time without a noticeable effect.
-function(bristle_quickly_built)
-  foreach(room IN LISTS ARGN)
-    file(GLOB sources ${room}/*.cpp)
-    set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
-  endforeach()
+# Files of a room compiled together, eight at a time: headers and templates that they share are compiled once, which takes a
+# third of the time. Names in an unnamed namespace are then unique in their room; files with flags of their own stay alone.
+function(bristle_unite target)
+  if(BRISTLE_UNITE)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    target_compile_options(${target} PRIVATE -Wno-shadow -Wshadow=local) # not of names in other files; `make lint` compiles each alone
+    foreach(source IN LISTS ARGN)
+      cmake_path(GET source PARENT_PATH folder)
+      cmake_path(GET folder FILENAME room)
+      math(EXPR batch "0${number_${room}} / 8")
+      math(EXPR number_${room} "0${number_${room}} + 1")
+      set_property(SOURCE ${source} PROPERTY UNITY_GROUP ${room}_${batch})
+    endforeach()
+  endif()
+endfunction()
+
+# Libraries without heavy computation: -O1 saves a third of their build time without a noticeable effect.
+function(bristle_quickly_built target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
 # A required package, listed with its purpose in the feature summary.

@@ -29,10 +29,10 @@ function(bristle_library name below)
   set(sources)
   foreach(room IN LISTS ARGN)
     file(GLOB in_room CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.cpp)
+    list(FILTER in_room EXCLUDE REGEX "/[a-z0-9_]*kernels?\\.cpp$") # compiled once per instruction set
+    bristle_choose(in_room)
     list(APPEND sources ${in_room})
   endforeach()
-  list(FILTER sources EXCLUDE REGEX "/[a-z0-9_]*kernels?\\.cpp$") # compiled once per instruction set
-  bristle_choose(sources)
   add_library(bristle_${name} ${sources})
   add_library(bristle::${name} ALIAS bristle_${name})
   set_target_properties(bristle_${name} PROPERTIES EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} POSITION_INDEPENDENT_CODE ON
@@ -42,6 +42,9 @@ function(bristle_library name below)
   target_link_libraries(bristle_${name} PUBLIC ${below} PRIVATE ${bristle_fmt} Threads::Threads $<BUILD_INTERFACE:Eigen3::Eigen>)
   bristle_own(bristle_${name})
   bristle_precompile(bristle_${name} <fmt/format.h>)
+  if(NOT name STREQUAL "models") # a few large files
+    bristle_unite(bristle_${name} ${sources})
+  endif()
 endfunction()
 
 bristle_library(models core base asperity batch registry)
@@ -72,7 +75,7 @@ if(BRISTLE_IDENTIFY)
   set(bristle_fit_pages report/fit)
 endif()
 
-bristle_library(report ${bristle_below_report} plot scenario report ${bristle_fit_pages} gallery)
+bristle_library(report ${bristle_below_report} plot scenario sweep report ${bristle_fit_pages} gallery)
 
 include(cmake/kernels.cmake) # the hot loops, once per instruction set
 
@@ -83,4 +86,4 @@ target_link_libraries(bristle INTERFACE bristle::report)
 # Little is lost by -O2 in the forces of fits, and a third of the time to compile them is saved; the loops of batches are kernels.
 set_property(SOURCE src/identify/evaluator.cpp APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
 set_property(SOURCE src/batch/batch.cpp APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
-bristle_quickly_built(src/scenario src/gallery src/report src/report/fit)
+bristle_quickly_built(bristle_report)

@@ -47,7 +47,7 @@ namespace {
 
 struct Counted {
   long allocations, steps;
-  std::size_t events, rows;
+  std::size_t events, rows, columns, limits;
 };
 Counted counted(Experiment e, double duration, double output_step, double rtol = 1e-8) {
   e.solver.duration = duration;
@@ -55,15 +55,18 @@ Counted counted(Experiment e, double duration, double output_step, double rtol =
   e.solver.rtol = rtol;
   const long before = allocations;
   const Run run = simulate(e);
-  return {allocations - before, run.summary.steps, run.events.size(), run.trace.rows()};
+  return {allocations - before, run.summary.steps,        run.events.size(),
+          run.trace.rows(),     run.trace.columns.size(), run.limits.rows()};
 }
 
-/// Allocations of a list that doubles until it holds n.
-long growth(std::size_t n) {
+/// Allocations of a list that doubles until it holds n, from its first size.
+long growth(std::size_t n, std::size_t first) {
   long times = 0;
-  for (std::size_t capacity = 0; capacity < n; capacity = capacity == 0 ? 1 : 2 * capacity) ++times;
+  for (std::size_t capacity = 0; capacity < n; capacity = capacity == 0 ? first : 2 * capacity) ++times;
   return times;
 }
+/// Of the events, and of the columns of their limits, which begin with 32 rows.
+long growth(const Counted& c) { return growth(c.events, 1) + static_cast<long>(c.columns) * growth(c.limits, 32); }
 
 Experiment stick_slip() {
   return slider(
@@ -111,7 +114,7 @@ TEST(Allocation, DoesNotDependOnTheNumberOfSteps) {
     const Counted brief = counted(n.make(), 10, 0.01), lengthy = counted(n.make(), 100, 0.1);
     ASSERT_EQ(brief.rows, lengthy.rows);
     ASSERT_GT(lengthy.steps, brief.steps) << n.name;
-    EXPECT_LE(lengthy.allocations, brief.allocations + growth(lengthy.events) - growth(brief.events))
+    EXPECT_LE(lengthy.allocations, brief.allocations + growth(lengthy) - growth(brief))
         << n.name << ": " << brief.allocations << " allocations in " << brief.steps << " steps with " << brief.events
         << " events, " << lengthy.allocations << " in " << lengthy.steps << " with " << lengthy.events;
   }
@@ -121,7 +124,7 @@ TEST(Allocation, DoesNotDependOnTheTolerance) {
   for (const Named& n : runs) {
     const Counted loose = counted(n.make(), 10, 0.01, 1e-5), tight = counted(n.make(), 10, 0.01, 1e-10);
     ASSERT_GT(tight.steps, loose.steps) << n.name;
-    EXPECT_LE(tight.allocations, loose.allocations + growth(tight.events) - growth(loose.events))
+    EXPECT_LE(tight.allocations, loose.allocations + growth(tight) - growth(loose))
         << n.name << ": " << loose.allocations << " allocations in " << loose.steps << " steps, " << tight.allocations
         << " in " << tight.steps;
   }

@@ -6,13 +6,14 @@
 #include <cmath>
 
 #include "bristle/random.hpp"
-#include "identify/search.hpp"
+#include "base/search.hpp"
 #include "support/least_squares_problems.hpp"
 #ifdef BRISTLE_CERES
 #include <ceres/ceres.h>
 #endif
 
 using namespace bristle::identify;
+using namespace bristle::minimum;
 using problems::Number;
 using problems::Numbers;
 using problems::Problem;

@@ -126,3 +126,39 @@ TEST(Measure, CommandLineReplacesTheFile) {
   ASSERT_EQ(loaded.scenario->measures.size(), 2U);
   EXPECT_EQ(loaded.scenario->measures[0].quantity.function, "min");
 }
+
+TEST(Measure, StuckWithoutEvents) {
+  // Held below breakaway by a bristle law, which creeps: stuck all the time, whatever the units; pulled above it: never.
+  for (const double size : {1e-3, 1.0, 1e4}) {
+    const std::string held =
+        "[friction]\nmodel = \"lugre\"\n" + line("Fc", size) + line("Fs", 1.5 * size) + "vs = 0.001\n" +
+        line("sigma0", 1e5 * size) + line("sigma1", 300 * size) + "[system]\nkind = \"slider\"\n" + line("mass", size) +
+        "[drive]\nkind = \"constant\"\nof = \"force\"\n" + line("value", 0.5 * size) + "[solver]\nduration = 5\n";
+    EXPECT_EQ(value(held, "stuck_fraction()"), 1) << size;
+    const std::string sliding = with(held, "[system]\nkind = \"slider\"\n", "[system]\nkind = \"slider\"\nv0 = 10\n");
+    EXPECT_EQ(value(with(sliding, line("value", 0.5 * size), line("value", 3 * size)), "stuck_fraction()"), 0) << size;
+  }
+  // Fixed steps report changes only.
+  const std::string fixed = stick_slip + "method = \"fixed\"\nstep = 1e-3\n";
+  EXPECT_EQ(value(with(fixed, "velocity = 0.1", "velocity = 0"), "stuck_fraction()"), 1);
+  EXPECT_EQ(value(with(fixed, "stiffness = 2.0", "stiffness = 0\nv0 = 1000"), "stuck_fraction()"), 0);
+}
+
+TEST(Measure, ReferenceOfTheSameUnit) {
+  const std::string step = servo(1, 10, 0.3, 1);
+  for (const char* of : {"overshoot(F)", "settling_time(v)", "iae(u)"}) EXPECT_NE(number(step, of).reason, "") << of;
+  const std::string ramp = with(step, "kind = \"constant\"\nvalue = 1", "kind = \"ramp\"\nvelocity = 1");
+  EXPECT_NE(number(ramp, "overshoot(x)").reason, "") << "the reference still moves";
+  EXPECT_NE(number(ramp, "settling_time(x)").reason, "");
+  EXPECT_EQ(number(ramp, "iae(x)").reason, "");
+  const std::string none = with(step, "value = 1", "value = 0");
+  EXPECT_NE(number(none, "overshoot(x)").reason, "") << "no step";
+  EXPECT_NE(number(none, "amplitude(x)").reason, "") << "no cycle at rest";
+  const std::string overdamped = servo(1, 10, 3, 1);
+  EXPECT_EQ(value(overdamped, "overshoot(x)"), 0) << "reaches the reference from one side: a defined 0";
+}
+
+TEST(Measure, NoCycleInTheNoiseOfRest) {
+  // A servo that has come to rest keeps a position of 1 m with rounding errors: not a cycle.
+  EXPECT_NE(number(servo(1, 10, 0.9, 1) + "\n", "amplitude(x)").reason, "");
+}

@@ -174,7 +174,8 @@ TEST(FigureFile, WrongShapes) {
             "p/fig1.toml:31: events = true in [[figure]] requires variants = [...] with one variant");
   EXPECT_EQ(first(with(wall_step, "[[variant]]\nlabel = \"free\"", "[variants]\nlabel = \"free\"")),
             "p/fig1.toml:17: unknown section 'variants'; accepted: schema, title, units, friction, load, system, "
-            "controller, drive, solver, figure, expect, measure, tribometer, fitted, measured");
+            "controller, drive, solver, figure, expect, measure, tribometer, fitted, measured, "
+            "sweep");
   EXPECT_EQ(first(wall_step + "[[table]]\n"),
             "p/fig1.toml:39: [[table]] requires columns = [{ head = \"Model\", value = \"label\" }, ...]");
   EXPECT_EQ(

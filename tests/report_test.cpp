@@ -121,7 +121,7 @@ TEST(ReportPanels, ADifferenceIsDrawn) {
   const auto run = run_of(s);
   const plot::Panel p = figure_of(s, run).panels.at(0);
   const std::size_t last = run.trace.rows() - 1;
-  EXPECT_EQ(p.series[0].y[last], run.trace.find("reference")->values[last] - run.trace.find("x")->values[last]);
+  EXPECT_EQ(p.series[0].y.back(), run.trace.find("reference")->values[last] - run.trace.find("x")->values[last]);
 }
 
 TEST(ReportPanels, SoAreAProductAndARatio) {
@@ -130,8 +130,8 @@ TEST(ReportPanels, SoAreAProductAndARatio) {
   const auto panels = figure_of(s, run).panels;
   const std::size_t last = run.trace.rows() - 1;
   const auto value = [&](const char* name) { return run.trace.find(name)->values[last]; };
-  EXPECT_EQ(panels.at(0).series[0].y[last], value("F") * value("v"));
-  EXPECT_EQ(panels.at(1).series[0].y[last], value("F") / value("F_app"));
+  EXPECT_EQ(panels.at(0).series[0].y.back(), value("F") * value("v"));
+  EXPECT_EQ(panels.at(1).series[0].y.back(), value("F") / value("F_app"));
   EXPECT_EQ(panels.at(0).y.label, "F · v (N m/s)");
   EXPECT_EQ(panels.at(1).y.label, "F / F_{app}");
 }

@@ -57,7 +57,8 @@ y = "drvie"
           "s.toml:8: vs = {...} must be a number in m/s", "s.toml:12: mass = \"heavy\" must be a number in kg",
           "s.toml:13: unknown key 'stifness' in [system], did you mean 'stiffness'?",
           "s.toml:15: kind = \"rmap\" in [drive] must be one of \"constant\", \"step\", \"ramp\", \"sine\", \"chirp\", "
-          "\"triangle\", \"table\", \"sum\"",
+          "\"triangle\", \"table\", \"staircase\", \"trapezoid\", \"s_curve\", \"minimum_jerk\", "
+          "\"point_to_point\", \"prbs\", \"sum\"",
           "s.toml:17: duration = 0 s must be > 0",
           "s.toml:18: step in [solver] requires method = \"fixed\"; other methods choose their steps",
           "s.toml:20: unknown column 'drvie' in [[figure]], did you mean 'drive'?",
@@ -154,14 +155,17 @@ TEST(ScenarioErrors, System) {
   const Lines mechanism = said("kind = \"slider\"", "kind = \"multibody\"");
   EXPECT_NE(std::find(mechanism.begin(), mechanism.end(), "no body; at least one [[body]] is required"),
             mechanism.end());
-  EXPECT_EQ(said("mass = 2\n", ""), Lines{"missing key 'mass' in [system]; required: mass, typically 1 kg"});
+  EXPECT_EQ(
+      said("mass = 2\n", ""),
+      Lines{"missing key 'mass' in [system]; required: mass; 0: quasi-static, for a law whose force grows with the "
+            "velocity, typically 1 kg"});
   EXPECT_EQ(said(body, "kind = \"prescribed\"\nmass = 2\n"),
-            Lines{"unknown key 'mass' in [system]; a prescribed accepts temperature, kind"});
+            Lines{"unknown key 'mass' in [system]; a prescribed accepts temperature, start, kind"});
   EXPECT_EQ(
       said("mass = 2", "mass = 2\nradius = 1"),
       Lines{
           "unknown key 'radius' in [system]; a slider accepts mass, stiffness, damping, rest_length, x0, v0, temperature, gravity, "
-          "gravity_phase, kind"});
+          "gravity_phase, start, kind"});
   EXPECT_EQ(said("kind = \"slider\"", "kind = \"roller\""),
             Lines{"missing key 'radius' in [system]; required: radius, typically 1 m"});
 }
@@ -186,7 +190,8 @@ TEST(ScenarioErrors, Drives) {
             Lines{"of = \"speed\" in [drive] must be one of \"position\", \"velocity\", \"force\""});
   EXPECT_EQ(said_of_drive("velocity = 1\n"),
             Lines{"missing key 'kind' in [drive]; accepted: \"constant\", \"step\", \"ramp\", \"sine\", "
-                  "\"chirp\", \"triangle\", \"table\", \"sum\""});
+                  "\"chirp\", \"triangle\", \"table\", \"staircase\", \"trapezoid\", \"s_curve\", \"minimum_jerk\", "
+                  "\"point_to_point\", \"prbs\", \"sum\""});
   EXPECT_EQ(said_of_drive("kind = \"sum\"\nterms = 3\n"),
             Lines{"[drive] requires terms = [{ kind = \"sine\", ... }, ...]"});
   EXPECT_EQ(
@@ -194,7 +199,8 @@ TEST(ScenarioErrors, Drives) {
           "kind = \"sum\"\nterms = [{ kind = \"constant\", value = 1, of = \"force\" }, { kind = \"sum\" }]\n"),
       (Lines{"unknown key 'of' in [drive] terms[1]; a constant accepts value, soft_start, kind",
              "kind = \"sum\" in [drive] terms[2] must be one of \"constant\", \"step\", \"ramp\", \"sine\", \"chirp\", "
-             "\"triangle\", \"table\""}));
+             "\"triangle\", \"table\", \"staircase\", \"trapezoid\", \"s_curve\", \"minimum_jerk\", "
+             "\"point_to_point\", \"prbs\""}));
 }
 
 TEST(ScenarioErrors, Tables) {
@@ -243,9 +249,11 @@ TEST(ScenarioErrors, WhatABodyCannotFollow) {
                     sum = "kind = \"sum\"\nterms = [{ kind = \"ramp\", velocity = 1 }, { kind = \"step\", at = 2, "
                           "size = 1 }]\n";
   for (const std::string& drive : {step, sum}) {
-    EXPECT_EQ(servo("kd = 3", drive),
-              Lines{"s.toml:18: the reference jumps at t = 2 s, where kd = 3 N s/m has no derivative to act on; "
-                    "sample_time or derivative_weight = 0 in [controller], a ramp or a table is accepted"});
+    EXPECT_EQ(
+        servo("kd = 3", drive),
+        Lines{"s.toml:18: the reference jumps at t = 2 s: its derivative is a Dirac impulse, on which kd = 3 N s/m "
+              "cannot act; sample_time, derivative_filter or derivative_weight = 0 in [controller], a ramp, a "
+              "table or a smooth motion is accepted"});
     EXPECT_EQ(servo("limit = 1\nkd = 3", drive).size(), 1U);
     for (const std::string gains : {"kd = 0", "kd = 3\nsample_time = 0.01", "kd = 3\nderivative_weight = 0"})
       EXPECT_EQ(servo(gains, drive), Lines{});

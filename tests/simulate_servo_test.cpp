@@ -145,7 +145,8 @@ TEST(Servo, DerivativeOfAJumpIsRefused) {
     return objection_to(e);
   };
   const std::string refused =
-      "kd requires a reference without jumps; use a sample_time, derivative_weight = 0, a ramp or a table";
+      "kd requires a reference without jumps, whose derivative is a Dirac impulse; use a sample_time, derivative_filter, "
+      "derivative_weight = 0, a ramp or a table";
   for (const Drive& reference : {jump, sum, position(StepAt{2, 0.1})}) {
     EXPECT_EQ(objection({.kp = 10, .kd = 4}, reference), refused);
     EXPECT_EQ(objection({.kp = 10, .kd = -4}, reference), refused);

@@ -20,7 +20,7 @@ TEST(Momentum, FrozenBodyIsSeen) {
     std::fill(sum.net.begin(), sum.net.end(), 2.0);
     std::fill(sum.applied.begin(), sum.applied.end(), 2.0);
     sum.look(0.1);
-    sum.add(0.1);
+    sum.add();
   }
   EXPECT_NEAR(sum.error(), 1, 1e-14);
 }
@@ -35,7 +35,7 @@ TEST(Momentum, RuleHasOrderSeven) {
     for (std::size_t k = 0; k < MomentumSum::places; ++k)
       sum.net[k] = sum.applied[k] = 7 * std::pow(t + h * MomentumSum::nodes()[k], 6);
     sum.look(h);
-    sum.add(h);
+    sum.add();
   }
   EXPECT_LT(sum.error(), 1e-14);
 }

@@ -89,5 +89,8 @@ plot::Figure picture(const FigureFile& file, const std::vector<VariantResult>& r
 /// The rows of a table, head first.
 std::vector<std::vector<std::string>> table(const FigureFile& file, const TableSpec& spec,
                                             const std::vector<VariantResult>& results);
+/// The numbers of a table, a row per variant, without its head; NaN: a label, or undefined.
+std::vector<std::vector<double>> numbers(const FigureFile& file, const TableSpec& spec,
+                                         const std::vector<VariantResult>& results);
 
 }  // namespace bristle::gallery

@@ -25,6 +25,7 @@ struct Series {
   std::optional<int> color{};  // index in the palette; default: index in the panel
   std::optional<int> dash{};   // 0 solid, 1 dashed, 2 dash-dotted, 3 dotted; default: solid, alternating for many
   double width = 1.1;          // pt
+  bool halo = false;           // a white edge, for curves over a map
 };
 
 /// The area between two curves.
@@ -32,6 +33,12 @@ struct Band {
   std::string label{};
   std::vector<double> x{}, lo{}, hi{};
   std::optional<int> color{};  // default: index in the panel, as for the series of the band
+};
+
+/// Values on a grid of x and y: coloured cells with contour lines and a colour bar. NaN is grey.
+struct Map {
+  std::string label{};                // of the colour bar
+  std::vector<double> x{}, y{}, z{};  // monotonic; z has the value at x[i], y[j] at i y.size() + j
 };
 
 /// An event: a symbol above the panel, with a thin line through the panel if there are few. One legend entry per kind.
@@ -65,6 +72,7 @@ struct Panel {
   Axis x{}, y{};
   std::vector<Series> series{};
   std::vector<Band> bands{};
+  std::optional<Map> map{};  // below the curves
   std::vector<Mark> marks{};
   std::vector<Reference> horizontal{}, vertical{};
   std::vector<Note> notes{};
@@ -82,7 +90,7 @@ struct Figure {
   bool letters = false;        // (a), (b)... before the titles
 };
 
-/// Throws std::invalid_argument if the columns of a series or band differ in length.
+/// Throws std::invalid_argument if the columns of a series, band or map differ in length.
 std::string svg(const Figure& figure);
 
 /// The bytes of a file: "svg", "png" (300 dpi) or "pdf". PNG and PDF require the program rsvg-convert; throws

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenario/vary.hpp"
 #include "simulate.hpp"
 #include "value.hpp"
 
@@ -110,6 +111,8 @@ struct Scenario {
   std::vector<Expectation> expectations{};
   std::vector<Expectation> quantities{};  // measured without bounds
   std::vector<Measure> measures{};
+  SweepSpec sweep{};
+  std::vector<std::string> files{};        // other files that the scenario refers to
   std::vector<std::string> changes{};      // changes by --set
   std::vector<std::string> notes{};        // remarks that are not errors
   std::vector<MeasuredRanges> measured{};  // of the friction files
@@ -124,6 +127,8 @@ struct Loaded {
 struct Changes {
   std::vector<std::string> set{};      // "a.b=VALUE", as after --set
   std::vector<std::string> measure{};  // "NAME=EXPR", as after --measure; replaces a measure of the same name
+  /// Keys in [friction] of the model of the file that a model set by `set` does not have are left out, with a note.
+  bool other_models = false;
   Changes() = default;
   Changes(std::vector<std::string> values) : set(std::move(values)) {}  // NOLINT(google-explicit-constructor)
 };

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "registry/any.hpp"
@@ -20,12 +21,17 @@ enum class SystemKind { prescribed, slider, roller, chain, multibody };
 
 /// The moving body and its spring. F_app = stiffness (drive - x - rest_length) + damping (drive' - v)
 ///                                         - gravity sin(x - gravity_phase), for a pendulum with angle x.
+/// A body without mass is quasi-static: F_app = F at all times.
+enum class Beginning { given, steady };
+constexpr std::array<const char*, 2> choices(Beginning) { return {"given", "steady"}; }
 struct BodyParams {
   double mass{1}, stiffness{0}, damping{0}, rest_length{0}, x0{0}, v0{0}, temperature{20}, gravity{0}, gravity_phase{0};
+  Beginning start{Beginning::given};
   static constexpr auto fields() {
     using B = BodyParams;
     return Fields{
-        Field{&B::mass, "mass", "kg", "mass", positive},
+        Field{&B::mass, "mass", "kg", "mass; 0: quasi-static, for a law whose force grows with the velocity",
+              Range{0, limit::most}},
         Field{&B::stiffness, "stiffness", "N/m", "spring between drive and body", nonnegative, role::optional},
         Field{&B::damping, "damping", "N s/m", "damper parallel to the spring", nonnegative, role::optional},
         Field{&B::rest_length, "rest_length", "m", "length of the spring at rest", any_real, role::optional},
@@ -36,7 +42,10 @@ struct BodyParams {
         Field{&B::gravity, "gravity", "N",
               "largest force of gravity on a pendulum, a quarter turn from its rest position", nonnegative,
               role::optional},
-        Field{&B::gravity_phase, "gravity_phase", "rad", "rest position of the pendulum", any_real, role::optional}};
+        Field{&B::gravity_phase, "gravity_phase", "rad", "rest position of the pendulum", any_real, role::optional},
+        Field{&B::start, "start", "1",
+              "given: x0, v0 and the initial states; steady: steady sliding at the velocity of the drive", any_real,
+              role::optional}};
   }
 };
 /// A rolling disk with the mass of the body: slip = v - omega radius.
@@ -68,12 +77,65 @@ struct ChainParams {
                   Field{&C::pulled, "pulled", "1", "blocks that the drive acts on", any_real, role::optional}};
   }
 };
-/// A servo that replaces the spring: u = kp e + ki int(e) + kd de/dt + feedforward, e = drive - x; the rate of the
-/// drive enters de/dt with the factor derivative_weight.
+/// Measurement in the loop of a servo: x(t - delay) + noise, rounded to `step`, once per sample.
+enum class MeasuredVelocity { automatic, exact, difference, filter };
+constexpr std::array<const char*, 4> choices(MeasuredVelocity) { return {"auto", "exact", "difference", "filter"}; }
+struct SensorParams {
+  double step{0}, noise{0}, delay{0};
+  MeasuredVelocity velocity{MeasuredVelocity::automatic};
+  int seed{1};
+  static constexpr auto fields() {
+    using S = SensorParams;
+    return Fields{
+        Field{&S::step, "step", "m", "resolution of the measured x; requires sample_time", nonnegative, role::optional},
+        Field{&S::noise, "noise", "m",
+              "standard deviation of the measured x, new in every sample; requires sample_time", nonnegative,
+              role::optional},
+        Field{&S::delay, "delay", "s", "age of the measured x and v when the servo uses them; requires sample_time",
+              nonnegative, role::optional},
+        Field{
+            &S::velocity, "velocity", "1",
+            "exact: v itself; difference: of two samples of x; filter: of x by derivative_filter; auto: filter with a "
+            "derivative_filter, otherwise exact for a continuous servo and difference for a sampled one",
+            any_real, role::optional},
+        Field{&S::seed, "seed", "1", "of the noise", Range{0, 2147483647}, role::optional}};
+  }
+};
+
+/// A servo that replaces the spring, e = drive - x without the dead band:
+/// pid:     u = kp e + ki int(e) + kd de/dt; the rate of the drive enters de/dt with the factor derivative_weight
+/// cascade: u = velocity_gain w + velocity_integral int(w), w = position_gain e + velocity_feedforward drive' - v
+/// both:    + acceleration_feedforward drive'' + the friction of a model along the reference, limited to +-limit
+enum class ControllerKind { pid, cascade };
+constexpr std::array<const char*, 2> choices(ControllerKind) { return {"pid", "cascade"}; }
 struct ControllerParams {
   double kp{0}, ki{0}, kd{0}, sample_time{0}, limit{inf}, encoder_step{0}, derivative_weight{1};
+  ControllerKind kind{ControllerKind::pid};
+  double position_gain{0}, velocity_gain{0}, velocity_integral{0}, velocity_feedforward{0};
+  bool anti_windup{false};
+  double derivative_filter{0}, dead_band{0}, acceleration_feedforward{0};
+  SensorParams sensor{};
+
+  bool cascade() const { return kind == ControllerKind::cascade; }
+  bool sampled() const { return sample_time > 0; }
+  MeasuredVelocity velocity() const {
+    if (sensor.velocity != MeasuredVelocity::automatic) return sensor.velocity;
+    return derivative_filter > 0 ? MeasuredVelocity::filter
+           : sampled()           ? MeasuredVelocity::difference
+                                 : MeasuredVelocity::exact;
+  }
+  double resolution() const { return sensor.step > 0 ? sensor.step : encoder_step; }
+  /// As a spring and a damper would act, and the gain of the integral of e or w.
+  double stiffness() const { return cascade() ? velocity_gain * position_gain + velocity_integral : kp; }
+  double damping() const { return cascade() ? velocity_gain : kd; }
+  double integral() const { return cascade() ? velocity_integral : ki; }
+  double proportional() const { return cascade() ? velocity_gain : kp; }
   /// Whether u contains the derivative of the reference, which must then not jump.
-  bool differentiates() const { return !(sample_time > 0) && kd * derivative_weight != 0; }
+  bool differentiates() const {
+    if (sampled() || velocity() == MeasuredVelocity::filter) return cascade() && !sampled() && feeds_velocity();
+    return cascade() ? feeds_velocity() : kd * derivative_weight != 0;
+  }
+  bool feeds_velocity() const { return velocity_gain * velocity_feedforward != 0; }
   static constexpr auto fields() {
     using C = ControllerParams;
     return Fields{
@@ -82,12 +144,33 @@ struct ControllerParams {
         Field{&C::kd, "kd", "N s/m", "derivative gain", any_real, role::optional},
         Field{&C::sample_time, "sample_time", "s", "interval of a sampled u; 0: continuous", nonnegative,
               role::optional},
-        Field{&C::limit, "limit", "N", "largest |u|; the integral keeps growing", positive_or_off, role::optional},
-        Field{&C::encoder_step, "encoder_step", "m", "resolution of the measured x; requires sample_time", nonnegative,
+        Field{&C::limit, "limit", "N", "largest |u|; the integral keeps growing without anti_windup", positive_or_off,
+              role::optional},
+        Field{&C::encoder_step, "encoder_step", "m", "the same as step in [controller.sensor]", nonnegative,
               role::optional},
         Field{&C::derivative_weight, "derivative_weight", "1",
               "weight of the reference in the derivative; 0: feedback of the measured velocity alone", Range{0, 1},
-              role::optional}};
+              role::optional},
+        Field{&C::kind, "kind", "1", "pid, or cascade: a velocity loop inside a position loop", any_real,
+              role::optional},
+        Field{&C::position_gain, "position_gain", "1/s", "of a cascade: velocity per position error", any_real,
+              role::optional},
+        Field{&C::velocity_gain, "velocity_gain", "N s/m", "of a cascade: force per velocity error", any_real,
+              role::optional},
+        Field{&C::velocity_integral, "velocity_integral", "N/m",
+              "of a cascade: force per integral of the velocity error", any_real, role::optional},
+        Field{&C::velocity_feedforward, "velocity_feedforward", "1",
+              "of a cascade: weight of the velocity of the reference in that of the inner loop", Range{0, 1},
+              role::optional},
+        Field{&C::anti_windup, "anti_windup", "1",
+              "at the limit the integral follows u, with the time constant kp/ki (velocity_gain/velocity_integral)",
+              any_real, role::optional},
+        Field{&C::derivative_filter, "derivative_filter", "s",
+              "time constant of a first-order low-pass on the derivative; 0: none", nonnegative, role::optional},
+        Field{&C::dead_band, "dead_band", "m", "position errors up to this count as 0, larger ones less by it",
+              nonnegative, role::optional},
+        Field{&C::acceleration_feedforward, "acceleration_feedforward", "kg", "force per acceleration of the reference",
+              any_real, role::optional}};
   }
 };
 
@@ -95,6 +178,7 @@ enum class Method { automatic, rodas, explicit_pair, cvode, fixed };
 
 struct SolverParams {
   double duration{1}, rtol{1e-8}, atol{0}, output_step{0}, step{0}, max_steps{1e7}, stick_velocity{0};
+  bool event_rows{false};
   std::vector<int> record{};  // recorded blocks of a chain; empty: all
   static constexpr auto fields() {
     using S = SolverParams;
@@ -108,13 +192,17 @@ struct SolverParams {
         Field{&S::step, "step", "s", "step of method fixed", positive, role::optional},
         Field{&S::max_steps, "max_steps", "1", "largest number of steps", Range{1, 1e12}, role::optional},
         Field{&S::stick_velocity, "stick_velocity", "m/s",
-              "a law without exact stick counts as stuck below this; vs unless given", positive, role::optional}};
+              "a law without exact stick counts as stuck below this; vs unless given", positive, role::optional},
+        Field{&S::event_rows, "event_rows", "",
+              "two more rows, the left and the right limit, at every event and corner of a drive", any_real,
+              role::optional}};
   }
 };
 
 struct NamedContact {
   std::string name;  // empty for a single contact
   std::unique_ptr<AnyContact> contact;
+  double normal_load{};  // nominal, N; 0: that of the model's parameter, if it has one
 };
 
 struct Experiment;
@@ -168,7 +256,9 @@ struct Summary {
   std::int64_t steps{}, rejected{}, evaluations{}, jacobians{}, switches{};  // switches: restarts at events of any kind
   EnergyBalance energy{};
   MomentumBalance momentum{};
-  double seconds{};
+  double duration{};  // simulated time, s
+  double seconds{};   // computing time
+  std::vector<std::string> notes{};
   struct Loss {
     std::string name;  // of a joint
     double friction;   // J
@@ -178,22 +268,32 @@ struct Summary {
 };
 
 struct Run {
-  Trace trace;                // rows at output_step, from 0 to duration
+  Trace trace;                // rows at output_step, from 0 to duration; columns only without RunOptions::rows;
+                              // with SolverParams::event_rows the limits are among them
   Trace probes;               // the same columns at RunOptions::probes
   std::vector<Event> events;  // in order of time
   Summary summary;
-  Trace population{};                 // asperities at the end, see snapshot.hpp; empty for other models
+  Trace population{};  // asperities at the end, see snapshot.hpp; empty for other models
+  /// Pairs of rows with the same time: left and right limits at events and at corners of drive and load. Kept with rows.
+  Trace limits{};
   std::vector<std::string> bodies{};  // names for Event::body; empty: numbers
-  std::vector<std::string> notes{};   // remarks of the run that are not errors
   std::string body_of(const Event& e) const {
     const auto i = static_cast<std::size_t>(e.body) - 1;
     return i < bodies.size() ? bodies[i] : std::to_string(e.body);
   }
 };
+/// The rows of a run and its limits in order of time; the right limit replaces a row at its time.
+Trace with_limits(const Run& run);
+/// Values of a column, or of the difference, product or ratio of two, in the rows of with_limits.
+std::optional<Column> column_of(const Run& run, std::string_view name);
 
 /// A failed run; what() contains time, step and state.
 struct RunFailed : std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+/// The motion grew without limit.
+struct RunDiverged : RunFailed {
+  using RunFailed::RunFailed;
 };
 
 struct Stopped : std::runtime_error {
@@ -203,6 +303,7 @@ struct RunOptions {
   std::vector<double> probes{};             // times within the run
   std::function<void(double)> progress{};   // called regularly with the time reached
   const std::atomic<bool>* stop = nullptr;  // if set, simulate throws Stopped within a second
+  bool rows = true;                         // false: no rows at output_step are computed or kept
   void heed() const {
     if (stop && stop->load(std::memory_order_relaxed)) throw Stopped();
   }
@@ -217,11 +318,21 @@ std::vector<double> row_times(const SolverParams& solver);
 inline constexpr double most_rows = 2e7;
 double trace_bytes(const Experiment& experiment);
 inline constexpr double most_trace_bytes = 2e9;
+/// Nominal normal load of a contact, for its column mu; 0 if it is not known.
+double nominal_load(const NamedContact& contact);
+/// Position, velocity and states of steady sliding for an experiment that starts in it, or the reason why it cannot.
+std::string start_steadily(Experiment& experiment);
+Experiment copy_of(const Experiment& experiment);
 /// Problem with the size of the trace, or "".
 std::string objection_to_size(const Experiment& experiment);
 /// Problem with SolverParams::record, or "".
 std::string objection_to_record(const Experiment& experiment);
 
+/// Problem with a servo, and its key: "limit", "sensor.delay".
+struct ServoObjection {
+  std::string key, text;
+};
+std::optional<ServoObjection> objection_to_servo(const ControllerParams& controller);
 /// Problem with an experiment as a whole, or "".
 std::string objection_to(const Experiment& experiment);
 

@@ -40,4 +40,13 @@ std::string escape(std::string_view text) {
   return out;
 }
 
+std::string csv_cell(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  if (text.find_first_of(",\"") == std::string::npos) return text;
+  for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) text.insert(at, 1, '"');
+  return '"' + text + '"';
+}
+
 }  // namespace bristle

@@ -13,4 +13,7 @@ char32_t decode(std::string_view text, std::size_t& at);
 /// Valid XML text; bytes that are not UTF-8 and control characters become U+FFFD.
 std::string escape(std::string_view text);
 
+/// A cell of a CSV file: in one line, in quotes if necessary.
+std::string csv_cell(std::string text);
+
 }  // namespace bristle

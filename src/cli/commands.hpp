@@ -68,4 +68,18 @@ struct ScoreOptions {
 };
 int score(const ScoreOptions& options);
 
+/// Reads files without running them.
+int check_files(const std::vector<std::string>& files);
+
+struct ExamplesOptions {
+  std::string name{};  // empty: lists all
+  std::string out{};   // folder to copy to; empty: the current one
+  bool names = false;  // prints the names only
+};
+int examples(const ExamplesOptions& options);
+
+/// Writes a scenario to start from; no file or "-": to standard output.
+int init(const std::string& kind, const std::string& out);
+std::vector<std::string> template_names();
+
 }  // namespace bristle::cli

@@ -14,6 +14,7 @@
 #include "bristle/registry/describe.hpp"
 #include "bristle/report/fit.hpp"
 #include "bristle/scenario.hpp"
+#include "cli/fit/failure.hpp"
 #include "cli/fit/groups.hpp"
 #include "cli/fit/ranking.hpp"
 #include "cli/fit/recordings.hpp"
@@ -278,15 +279,7 @@ int identify_together(const IdentifyOptions& options, const std::string& group, 
     }
     for (const Fit& f : ranking.failed) complain(fmt::format("{}: {}", f.model, f.message));
     complain(ranking.notes.empty() ? "no model could be fitted" : ranking.notes.front());
-  } catch (const Stopped&) {
-    complain("stopped");
-    return stopped;
-  } catch (const BadInput& e) {
-    complain(e.what());
-    return wrong_input;
-  } catch (const FileError& e) { complain(e.what()); } catch (const fs::filesystem_error& e) {
-    complain(fmt::format("{}: cannot be written: {}", options.out, e.code().message()));
-  } catch (const std::bad_alloc&) { complain("out of memory"); }
+  } catch (...) { return status_of_exception(complain, options.out); }
   return failed;
 }
 

@@ -7,7 +7,9 @@
 
 #include "bristle/value.hpp"
 #include "bristle/version.hpp"
+#include "cli/reference.hpp"
 #include "cli/screen.hpp"
+#include "cli/studies.hpp"
 #include "commands.hpp"
 
 namespace {
@@ -24,6 +26,11 @@ std::string one_line(const CLI::App& app, const CLI::ParseError& e, int argc, ch
   }
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
+}
+
+/// Puts options under a heading of --help.
+void group(CLI::App& command, const char* heading, std::initializer_list<const char*> options) {
+  for (const char* option : options) command.get_option(option)->group(heading);
 }
 
 /// Options for reading recordings.
@@ -120,6 +127,12 @@ CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
   out->add_option("--seed", fit.seed, "seed of the search")->type_name("N")->capture_default_str();
   out->add_flag("--simplex", fit.simplex, "Nelder-Mead simplex instead of derivatives");
   out->add_flag("--json", fit.json, "machine-readable output");
+  group(*out, "Recordings",
+        {"--column", "--skip", "--join", "--bandwidth", "--rate", "--train", "--group", "--validate"});
+  group(*out, "Models",
+        {"--models", "--effects", "--gravity", "--with", "--elements", "--fix", "--prior", "--free", "--scenario"});
+  group(*out, "Search", {"--loss", "--starts", "--seconds", "--threads", "--seed", "--simplex"});
+  group(*out, "Output", {"-o", "--json"});
   return out;
 }
 
@@ -152,8 +165,10 @@ int run(int argc, char** argv) {
   simulate->add_option("--measure", sim.measures, "print a number of the run: peak=max(F), cycle=period(x)")
       ->type_name("NAME=EXPR")
       ->allow_extra_args(false);
-  simulate->add_option("--csv", sim.csv, "write the trace: t, x, v, F, F_app, drive, states")->type_name("OUT");
-  simulate->add_option("--events", sim.events, "write the events: t, event, body")->type_name("OUT");
+  simulate->add_option("--csv", sim.csv, "write the trace: t, x, v, F, F_app, drive, states; -: standard output")
+      ->type_name("OUT");
+  simulate->add_option("--events", sim.events, "write the events: t, event, body; -: standard output")
+      ->type_name("OUT");
   simulate->add_option("--plot", sim.plot, "draw the [[figure]] panels: OUT.svg, OUT.png or OUT.pdf")->type_name("OUT");
   simulate->add_option("--report", sim.report, "write a page about the run: OUT.html")->type_name("OUT");
   simulate
@@ -182,6 +197,8 @@ int run(int argc, char** argv) {
   bristle::cli::ScoreOptions compared;
   auto* score = add_score(app, compared);
 
+  const bristle::cli::Studies studies(app);
+
   bristle::cli::PapersOptions pap;
   auto* papers =
       app.add_subcommand("papers", "Regenerate published figures and tables, and report whether their checks hold.\n"
@@ -195,6 +212,8 @@ int run(int argc, char** argv) {
   papers->add_flag("--list", pap.list, "list the figures, run nothing");
   papers->add_flag("--json", pap.json, "machine-readable output");
 
+  const bristle::cli::ReferenceCommands reference(app);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
@@ -206,6 +225,8 @@ int run(int argc, char** argv) {
     bristle::cli::print_error("bristle: {}\n", one_line(app, e, argc, argv));
     return bristle::cli::wrong_input;
   }
+  if (const auto status = studies.run()) return *status;
+  if (const auto status = reference.run()) return *status;
   if (simulate->parsed()) return bristle::cli::simulate(sim);
   if (characterize->parsed()) return bristle::cli::characterize(tri);
   if (identify->parsed()) return bristle::cli::identify(fit);

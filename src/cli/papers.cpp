@@ -6,17 +6,19 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <ostream>
 #include <set>
 
+#include "base/escape.hpp"
 #include "bristle/output.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
+#include "cli/paint.hpp"
 #include "cli/progress.hpp"
 #include "cli/screen.hpp"
+#include "cli/share.hpp"
 #include "commands.hpp"
 
 namespace bristle::cli {
@@ -26,17 +28,6 @@ namespace fs = std::filesystem;
 using namespace bristle::gallery;
 
 void complain(const std::string& line) { print_error("bristle papers: {}\n", line); }
-
-/// The installed folder if it exists, otherwise the folder in the source tree.
-std::string own_papers() {
-  if (const char* folder = std::getenv("BRISTLE_PAPERS")) return folder;
-  std::error_code error;
-  const fs::path command = fs::read_symlink("/proc/self/exe", error);
-  if (const fs::path share = command.parent_path().parent_path() / "share/bristle/papers"; fs::exists(share)) {
-    return share.string();
-  }
-  return BRISTLE_SOURCE_PAPERS;
-}
 
 /// File names from labels: exact_coulomb.csv from "exact Coulomb".
 std::vector<std::string> file_names(const FigureFile& file) {
@@ -82,6 +73,42 @@ report::GalleryEntry entry_of(const Item& item, const std::vector<VariantResult>
   return out;
 }
 
+void write_table(const FigureFile& file, const TableSpec& spec, const std::vector<VariantResult>& results,
+                 std::ostream& out) {
+  for (std::size_t c = 0; c < spec.columns.size(); ++c) out << (c == 0 ? "" : ",") << csv_cell(spec.columns[c].head);
+  out << '\n';
+  const auto rows = numbers(file, spec, results);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (std::size_t c = 0; c < rows[r].size(); ++c) {
+      const bool label = spec.columns[c].value == "label";
+      out << (c == 0 ? "" : ",");
+      if (label) out << csv_cell(file.variants[spec.variants[r]].label);
+      if (!label && std::isfinite(rows[r][c])) out << to_text(rows[r][c]);
+    }
+    out << '\n';
+  }
+}
+
+/// fig5.table.csv, fig5.table2.csv...
+std::string table_name(const FigureFile& file, std::size_t i) {
+  return fmt::format("{}.table{}.csv", file.name, i == 0 ? "" : std::to_string(i + 1));
+}
+
+Json json_of(const FigureFile& file, const TableSpec& spec, const std::vector<VariantResult>& results) {
+  Json out{{"title", spec.title}, {"columns", Json::array()}, {"rows", Json::array()}};
+  for (const TableColumn& c : spec.columns) out["columns"].push_back(c.head);
+  const auto rows = numbers(file, spec, results);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    Json row = Json::array();
+    for (std::size_t c = 0; c < rows[r].size(); ++c) {
+      row.push_back(spec.columns[c].value == "label" ? Json(file.variants[spec.variants[r]].label)
+                                                     : json_number(rows[r][c]));
+    }
+    out["rows"].push_back(std::move(row));
+  }
+  return out;
+}
+
 /// Writes picture and data of one figure: either all files or none.
 void write_files(const fs::path& folder, const Item& item, const report::GalleryEntry& entry,
                  const std::vector<VariantResult>& results) {
@@ -95,6 +122,11 @@ void write_files(const fs::path& folder, const Item& item, const report::Gallery
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i].failure.empty()) continue;
     files.emplace_back(place / names[i], [&](std::ostream& o) { write_csv(results[i].run.trace, o); });
+  }
+  const auto& tables = item.file->tables;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    files.emplace_back(place / table_name(*item.file, i),
+                       [&](std::ostream& o) { write_table(*item.file, tables[i], results, o); });
   }
   keep(files);
 }
@@ -116,6 +148,7 @@ Json json_of(const Item& item, const std::vector<VariantResult>& results) {
     good = good && r.held();
     out["variants"].push_back(std::move(v));
   }
+  for (const TableSpec& t : item.file->tables) out["tables"].push_back(json_of(*item.file, t, results));
   out["held"] = good;
   return out;
 }
@@ -152,8 +185,9 @@ report::GalleryItem tell(const Item& item, const std::vector<VariantResult>& res
     balance = std::max(balance, r.run.summary.energy.error);
   }
   if (!quiet) {
-    const std::string checks =
-        out.checks == 0 ? "no checks" : fmt::format("{} of {} checks hold", out.held, out.checks);
+    const std::string checks = out.checks == 0 ? "no checks"
+                                               : painted(fmt::format("{} of {} checks hold", out.held, out.checks),
+                                                         out.good ? Paint::good : Paint::bad);
     print("  {:<28} {}, {} {} in {:.3g} ms, energy balanced to {:.0e}\n", out.id, checks, runs,
           runs == 1 ? "run" : "runs", cpu, balance);
   }
@@ -172,7 +206,7 @@ report::GalleryItem tell(const Item& item, const std::vector<VariantResult>& res
 
 int papers(const PapersOptions& options) {
   const Interrupt interrupt;
-  const Library library = load(options.from.empty() ? own_papers() : options.from, options.selection);
+  const Library library = load(options.from.empty() ? share_folder("papers") : options.from, options.selection);
   for (const Problem& p : library.problems) complain(p.line());
   if (!library.problems.empty()) return wrong_input;
   if (options.list) return list(library, options.json);

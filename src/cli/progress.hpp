@@ -3,10 +3,12 @@
 
 namespace bristle::cli {
 
-/// A progress bar on stderr, if that is a terminal and the work takes longer than half a second.
+/// Progress on stderr with the time left: a bar on a terminal if the work takes longer than half a second, else a line
+/// every ten seconds.
 class Progress {
  public:
-  Progress(double whole, bool wanted);
+  /// `before`: the part that earlier work has done.
+  Progress(double whole, bool wanted, double before = 0);
   ~Progress() { finish(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -16,9 +18,9 @@ class Progress {
 
  private:
   using Clock = std::chrono::steady_clock;
-  double whole_;
-  bool wanted_, shown_ = false;
-  Clock::time_point next_;
+  double whole_, before_;
+  bool wanted_, terminal_, shown_ = false;
+  Clock::time_point begin_, next_;
 };
 
 }  // namespace bristle::cli

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "cli/paint.hpp"
 #include "commands.hpp"
 
 namespace bristle::cli {
@@ -30,7 +31,7 @@ void begin_output() {
     if (::fcntl(descriptor, F_GETFD) == -1 && errno == EBADF && ::open("/dev/null", mode) != descriptor)
       std::_Exit(failed);
   }
-  std::signal(SIGPIPE, SIG_IGN);
+  for (const int s : {SIGPIPE, SIGXFSZ}) std::signal(s, SIG_IGN);  // reported as errors of the write
 }
 
 void print_text(std::string_view text) {
@@ -43,7 +44,15 @@ void flush_output() {
   if (std::fflush(stdout) != 0) note_error();
 }
 
-void print_error_text(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void print_error_text(std::string_view text) {
+  const std::size_t colon = text.starts_with("bristle") ? text.find(": ") : std::string_view::npos;
+  if (colon != std::string_view::npos) {  // the command that complains
+    const std::string name = painted(text.substr(0, colon + 1), Paint::bad, Stream::error);
+    std::fwrite(name.data(), 1, name.size(), stderr);
+    text.remove_prefix(colon + 1);
+  }
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
 
 int end_output(int status) {
   flush_output();

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <ostream>
 #include <set>
+#include <streambuf>
 
 #include "bristle/output.hpp"
 #include "bristle/report.hpp"
@@ -50,6 +51,22 @@ void write_population(const Result& result, std::ostream& out, const std::string
   }
 }
 
+constexpr const char* standard_output = "-";
+
+/// A stream to standard output.
+class Screen : public std::streambuf {
+  std::streamsize xsputn(const char* text, std::streamsize n) override {
+    print_text({text, static_cast<std::size_t>(n)});
+    return n;
+  }
+  int_type overflow(int_type c) override {
+    if (c == traits_type::eof()) return 0;
+    const char one = traits_type::to_char_type(c);
+    print_text({&one, 1});
+    return c;
+  }
+};
+
 /// The requested output files.
 std::vector<Output> outputs_of(const SimulateOptions& options) {
   std::vector<Output> out;
@@ -76,7 +93,15 @@ std::filesystem::path place(const std::string& path) {
 int check_outputs(const std::vector<Output>& outputs, const std::string& scenario) {
   std::set<std::filesystem::path> seen{place(scenario)};
   int status = done;
+  int on_screen = 0;
   for (const Output& o : outputs) {
+    if (o.path == standard_output) {
+      if (++on_screen == 2) {
+        complain("two outputs to '-', standard output; one is accepted, the others require a file");
+        status = wrong_input;
+      }
+      continue;
+    }
     try {
       OutputFile::check(o.path);
     } catch (const FileError& e) {
@@ -97,11 +122,19 @@ void write_all(const std::vector<Output>& outputs, const Result& result) {
   std::vector<OutputFile> files;
   files.reserve(outputs.size());
   for (const Output& o : outputs) {
+    if (o.path == standard_output) continue;
     files.emplace_back(o.path, [&](std::ostream& out) { o.write(result, out); });
     if (Interrupt::flag()) throw Stopped();
   }
-  const Interrupt::Pause pause;
-  keep(files);
+  {
+    const Interrupt::Pause pause;
+    keep(files);
+  }
+  Screen screen;
+  std::ostream out(&screen);
+  for (const Output& o : outputs) {
+    if (o.path == standard_output) o.write(result, out);
+  }
 }
 
 }  // namespace
@@ -127,23 +160,28 @@ int simulate(const SimulateOptions& options) {
     }
   }
   const std::vector<Output> outputs = outputs_of(options);
+  const bool on_screen = std::ranges::find(outputs, standard_output, &Output::path) != outputs.end();
+  if (on_screen && options.json) {
+    complain("'-' as an output and --json both write to standard output; one of them is accepted");
+    return wrong_input;
+  }
   if (const int status = check_outputs(outputs, options.file); status != done) return status;
 
   try {
-    Progress progress(scenario.experiment.solver.duration, !options.quiet);
+    Progress progress(scenario.experiment.solver.duration, !options.quiet && !options.json);
     const RunOptions run_options{.probes = probe_times(scenario),
                                  .progress = [&](double t) { progress.reached(t); },
                                  .stop = &Interrupt::flag()};
     Result result{scenario, bristle::simulate(scenario.experiment, run_options), {}};
     progress.finish();
-    scenario.notes.insert(scenario.notes.end(), result.run.notes.begin(), result.run.notes.end());
+    for (const std::string& note : result.run.summary.notes) scenario.notes.push_back(note);
     if (std::string note = outside_measured(scenario, result.run); !note.empty())
       scenario.notes.push_back(std::move(note));
     result.checks = check(scenario, result.run);
     if (Interrupt::flag()) throw Stopped();
     write_all(outputs, result);
 
-    bool to_stdout = options.quiet;  // the summary must not mix with data
+    bool to_stdout = options.quiet || on_screen;  // the summary must not mix with data
     for (const Output& o : outputs) to_stdout = to_stdout || o.path == "/dev/stdout";
     if (options.json) {
       print_json(result);

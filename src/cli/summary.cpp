@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cli/json.hpp"
+#include "cli/paint.hpp"
 #include "cli/screen.hpp"
 #include "report/shared/labels.hpp"
 
@@ -68,7 +69,10 @@ void print_summary(const Result& result) {
                                      : fmt::format("{} is undefined: {}", m.name, x.reason));
   }
   for (const std::string& note : s.notes) line("note", note);
-  for (const Checked& c : result.checks) line("check", c.line);
+  for (const Checked& c : result.checks) {
+    const std::size_t word = c.line.rfind(' ') + 1;  // holds, violated
+    line("check", c.line.substr(0, word) + painted(c.line.substr(word), c.held ? Paint::good : Paint::bad));
+  }
 }
 
 void print_json(const Result& result) {

@@ -117,6 +117,12 @@ void say_roles(const Roles& roles, const Trace& trace, const std::vector<Header>
         doubts.push_back(
             {true, fmt::format("unknown unit '{}' of {}: numbers used as SI", h.unit_text, trace.columns[c].name)});
       }
+      const std::string& text = roles.text[r];
+      if (h.unit_text.find('%') != std::string::npos &&
+          (text.find("/100") != std::string::npos || text.find("/ 100") != std::string::npos ||
+           text.find("0.01") != std::string::npos))
+        doubts.push_back({true, fmt::format("{} = {}: {} is divided by 100 twice, by its header and by the expression",
+                                            name_of(static_cast<Role>(r)), text, trace.columns[c].name)});
       const double scale = std::abs(roles.of[r]->scale()), factor = h.unit.factor;
       if (factor != 1 && roles.of[r]->columns().size() == 1 && std::abs(scale - factor) < 1e-3 * factor) {
         doubts.push_back({true, fmt::format("{} = {}: {} is converted to {} twice, by its header and by the expression",

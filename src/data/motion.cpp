@@ -94,6 +94,16 @@ bool leads_to_positions(const Recording& r) {
   return squares < *middle * *middle * static_cast<double>(r.x.size());
 }
 
+/// Median displacement from row to row.
+double usual_move(const Recording& r) {
+  Series moves;
+  for (std::size_t i = 1; i < r.x.size(); ++i) moves.push_back(std::abs(r.x[i] - r.x[i - 1]));
+  if (moves.empty()) return 0;
+  const auto middle = moves.begin() + static_cast<std::ptrdiff_t>(moves.size() / 2);
+  std::ranges::nth_element(moves, middle);
+  return *middle;
+}
+
 /// Description of the differentiation.
 std::string smoothed(double hertz, bool given, double nyquist) {
   if (!given && hertz > nyquist) return "no visible noise at this sampling rate";
@@ -125,6 +135,19 @@ void settle(Recording& r, double hertz, double noise, Findings& findings) {
     }
   }
   if (still > 0) findings.push_back({false, fmt::format("rest in {}: v set to 0", rows(still))});
+}
+
+/// Rows at a change of speed: the force shows on which side they are. Of a law of the speed it changes there at once; if
+/// it does not, the side does not matter.
+void assign_sides(const std::vector<Pieces::Unsure>& unsure, Recording& r) {
+  const Series& y = r.target();
+  for (const Pieces::Unsure& rows : unsure) {
+    std::size_t first = rows.from;  // after the change
+    for (std::size_t i = rows.from; i <= rows.to; ++i) {
+      if (std::abs(y[i] - y[i - 1]) > std::abs(y[first] - y[first - 1])) first = i;
+    }
+    for (std::size_t i = rows.from; i < rows.to; ++i) r.v[i] = i < first ? rows.before : rows.after;
+  }
 }
 
 bool short_stretch(const Recording& r) {
@@ -179,8 +202,10 @@ double complete_motion(Recording& r, double bandwidth, Findings& findings) {
   }
   // Constant speeds of a servo: a smoother would keep noise in them and round their steps. Twice the noise allows for
   // the wobble of a screw. With inertia (u) a step without acceleration would be wrong.
-  const auto pieces =
-      use_v || given ? std::nullopt : straight_pieces(samples_of(r, r.x), 2 * noise, r.u.empty() ? 8 : 1);
+  // The noise of a precise sensor cannot be distinguished from a step of the speed, but is small compared with a row.
+  const auto pieces = use_v || given ? std::nullopt
+                                     : straight_pieces(samples_of(r, r.x), std::max(2 * noise, 0.02 * usual_move(r)),
+                                                       r.u.empty() ? 8 : 1);
   if (pieces) {
     std::string speeds;
     for (const double v : pieces->speeds) speeds += fmt::format("{}{:.3g}", speeds.empty() ? "" : ", ", v);
@@ -189,6 +214,7 @@ double complete_motion(Recording& r, double bandwidth, Findings& findings) {
                                            "--bandwidth differentiates instead")});
     r.x = pieces->x;
     r.v = pieces->v;
+    assign_sides(pieces->unsure, r);
     r.a.assign(r.x.size(), 0.0);
     return 0;
   }

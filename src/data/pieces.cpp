@@ -9,7 +9,7 @@
 namespace bristle::identify {
 namespace {
 
-constexpr std::size_t fewest_samples = 20;
+constexpr std::size_t fewest_samples = 20, most_bins = 1000;
 
 /// x(t) = c0 + c1 t + sum of c_j (t - knot_j)+ on t from 0 to 1 with free knots.
 class Polygon {
@@ -91,8 +91,7 @@ class Polygon {
 
 /// Means over equal numbers of samples, with time scaled to 0...1.
 Polygon coarse(const Samples& s, std::size_t from, std::size_t to) {
-  constexpr std::size_t most = 1000;
-  const std::size_t n = to - from, bins = std::min(n, most);
+  const std::size_t n = to - from, bins = std::min(n, most_bins);
   std::vector<double> t(bins), x(bins);
   for (std::size_t b = 0; b < bins; ++b) {
     const std::size_t first = from + b * n / bins, last = from + (b + 1) * n / bins;
@@ -102,6 +101,25 @@ Polygon coarse(const Samples& s, std::size_t from, std::size_t to) {
     }
   }
   return {std::move(t), std::move(x)};
+}
+
+/// The time of a change of speed is where two fitted lines intersect. It is uncertain by the noise of both, and by the
+/// means over several samples that they were fitted to.
+void add_unsure(const Samples& s, std::size_t from, std::size_t to, double knot, double rest, Pieces::Unsure rows,
+                std::vector<Pieces::Unsure>& out) {
+  const double step = (s.t[to - 1] - s.t[from]) / static_cast<double>(to - from - 1);
+  const auto place = std::ranges::lower_bound(s.t.begin() + static_cast<std::ptrdiff_t>(from),
+                                              s.t.begin() + static_cast<std::ptrdiff_t>(to), knot);
+  const auto before = static_cast<double>(place - s.t.begin()) - static_cast<double>(from),
+             after = static_cast<double>(to - from) - before;
+  const double noise = 2 * rest * std::sqrt(1 / std::max(before, 1.0) + 1 / std::max(after, 1.0));
+  const double error = 3 * noise / std::abs(rows.after - rows.before) +
+                       step * (0.02 + 1e-3 * static_cast<double>(to - from) / static_cast<double>(most_bins));
+  rows.from = static_cast<std::size_t>(place - s.t.begin());
+  rows.to = rows.from;
+  while (rows.from > from + 1 && s.t[rows.from - 1] >= knot - error) --rows.from;
+  while (rows.to + 1 < to && s.t[rows.to] <= knot + error) ++rows.to;
+  if (rows.to > rows.from) out.push_back(rows);
 }
 
 }  // namespace
@@ -140,6 +158,9 @@ std::optional<Pieces> straight_pieces(const Samples& s, double tolerance, std::s
       last = end;
     }
     const std::size_t first = out.speeds.size() - ends.size();
+    for (std::size_t j = 0; j + 1 < ends.size(); ++j)
+      add_unsure(s, from, to, begin + span * ends[j], std::sqrt(rest / static_cast<double>(to - from)),
+                 {.before = out.speeds[first + j], .after = out.speeds[first + j + 1]}, out.unsure);
     for (std::size_t i = from; i < to; ++i) {
       const auto piece = static_cast<std::size_t>(std::ranges::lower_bound(ends, place(i)) - ends.begin());
       out.x.push_back(polygon.at(place(i)));

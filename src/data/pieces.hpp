@@ -12,6 +12,12 @@ struct Pieces {
   std::vector<double> x, v;    // for every sample
   std::vector<double> speeds;  // speeds of the pieces in order of time
   double rest = 0;             // rms deviation from the pieces
+  /// Rows that belong to the piece before or after a change of speed, within the uncertainty of its time.
+  struct Unsure {
+    std::size_t from = 0, to = 0;
+    double before = 0, after = 0;  // speeds
+  };
+  std::vector<Unsure> unsure{};
 };
 /// The fewest connected straight pieces with an rms deviation below `tolerance`: all in one direction, with at least
 /// twenty samples each. Empty if a segment would require more than `most`.

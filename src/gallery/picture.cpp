@@ -140,4 +140,14 @@ std::vector<std::vector<std::string>> table(const FigureFile& file, const TableS
   return out;
 }
 
+std::vector<std::vector<double>> numbers(const FigureFile& file, const TableSpec& spec,
+                                         const std::vector<VariantResult>& results) {
+  std::vector<std::vector<double>> out;
+  for (const std::size_t i : spec.variants) {
+    auto& row = out.emplace_back();
+    for (const Measured& m : row_of(file, spec, i, results[i])) row.push_back(m.mean);
+  }
+  return out;
+}
+
 }  // namespace bristle::gallery

@@ -48,7 +48,7 @@ std::string needed_text(const Section& section, const std::string& key, const ch
 }
 
 /// Checks keys only; values are read separately.
-void known_keys(const Section& section, const char* owner, const std::vector<std::string>& keys, Reading& reading) {
+void known_keys(const Section& section, const char* owner, const std::vector<Key>& keys, Reading& reading) {
   read_section(section, owner, {}, keys, reading);
 }
 

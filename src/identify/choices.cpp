@@ -112,7 +112,10 @@ void check_priors(const Options& options, const std::vector<std::string>& models
       throw BadInput(fmt::format("a prior on '{}' is not possible; a fitted parameter is required", prior.name));
     if (std::ranges::find(options.fixed, prior.name, &Entry::key) != options.fixed.end())
       throw BadInput(fmt::format("a prior on '{}' is not possible; it is fixed", prior.name));
-    if (!(prior.sigma > 0) || !std::isfinite(prior.sigma) || !std::isfinite(prior.mean))
+    if (!std::isfinite(prior.mean))
+      throw BadInput(fmt::format("prior {} = {} +- {}: the mean must be a finite number", prior.name,
+                                 to_text(prior.mean), to_text(prior.sigma)));
+    if (!(prior.sigma > 0) || !std::isfinite(prior.sigma))
       throw BadInput(fmt::format("prior {} = {} +- {}: the standard deviation must be > 0", prior.name,
                                  to_text(prior.mean), to_text(prior.sigma)));
   }

@@ -9,8 +9,9 @@
 
 /// Rate-and-state friction with a compliant machine: the measured motion is that of the load point.
 ///   dF/dt = K (V - v),   F = r N mu(theta, v)                                            (1)
-/// V is constant in a step. theta advances half a step with the old v; F advances by two implicit stages at this theta
-/// (SDIRK of order 2, L-stable: no oscillation for a stiff machine); theta advances the other half with the new v.
+/// V is constant in a step. F advances by two implicit stages (SDIRK of order 2, L-stable: no oscillation for a stiff
+/// machine) at the theta of the middle of the step, which half a step with the old v predicts; then theta advances by
+/// the whole step with the mean of v, which is V less the change of F/K in the step.
 /// A stage solves F + h K v(F, theta) = known; the left side increases with F, so the root is unique.
 namespace bristle::identify {
 namespace {
@@ -29,15 +30,40 @@ template <class T> struct Slider {
     v = T(V);
     F = T(r) * c.p.normal_load * c.mu(s.theta, v);
   }
-  T arrive(double V, double dt, double r) {
+  /// To a sample. A jump of V inside the interval has its place, and a contact far from steady sliding takes short steps:
+  /// several per e-fold of v or theta, so that a transient does not depend on the sampling.
+  T arrive(const Series& data, std::size_t i) {
+    const double before = data.before_jump.empty() ? 0 : data.before_jump[i];
+    if (before > 0) move(data.v[i - 1], before, data.r[i]);
+    move(before > 0 ? data.v[i] : data.step_v[i], data.dt[i] - before, data.r[i]);
+    return F;
+  }
+
+ private:
+  void move(double V, double time, double r) {
+    constexpr double least = 0.1, most = 25;
+    const double size = r * real_part(c.p.normal_load) * real_part(c.p.a);
+    for (double left = time; left > 0;) {
+      const double speed = std::abs(real_part(v)), theta = std::max(real_part(s.theta), 1e-30);
+      // A contact much slower than V sticks, and its force grows in proportion to time.
+      const double sticks = speed < std::abs(V) ? 0.5 * std::log(std::abs(V) / std::max(speed, 1e-300)) : 0;
+      const double folds = real_part(K) * std::abs(V - real_part(v)) / size / std::max(least, sticks) +
+                           std::abs(1 / theta - speed / real_part(c.p.Dc)) / least;
+      const double h = folds > 0 ? std::max(time / most, 1 / folds) : left;
+      advance(V, std::min(h, left), r);
+      left -= h;
+    }
+  }
+  void advance(double V, double dt, double r) {
     constexpr double gamma = 0.2928932188134524;  // 1 - 1/sqrt(2)
     NoMode none;
+    const auto begin = s;
     c.step(s, none, {.v = v}, T(0.5 * dt));
-    const T push = K * T(gamma * dt);
+    const T push = K * T(gamma * dt), before = F;
     const T first = stage(F + push * T(V), push, r);
     F = stage(F + (first - F) * T((1 - gamma) / gamma) + push * T(V), push, r);
-    c.step(s, none, {.v = v}, T(0.5 * dt));
-    return F;
+    s = begin;
+    c.step(s, none, {.v = T(V) - (F - before) / (K * T(dt))}, T(dt));
   }
   /// Solves F + push v(F) = C and sets v. With X = F/(r N a): A X + B sinh X = C.
   T stage(const T& C, const T& push, double r) {
@@ -126,8 +152,7 @@ class Compliant final : public Evaluator {
         for (std::size_t k = 0; k < sliders.size(); ++k) {
           for (std::size_t i = 0; i < count; ++i) {
             const std::size_t at = from + i;
-            const T f =
-                stretch.steady ? sliders[k].c.steady(T(s.v[at])) : sliders[k].arrive(s.step_v[at], s.dt[at], s.r[at]);
+            const T f = stretch.steady ? sliders[k].c.steady(T(s.v[at])) : sliders[k].arrive(s, at);
             F[i] = real_part(f);
             if constexpr (!std::is_same_v<T, double>) {
               for (std::size_t j = k * width; j < std::min((k + 1) * width, n); ++j) dF[i * n + j] = f.d[j - k * width];

@@ -16,7 +16,7 @@ std::string quantity(double x, const std::string& unit, const Series& data) {
 }
 
 /// The model's parameters by what they do.
-struct Parts {
+struct Fitted {
   const Candidate& c;
   const std::vector<double>& p;
 
@@ -40,7 +40,7 @@ constexpr double beyond = 1.2;  // noise, and friction between two samples
 bool is_one_of(Part part, std::initializer_list<Part> parts) { return std::ranges::find(parts, part) != parts.end(); }
 
 /// The value of a parameter that may be zero whose contribution equals the rest of the force.
-double noticeable(const Parts& parts, const Setting& s, const Estimate& e) {
+double noticeable(const Fitted& parts, const Setting& s, const Estimate& e) {
   const Features& f = s.features;
   const Scalar* scalar = parts.scalar(e.name);
   const double* vs = parts.value(Part::fall_velocity);
@@ -52,7 +52,7 @@ double noticeable(const Parts& parts, const Setting& s, const Estimate& e) {
 }
 
 /// The reason why the data do not determine a parameter.
-std::string reason(const Parts& parts, const Setting& s, const Estimate& e, const std::string& partner) {
+std::string reason(const Fitted& parts, const Setting& s, const Estimate& e, const std::string& partner) {
   const Features& f = s.features;
   const Scalar* scalar = parts.scalar(e.name);
   const Part part = scalar ? scalar->part : Part::by_unit;
@@ -87,7 +87,7 @@ std::string reason(const Parts& parts, const Setting& s, const Estimate& e, cons
 bool is_level(Part part) { return is_one_of(part, {Part::force, Part::static_force, Part::static_rise}); }
 
 double largest_force(const Candidate& c, const Setting& s) {
-  if (s.data.motion || s.data.loaded) return inf;
+  if (s.data.motion) return inf;
   std::vector<double> p(c.space.parameters());
   c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
   const std::vector<BodyScalar> names = body_of(s.data, s.options.gravity);
@@ -103,26 +103,26 @@ double largest_force(const Candidate& c, const Setting& s) {
   for (std::size_t i = 0; i < s.data.size(); ++i) {
     if (!(s.data.weight[i] > 0)) continue;
     const double rest = s.data.inverse ? body.body_force(s.data.x[i], s.data.a[i]) : 0;
-    most = std::max(most, std::abs(s.data.y[i] - rest));
+    constexpr double light = 0.1;  // of the nominal load, to which the law refers: the force is little more than noise
+    if (s.data.r[i] > light) most = std::max(most, std::abs(s.data.y[i] - rest) / s.data.r[i]);
   }
   return beyond * most;
 }
 
-bool leaves(const Candidate& c, const Setting& s, double largest) {
+double largest_steady(const Candidate& c, const Setting& s) {
   std::vector<double> p(c.space.parameters());
   c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
   const double low = std::max(s.features.v_low, 1e-6 * s.features.v_high);
-  for (int k = 0; k <= 20; ++k) {
-    const double v = low * std::pow(s.features.v_high / low, k / 20.0);
-    if (c.evaluator->steady(p.data(), v) > largest) return true;
-  }
-  return false;
+  double most = 0;
+  for (int k = 0; k <= 20; ++k)
+    most = std::max(most, c.evaluator->steady(p.data(), low * std::pow(s.features.v_high / low, k / 20.0)));
+  return most;
 }
 
 void diagnose(Candidate& c, const Setting& s, const std::vector<double>& p) {
   const double largest = largest_force(c, s);
   Fit& fit = c.fit;
-  const Parts parts{c, p};
+  const Fitted parts{c, p};
   const std::size_t count = fit.friction.size() + fit.body.size();
   for (std::size_t i = 0; i < count; ++i) {
     Estimate& e = i < fit.friction.size() ? fit.friction[i] : fit.body[i - fit.friction.size()];

@@ -12,8 +12,8 @@ void diagnose(Candidate& c, const Setting& s, const std::vector<double>& p);
 bool is_level(Part part);
 /// Largest measured friction, without the force of the body; infinite if friction is not measured or its load varies.
 double largest_force(const Candidate& c, const Setting& s);
-/// Whether friction in steady sliding exceeds the largest measured force at a speed of the data.
-bool leaves(const Candidate& c, const Setting& s, double largest);
+/// Largest friction in steady sliding at the speeds of the data.
+double largest_steady(const Candidate& c, const Setting& s);
 /// Tests of the residual: whiteness, dependence on velocity, position and time.
 std::vector<ResidualTest> residual_tests(const Series& data, const std::vector<double>& residuals, double scale);
 /// Adds options that would explain a residual to the texts of its tests.

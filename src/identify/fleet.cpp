@@ -5,6 +5,7 @@
 #include <span>
 
 #include "bristle/registry/describe.hpp"
+#include "identify/beside.hpp"
 #include "identify/stages.hpp"
 
 namespace bristle::identify {
@@ -100,14 +101,26 @@ void hold_out_all(const std::vector<Candidate*>& all, const Setting& s, Workers&
   }
 }
 
-std::vector<Candidate*> best_shapes(const std::vector<Candidate*>& all) {
+namespace {
+
+/// Of two shapes of a law: a force besides friction must be significant, an element must lower the error by 2 %.
+bool exceeds(const Candidate& a, const Candidate& b, const Setting& s) {
+  if (a.validated != b.validated) return a.validated;
+  if (has_more_beside(a, b)) return a.validated && earns_its_place(a, b, s);
+  const bool other = a.shape.compliant != b.shape.compliant || a.shape.trending != b.shape.trending;
+  return a.held_out_rmse < (other ? 1 : 0.98) * b.held_out_rmse;
+}
+
+}  // namespace
+
+std::vector<Candidate*> best_shapes(const std::vector<Candidate*>& all, const Setting& s) {
   std::vector<Candidate*> out;
   for (Candidate* c : all) {
     if (!std::isfinite(c->held_out_rmse) || !std::isfinite(c->best.cost)) continue;
     auto same = std::ranges::find(out, c->shape.model, [](const Candidate* e) { return e->shape.model; });
     if (same == out.end()) {
       out.push_back(c);
-    } else if (c->validated != (*same)->validated ? c->validated : c->held_out_rmse < 0.98 * (*same)->held_out_rmse) {
+    } else if (exceeds(*c, **same, s)) {
       *same = c;
     }
   }

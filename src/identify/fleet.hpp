@@ -21,7 +21,7 @@ void refine(const std::vector<Candidate*>& all, const Setting& s, Workers& worke
 void hold_out_all(const std::vector<Candidate*>& all, const Setting& s, Workers& workers, std::mutex& mutex,
                   double share = 0.1);
 /// The shape of each model with the smallest cross-validation error; more elements must reduce it significantly.
-std::vector<Candidate*> best_shapes(const std::vector<Candidate*>& all);
+std::vector<Candidate*> best_shapes(const std::vector<Candidate*>& all, const Setting& s);
 /// Tries effects that improve the best models, or that the user chose, on all models; keeps them where they improve a
 /// model.
 void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<std::string>& named, const Setting& s,

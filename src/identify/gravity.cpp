@@ -61,9 +61,18 @@ std::vector<double> held_out_squares(const Series& s, const Regressors& x, const
   for (const Sums& e : blocks) all.A += e.A, all.b += e.b;
   const Eigen::VectorXd scale = all.A.diagonal().array().max(1e-300).rsqrt();
   for (Sums& e : blocks) {  // to the factors from the other blocks
-    const Eigen::MatrixXd A = scale.asDiagonal() * (all.A - e.A) * scale.asDiagonal();
-    e.b = scale.asDiagonal() *
-          linear::solve(A + 1e-10 * Eigen::MatrixXd::Identity(n, n), scale.asDiagonal() * (all.b - e.b));
+    Eigen::MatrixXd A = scale.asDiagonal() * (all.A - e.A) * scale.asDiagonal();
+    Eigen::VectorXd right = scale.asDiagonal() * (all.b - e.b);
+    A.diagonal().array() += 1e-10;
+    Eigen::VectorXd factors = linear::solve(A, right);
+    if (factors[0] < 0) {  // no inertia: in a harmonic motion, a negative one would be the stiffness of a pendulum
+      A.row(0).setZero();
+      A.col(0).setZero();
+      A(0, 0) = 1;
+      right[0] = 0;
+      factors = linear::solve(A, right);
+    }
+    e.b = scale.asDiagonal() * factors;
   }
   std::vector<double> out;
   for (std::size_t i = 0; i < s.size(); ++i) {

@@ -147,7 +147,7 @@ void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<s
   if (s.features.reversals == 0) std::erase_if(seen, [](const std::string& e) { return is_wave(e) || e == "curve"; });
   if (rigid.empty() || (named.empty() && seen.empty())) return;
   hold_out_all(rigid, s, workers, parts.mutex, 0);
-  std::vector<Candidate*> pilots = best_shapes(rigid);
+  std::vector<Candidate*> pilots = best_shapes(rigid, s);
   std::ranges::sort(pilots, {}, [](const Candidate* c) { return std::pair(c->held_out_rmse, c->shape.model); });
   if (pilots.size() > 2) pilots.resize(2);
   Table effects;

@@ -65,6 +65,37 @@ class Rest {
   double squares_ = 0;
 };
 
+/// Shift of the computed force that agrees best with the measured one, and the part of the squared residual that it
+/// explains. Hysteresis is a lag along the displacement, which a shift in time explains in part only.
+struct Delay {
+  int rows = 0;
+  double share = 0;
+};
+Delay delay_of(const Series& data, const std::vector<double>& residuals) {
+  if (data.steady() || data.fine) return {};
+  constexpr int far = 40;
+  constexpr double clear = 0.6;
+  auto squares = [&](int lag) {
+    double sum = 0;
+    for (const Stretch& stretch : data.stretches) {
+      if (stretch.to - stretch.from < std::size_t{10} * far) continue;
+      for (std::size_t i = stretch.from + far; i + far < stretch.to; ++i) {
+        const std::size_t k = lag > 0 ? i - static_cast<std::size_t>(lag) : i + static_cast<std::size_t>(-lag);
+        if (data.weight[i] > 0) sum += std::pow(data.y[i] - (data.y[k] - residuals[k]), 2);
+      }
+    }
+    return sum;
+  };
+  const double now = squares(0);
+  if (!(squares(1) < 0.98 * now) && !(squares(-1) < 0.98 * now)) return {};
+  Delay out;
+  for (int lag = -far; lag <= far; ++lag) {
+    const double share = 1 - squares(lag) / now;
+    if (share > std::max(clear, out.share)) out = {lag, share};
+  }
+  return out;
+}
+
 }  // namespace
 
 void add_hints(Candidate& c, const Setting& s, const std::vector<double>& residuals) {
@@ -114,6 +145,22 @@ void add_hints(Candidate& c, const Setting& s, const std::vector<double>& residu
                                          "ripple may explain {:.0f} % of it",
                                          100 * ripple)});
   }
+  if (ResidualTest* test = depends("time"); test && !data.steady()) {
+    std::vector<double> time(data.size(), 0.0);
+    for (const Stretch& stretch : data.stretches) {
+      for (std::size_t i = stretch.from + 1; i < stretch.to; ++i) time[i] = time[i - 1] + data.dt[i];
+    }
+    double mean = 0;
+    for (const double t : time) mean += t / static_cast<double>(time.size());
+    suggest(test, {{"a linear drift (--with drift=COLUMN, the column of the time)",
+                    rest.along([&](std::size_t i) { return time[i] - mean; })}});
+  }
+  if (const Delay late = delay_of(data, residuals); late.rows != 0)
+    c.fit.tests.push_back(
+        {"delay", late.share, 0,
+         fmt::format("the force is {:.3g} ms {} against the motion: shifted by this time, the model "
+                     "explains {:.0f} % of the squared residual; the channels may not be synchronous",
+                     1e3 * std::abs(late.rows) * s.features.dt, late.rows > 0 ? "late" : "early", 100 * late.share)});
   const auto [rows, squares] = rest.at_rest();
   if (rows > 0 && squares > 0.5 && squares > 2 * rows)
     c.fit.tests.push_back(

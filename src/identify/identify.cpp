@@ -8,6 +8,7 @@
 
 #include "bristle/registry/any.hpp"
 #include "bristle/registry/describe.hpp"
+#include "identify/beside.hpp"
 #include "identify/choices.hpp"
 #include "identify/effects.hpp"
 #include "identify/errors.hpp"
@@ -87,13 +88,30 @@ void profile_best(const std::vector<Candidate*>& best, const std::string& recomm
   for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i].first->fit.friction[jobs[i].second] = found[i];
 }
 
+/// The change of the best simulated motion by finer steps must be small compared with its residual.
+constexpr double negligible_change = 0.1;
+
+std::vector<double> values_of(const Candidate& c) {
+  std::vector<double> p(c.space.parameters());
+  c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
+  return p;
+}
+
 /// Refines the steps of simulations until their error is small compared with the residual of the best model.
 bool refine_steps(Replay& replay, const std::vector<Candidate*>& all) {
   const auto best = std::ranges::min_element(all, {}, &Candidate::scale);
   if (best == all.end() || !std::isfinite((*best)->best.cost)) return false;
-  std::vector<double> p((*best)->space.parameters());
-  (*best)->space.parameters_at((*best)->best.q.data(), p.data(), nullptr);
-  return replay.refine(*(*best)->evaluator, p.data(), 0.1 * (*best)->scale);
+  return replay.refine(*(*best)->evaluator, values_of(**best).data(), negligible_change * (*best)->scale);
+}
+
+/// A note if the finest steps are still too long: the error of the simulation is then a part of the residual.
+std::string note_of_steps(const Replay& replay, const Candidate& c) {
+  const double share = replay.change_by_finer_steps(*c.evaluator, values_of(c).data()) / c.scale;
+  if (!(share > 2 * negligible_change)) return "";
+  return fmt::format(
+      "{}: the steps of the simulation change the motion by {:.0f} % of the residual; values may be wrong "
+      "by more than their intervals, a recording with shorter intervals is required",
+      c.shape.model, 100 * share);
 }
 
 /// Speed of steady sliding before the recordings, if the user gave it: the reference velocity of a law.
@@ -179,13 +197,13 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   if (with_effects) add_effects(parts, all, named, first, workers, ranking.notes);
   weigh_recordings(
       all, s, recordings, {&data, &coarse}, [&] { refine(all, first, workers, parts.mutex); }, ranking.notes);
-  if (replay && refine_steps(*replay, all)) refine(all, first, workers, parts.mutex);
+  while (replay && !control.stopped() && refine_steps(*replay, all)) refine(all, first, workers, parts.mutex);
   std::vector<Candidate*> best = all;
   if (twice && all.size() > models.size()) {
     std::vector<Candidate*> open = all;  // the search for effects has evaluated the others
     if (with_effects) std::erase_if(open, [](const Candidate* c) { return c->validated; });
     hold_out_all(open, first, workers, parts.mutex);
-    best = best_shapes(all);
+    best = best_shapes(all, first);
   }
   if (twice) {
     double least = inf;
@@ -194,7 +212,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
     refine(best, s, workers, parts.mutex);
   }
   hold_out_all(best, s, workers, parts.mutex);
-  best = best_shapes(best);
+  best = best_shapes(best, s);
   report_failed(parts, best, control.stopped(), ranking);
   workers.each(best.size(), 0.1, "intervals", [&](std::size_t i) {
     account(*best[i], parts.mutex, [&](std::size_t&) { find_intervals(*best[i], s); });
@@ -209,6 +227,11 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
                     typical_coefficient));
   if (options.profiles && !options.simplex && !replay && !control.stopped())
     profile_best(best, ranking.recommended, s, workers, parts.mutex);
+  widen_by_doubt(best, all, s);
+  for (const Candidate* c : best) {
+    if (!replay || c->shape.model != ranking.recommended) continue;
+    if (const std::string text = note_of_steps(*replay, *c); !text.empty()) ranking.notes.push_back(text);
+  }
   for (Candidate* c : best) {
     const Objective o{data, *c->evaluator, c->space, control};
     const std::vector<double> predicted = o.predicted(c->best.q.data());

@@ -124,10 +124,6 @@ class Model {
 
 }  // namespace
 
-void Box::clamp(std::vector<double>& q) const {
-  for (std::size_t i = 0; i < q.size(); ++i) q[i] = std::clamp(q[i], lo[i], hi[i]);
-}
-
 Solution least_squares(const GramAt& gram, const Cost& cost, const Box& box, std::vector<double> q, int iterations,
                        double tolerance) {
   box.clamp(q);

@@ -1,24 +1,15 @@
 #pragma once
-#include <cstddef>
 #include <functional>
-#include <limits>
 #include <vector>
 
-/// Minima inside a box. Nothing here knows about friction or data.
+#include "base/search.hpp"
+
+/// Minima of sums of squares inside a box. Nothing here knows about friction or data.
 namespace bristle::identify {
 
-/// Limits of every coordinate.
-struct Box {
-  std::vector<double> lo{}, hi{};
-  std::size_t size() const { return lo.size(); }
-  void clamp(std::vector<double>& q) const;
-};
-
-struct Solution {
-  std::vector<double> q{};
-  double cost = std::numeric_limits<double>::infinity();
-  bool converged = false;
-};
+using minimum::Box;
+using minimum::Cost;
+using minimum::Solution;
 
 /// The Gram matrix of [J r], (n + 1) x (n + 1) row by row: all that Gauss-Newton needs, for data of any length.
 struct Gram {
@@ -26,8 +17,6 @@ struct Gram {
   std::vector<double> matrix{};
 };
 
-/// Not finite where it cannot be computed.
-using Cost = std::function<double(const double* q)>;
 /// The cost of a sum of squares with its derivatives; false where they cannot be computed.
 using GramAt = std::function<bool(const double* q, Gram& out)>;
 

@@ -61,18 +61,38 @@ bool in_presliding(const Branch& b) {
          last - third < 0.95 * (second - first) && first < 0 && last > 0;
 }
 
+/// Difference of two opposite branches at a fraction of the first one: the force that reverses with the motion.
+double width_at(const Branch& b, const Branch& back, double part) {
+  const double x = b.track->x[b.from] + b.sign * part * b.length;
+  const double there = back.sign * (x - back.track->x[back.from]) / back.length;
+  return force_within(b, part - 0.05, part + 0.05) + force_within(back, there - 0.05, there + 0.05);
+}
+
+/// Whether the branches meet in two points, as those of a hysteresis: its force changes gradually after a reversal.
+/// Friction of sliding reverses at once, so that its branches are parallel along a weight or a spring, and those of
+/// viscous friction in a harmonic motion enclose an ellipse, still 0.6 wide a tenth of the stroke after a reversal.
+bool is_hysteresis(const Branch& b, const Branch& back) {
+  const double middle = width_at(b, back, 0.5), ends = width_at(b, back, 0.1) + width_at(b, back, 0.9);
+  return middle > 0 && ends < 2 * 0.55 * middle;
+}
+
 std::vector<Branch> branches_of(const Track& k) {
   constexpr std::size_t fewest = 20;
   std::vector<Branch> out;
   if (k.size() < 2 * fewest) return out;
   const auto [low, high] = std::ranges::minmax(k.x);
   const std::vector<std::size_t> turns = reversals(k, 0.05 * (high - low));
+  std::vector<Branch> all;
   for (std::size_t j = 0; j + 1 < turns.size(); ++j) {
-    Branch b{&k, turns[j], turns[j + 1] + 1};
+    Branch& b = all.emplace_back(&k, turns[j], turns[j + 1] + 1);
     const double way = k.x[turns[j + 1]] - k.x[turns[j]];
     b.sign = way > 0 ? 1 : -1;
     b.length = std::abs(way);
-    if (b.to - b.from >= fewest && in_presliding(b)) out.push_back(b);
+  }
+  for (std::size_t j = 0; j < all.size() && all.size() > 1; ++j) {
+    const Branch& b = all[j];
+    if (b.to - b.from >= fewest && in_presliding(b) && is_hysteresis(b, j + 1 < all.size() ? all[j + 1] : all[j - 1]))
+      out.push_back(b);
   }
   return out;
 }

@@ -10,7 +10,7 @@
 namespace bristle::identify {
 namespace {
 
-double quantile(std::vector<double>& x, double share) {
+double quantile_within(std::vector<double>& x, double share) {
   if (x.empty()) return 0;
   const auto at = x.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(x.size()));
   std::ranges::nth_element(x, at);
@@ -44,7 +44,7 @@ std::vector<double> distances(const std::vector<double>& y, const std::vector<st
       for (const auto& [from, to] : {std::pair{k > reach ? k - reach : 0, k}, {k + 1, std::min(n, k + 1 + reach)}}) {
         side.clear();
         for (std::size_t j = from; j < to; ++j) side.push_back(y[sequence[j]]);
-        least = std::min(least, std::abs(y[sequence[k]] - quantile(side, 0.5)));
+        least = std::min(least, std::abs(y[sequence[k]] - quantile_within(side, 0.5)));
       }
       out[sequence[k]] = least;
     }
@@ -57,7 +57,7 @@ std::vector<bool> far(const std::vector<double>& r, const Series& data,
                       const std::vector<std::vector<std::size_t>>& all, double scale) {
   const std::vector<double> off = distances(r, all);
   std::vector<double> sizes = off;
-  const double limit = std::max(8 * 1.4826 * quantile(sizes, 0.5), 4 * scale);
+  const double limit = std::max(8 * 1.4826 * quantile_within(sizes, 0.5), 4 * scale);
   std::vector<bool> out(r.size());
   for (std::size_t i = 0; i < out.size(); ++i)
     out[i] = data.weight[i] > 0 && off[i] > limit && std::abs(r[i]) > limit / 2;
@@ -83,7 +83,7 @@ std::vector<bool> peaks_of_friction(const Series& data, const std::vector<std::v
                                           off.begin() + static_cast<std::ptrdiff_t>(events.back().second)));
     }
   }
-  const double usual = quantile(heights, 0.75);
+  const double usual = quantile_within(heights, 0.75);
   std::vector<bool> out(data.size());
   for (const auto& [from, to] : events) {
     for (std::size_t i = from; i < to; ++i) out[i] = off[i] <= 3 * usual;

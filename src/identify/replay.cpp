@@ -46,6 +46,11 @@ void check_rig(const Rig& s) {
   if (e.contacts.size() != 1)
     throw BadInput(fmt::format("{}: a fit by simulation accepts one contact, not {}", s.name, e.contacts.size()));
   if (e.feedforward) throw BadInput(fmt::format("{}: a fit by simulation does not accept feedforward", s.name));
+  if (e.body.start != Beginning::given)
+    throw BadInput(fmt::format("{}: a fit by simulation starts at rest; start = \"given\" is accepted", s.name));
+  if (!(e.body.mass > 0)) throw BadInput(fmt::format("{}: a fit by simulation requires a mass > 0", s.name));
+  if (e.controller && e.controller->sensor.noise > 0)
+    throw BadInput(fmt::format("{}: a fit by simulation does not accept noise of the sensor", s.name));
 }
 
 /// Input of the simulation of one recording: its force or reference, or the drive of the scenario.
@@ -101,7 +106,8 @@ std::vector<FieldView> free_views(BodyParams& body, std::optional<ControllerPara
   }
   if (!controller) return out;
   for (FieldView& f : views(*controller)) {
-    if (is_in(controller_names, f.name)) out.push_back(std::move(f));
+    const bool of_both = f.name == "limit";
+    if (is_in(controller_names, f.name) && (of_both || !controller->cascade())) out.push_back(std::move(f));
   }
   return out;
 }

@@ -34,6 +34,8 @@ class Replay {
   std::unique_ptr<Evaluator> evaluator(std::string_view model, const Table& given, const Table& effects = {}) const;
   /// Increases the steps per sample until the motion changes by less than `error` (rms).
   bool refine(const Evaluator& w, const double* p, double error);
+  /// Rms change of the motion if the steps are halved.
+  double change_by_finer_steps(const Evaluator& w, const double* p) const;
   void finest() { steps_ = most_steps; }
   StartingPoint start(const Shape& shape, const Evaluator& w, const Series& s, const Options& options) const;
 

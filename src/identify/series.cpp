@@ -68,9 +68,12 @@ void append(Series& s, const Recording& r, std::size_t from, std::size_t to, con
         const double mean = r.x.empty() ? 0.5 * (r.v[i] + r.v[i - 1]) : (x[i] - x[i - 1]) / dt;
         held = std::clamp(mean, std::min(r.v[i], r.v[i - 1]), std::max(r.v[i], r.v[i - 1]));
         if (std::abs(held - r.v[i]) <= 1e-7 * std::abs(r.v[i])) held = r.v[i];
-        if (jumps(r, from, i, to) && held != r.v[i] && held != r.v[i - 1]) {
-          s.before_jump.resize(s.size() + 1);
-          s.before_jump.back() = dt * (r.v[i] - held) / (r.v[i] - r.v[i - 1]);
+        if (jumps(r, from, i, to)) {
+          s.jumps.push_back(s.size());
+          if (held != r.v[i] && held != r.v[i - 1]) {
+            s.before_jump.resize(s.size() + 1);
+            s.before_jump.back() = dt * (r.v[i] - held) / (r.v[i] - r.v[i - 1]);
+          }
         }
       } else {
         dt = 1e-9 * (to - from > 1 ? r.t[i + 1] - r.t[i] : 1.0);  // a short step that sets the direction
@@ -209,7 +212,7 @@ void transmit(Series& s, const Features& f) {
 
 namespace {
 
-/// `ends`: one past the last sample of every step.
+/// `ends`: one past the last sample of every step. The sample at a jump of the velocity is a step of its own.
 Series in_longer_steps(const Series& s, std::size_t stride, std::vector<std::size_t>& ends) {
   Series out;
   out.blocks = s.blocks;
@@ -221,17 +224,28 @@ Series in_longer_steps(const Series& s, std::size_t stride, std::vector<std::siz
   out.x_step = s.x_step;
   for (const Term& term : s.terms) out.terms.push_back({term.name, {}});
   out.share = s.share;
+  // Many changes are those of a coarse sensor.
+  const std::vector<std::size_t> jumps = 100 * s.jumps.size() > s.size() ? std::vector<std::size_t>{} : s.jumps;
   for (const Stretch& stretch : s.stretches) {
     const std::size_t begin = out.size();
     const std::size_t step = stretch.steady ? 1 : stride;
-    for (std::size_t from = stretch.from, to = from + 1; from < stretch.to;
-         from = to, to = std::min(from + step, stretch.to)) {
+    auto end_of = [&](std::size_t from) {
+      const std::size_t to = std::min(from + step, stretch.to);
+      const auto jump = std::ranges::lower_bound(jumps, from);
+      return jump == jumps.end() || *jump >= to ? to : std::max(*jump, from + 1);
+    };
+    for (std::size_t from = stretch.from, to = from + 1; from < stretch.to; from = to, to = end_of(from)) {
       double time = 0, way = 0;
       for (std::size_t i = from; i < to; ++i) {
         time += s.dt[i];
         way += s.dt[i] * s.step_v[i];
       }
       const std::size_t last = to - 1;
+      if (to - from == 1 && !s.before_jump.empty() && s.before_jump[last] > 0) {
+        out.before_jump.resize(out.size() + 1);
+        out.before_jump.back() = s.before_jump[last];
+      }
+      if (std::ranges::binary_search(jumps, last)) out.jumps.push_back(out.size());
       ends.push_back(to);
       out.dt.push_back(time);
       out.step_v.push_back(stretch.steady || !(time > 0) ? s.step_v[last] : way / time);
@@ -249,6 +263,7 @@ Series in_longer_steps(const Series& s, std::size_t stride, std::vector<std::siz
     }
     out.stretches.push_back({begin, out.size(), stretch.steady, stretch.recording});
   }
+  if (!out.before_jump.empty()) out.before_jump.resize(out.size());
   out.held = out.step_v == out.v;
   return out;
 }

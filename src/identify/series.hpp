@@ -22,10 +22,10 @@ inline constexpr std::size_t most_terms = 16;  // of the user
 
 struct Series {
   std::vector<Stretch> stretches{};
-  std::vector<double> dt{};      // s; duration of `step_v` before the sample; of the first one: see initial.cpp
-  std::vector<double> step_v{};  // velocity held over dt
-  std::vector<double>
-      before_jump{};  // s; at a jump of v inside dt: the part before it, at the earlier v. Empty: no jumps
+  std::vector<double> dt{};           // s; duration of `step_v` before the sample; of the first one: see initial.cpp
+  std::vector<double> step_v{};       // velocity held over dt
+  std::vector<std::size_t> jumps{};   // rows before which v changes at once
+  std::vector<double> before_jump{};  // s; where this is inside dt: the part at the earlier v. Empty: nowhere
   std::vector<double> v{}, x{}, a{}, r{}, T{};
   std::vector<double> load{};    // transmitted force; 0: unknown
   std::vector<double> y{};       // target: friction, actuator force or position

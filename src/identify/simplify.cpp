@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "identify/diagnosis.hpp"
@@ -146,35 +147,50 @@ void drop_terms(Candidate& c, const Setting& s) {
 /// Repeats a fit whose steady curve leaves the measured forces, with smaller limits.
 void keep_within_forces(Candidate& c, const Setting& s) {
   const double largest = largest_force(c, s);
-  if (!s.features.sliding || !leaves(c, s, largest)) return;
-  Candidate next = c;
-  for (std::size_t i = 0; i < c.evaluator->scalars().size(); ++i) {
-    Guess& g = next.start.guesses[i];
-    if (is_level(c.evaluator->scalars()[i].part) && !next.start.held[i]) g.hi = std::min(g.hi, largest);
-    g.value = std::clamp(g.value, std::min(g.lo, g.hi), g.hi);
+  if (!s.features.sliding || largest_steady(c, s) <= largest) return;
+  // The sum of two levels may exceed the limit of each; then it is lowered.
+  double limit = largest;
+  for (int round = 0; round < 4 && !s.control.stopped(); ++round) {
+    Candidate next = c;
+    for (std::size_t i = 0; i < c.evaluator->scalars().size(); ++i) {
+      Guess& g = next.start.guesses[i];
+      if (is_level(c.evaluator->scalars()[i].part) && !next.start.held[i]) g.hi = std::min(g.hi, limit);
+      g.value = std::clamp(g.value, std::min(g.lo, g.hi), g.hi);
+    }
+    rebuild(next, parameters(c), s);
+    refit(next, s);
+    if (!next.validated || !std::isfinite(next.best.cost)) return;
+    const double most = largest_steady(next, s);
+    if (most <= largest) {
+      c = std::move(next);
+      return;
+    }
+    limit *= 0.95 * largest / most;
   }
-  rebuild(next, parameters(c), s);
-  refit(next, s);
-  if (next.validated && std::isfinite(next.best.cost) && !leaves(next, s, largest)) c = std::move(next);
 }
 
 }  // namespace
 
 void simplify(const std::vector<Candidate*>& all, const Setting& s, Workers& workers) {
-  double least = inf;
-  for (const Candidate* c : all) {
-    if (c->validated) least = std::min(least, c->held_out_rmse);
+  // Others are not recommended. A law that predicts well with forces beyond the measured ones may lose its place, so that
+  // the next ones follow.
+  for (std::vector<Candidate*> open = all;;) {
+    double least = inf;
+    for (const Candidate* c : all) {
+      if (c->validated) least = std::min(least, c->held_out_rmse);
+    }
+    std::vector<Candidate*> close;
+    std::ranges::copy_if(open, std::back_inserter(close),
+                         [&](const Candidate* c) { return c->validated && c->held_out_rmse <= 1.1 * least; });
+    if (close.empty()) return;
+    std::erase_if(open, [&](Candidate* c) { return std::ranges::find(close, c) != close.end(); });
+    workers.each(close.size(), 0, "simplification", [&](std::size_t i) {
+      const double begin = worked();
+      keep_within_forces(*close[i], s);
+      drop_terms(*close[i], s);
+      close[i]->seconds += worked() - begin;
+    });
   }
-  std::vector<Candidate*> close;  // others are not recommended
-  for (Candidate* c : all) {
-    if (c->validated && c->held_out_rmse <= 1.1 * least) close.push_back(c);
-  }
-  workers.each(close.size(), 0, "simplification", [&](std::size_t i) {
-    const double begin = worked();
-    keep_within_forces(*close[i], s);
-    drop_terms(*close[i], s);
-    close[i]->seconds += worked() - begin;
-  });
 }
 
 }  // namespace bristle::identify

@@ -146,20 +146,22 @@ Experiment Replay::experiment(const Flight& f, std::unique_ptr<AnyContact> conta
   return e;
 }
 
-bool Replay::refine(const Evaluator& w, const double* p, double error) {
+double Replay::change_by_finer_steps(const Evaluator& w, const double* p) const {
   const auto& simulated = dynamic_cast<const Simulated&>(w);
-  const int before = steps_;
-  for (; steps_ < most_steps; steps_ *= 2) {
-    double squares = 0, rows = 0;
-    for (const Flight& f : flights_) {
-      std::vector<double> coarse(f.t.size()), fine(f.t.size());
-      simulated.fly(f, p, coarse);
-      simulated.fly(f, p, fine, 2);
-      for (std::size_t i = 0; i < fine.size(); ++i) squares += (fine[i] - coarse[i]) * (fine[i] - coarse[i]);
-      rows += static_cast<double>(fine.size());
-    }
-    if (std::sqrt(squares / rows) < error) break;
+  double squares = 0, rows = 0;
+  for (const Flight& f : flights_) {
+    std::vector<double> coarse(f.t.size()), fine(f.t.size());
+    simulated.fly(f, p, coarse);
+    simulated.fly(f, p, fine, 2);
+    for (std::size_t i = 0; i < fine.size(); ++i) squares += (fine[i] - coarse[i]) * (fine[i] - coarse[i]);
+    rows += static_cast<double>(fine.size());
   }
+  return std::sqrt(squares / rows);
+}
+
+bool Replay::refine(const Evaluator& w, const double* p, double error) {
+  const int before = steps_;
+  while (steps_ < most_steps && !(change_by_finer_steps(w, p) < error)) steps_ *= 2;
   return steps_ > before;
 }
 

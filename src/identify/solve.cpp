@@ -1,6 +1,6 @@
 #include "identify/solve.hpp"
 
-#include "identify/search.hpp"
+#include "base/search.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -33,7 +33,7 @@ Solution downhill(const Objective& o, std::vector<double> q, int evaluations) {
   const Problem p(o);
   Solution best{q, o.cost(q.data()), q.empty()};
   for (int round = 0; round < 8 && !q.empty() && !o.control.stopped(); ++round) {  // a collapsed simplex opens again
-    const Solution next = nelder_mead(p.cost, p.box, best.q, round == 0 ? 0.5 : 0.1, evaluations);
+    const Solution next = minimum::nelder_mead(p.cost, p.box, best.q, round == 0 ? 0.5 : 0.1, evaluations);
     const bool done = !(next.cost < best.cost * (1 - 1e-6));
     if (next.cost <= best.cost) best = next;
     best.converged = done && round > 0;
@@ -45,7 +45,7 @@ Solution downhill(const Objective& o, std::vector<double> q, int evaluations) {
 Solution search(const Objective& o, const std::vector<std::vector<double>>& points, int evaluations,
                 std::uint64_t seed) {
   const Problem p(o);
-  return random_search(p.cost, p.box, points, evaluations, seed);
+  return minimum::random_search(p.cost, p.box, points, evaluations, seed);
 }
 
 }  // namespace bristle::identify

@@ -290,7 +290,7 @@ class Fixed {
   Run finish() {
     run_.trace = std::move(rows_.trace);
     run_.probes = std::move(probes_.trace);
-    run_.notes = std::move(notes_);
+    run_.summary.notes = std::move(notes_);
     Summary& s = run_.summary;
     s.method = "fixed";
     s.violation = violation_;

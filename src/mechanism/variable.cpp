@@ -123,7 +123,7 @@ class VariableRun {
     std::stable_sort(out_.events.begin(), out_.events.end(), [](const Event& a, const Event& b) { return a.t < b.t; });
     out_.trace = std::move(rows_.trace);
     out_.probes = std::move(probes_.trace);
-    out_.notes = std::move(notes_);
+    out_.summary.notes = std::move(notes_);
     Summary& s = out_.summary;
     s.method = K.name;
     s.violation = violation_;

@@ -116,6 +116,10 @@ void draw_marks(std::string& out, const Layout& l) {
 
 void draw_data(std::string& out, const Layout& l) {
   const Panel& p = *l.panel;
+  if (p.map) {
+    draw_map(out, *p.map, l.map, p.x, p.y, l.sx, l.sy);
+    draw_bar(out, l.map, l.width, l.height);
+  }
   for (std::size_t i = 0; i < l.areas.size(); ++i) {
     std::string d;
     for (const Polyline& outline : l.areas[i]) {
@@ -137,6 +141,10 @@ void draw_data(std::string& out, const Layout& l) {
     d.clear();
     std::string dots;  // points between gaps
     for (const Polyline& part : l.curves[i]) append(part.size() > 1 ? d : dots, part);
+    if (p.series[i].halo)
+      append_path(out, d,
+                  fmt::format(R"(fill="none" stroke="#fff" stroke-width="{}" stroke-linecap="round")",
+                              num(within(p.series[i].width, 0.1, 20) + 1.4)));
     append_path(out, d, stroke(p, i));
     append_path(out, dots,
                 fmt::format(R"(stroke="{}" stroke-width="{}" stroke-linecap="round")",
@@ -209,7 +217,7 @@ void draw(std::string& out, const Layout& l) {
   const bool empty = std::all_of(l.curves.begin(), l.curves.end(), [](const auto& c) { return c.empty(); }) &&
                      std::all_of(l.markers.begin(), l.markers.end(), [](const auto& m) { return m.empty(); }) &&
                      std::all_of(l.areas.begin(), l.areas.end(), [](const auto& a) { return a.empty(); });
-  if (empty) append_text(out, {l.width / 2, l.height / 2}, "no data", {label_font, "middle", quiet_color});
+  if (empty && !l.panel->map) append_text(out, {l.width / 2, l.height / 2}, "no data", {label_font, "middle", quiet_color});
 }
 
 }  // namespace bristle::plot

@@ -21,6 +21,9 @@ void check(const Figure& figure) {
             fmt::format(R"(series "{}" has {} values of x and {} of y; equal lengths are required)", s.label,
                         s.x.size(), s.y.size()));
     }
+    if (p.map && (p.map->x.empty() || p.map->y.empty() || p.map->z.size() != p.map->x.size() * p.map->y.size()))
+      throw std::invalid_argument(fmt::format(R"(map "{}" has {} values for {} x {} points)", p.map->label,
+                                              p.map->z.size(), p.map->x.size(), p.map->y.size()));
     for (const Band& b : p.bands) {
       if (b.x.size() != b.lo.size() || b.x.size() != b.hi.size())
         throw std::invalid_argument(

@@ -177,6 +177,7 @@ void list_entries(Layout& l) {
 
 Range x_range(const Panel& panel) {
   if (const auto limits = asked(panel.x)) return *limits;
+  if (panel.map) return map_range(panel.map->x, panel.x.log);
   Extent extent{panel.x.log};
   bool functions = true;  // all curves are functions of x
   for (const Series& s : panel.series) {
@@ -195,6 +196,7 @@ Range x_range(const Panel& panel) {
 
 Range y_range(const Panel& panel) {
   if (const auto limits = asked(panel.y)) return *limits;
+  if (panel.map) return map_range(panel.map->y, panel.y.log);
   const Range x = asked(panel.x).value_or(Range{-HUGE_VAL, HUGE_VAL});
   Extent extent{panel.y.log};
   const auto add = [&](const std::vector<double>& at, const std::vector<double>& values) {
@@ -223,6 +225,10 @@ void measure_sides(Layout& l, double width, double height) {
   const Ticks x = fitting_x_ticks(*l.panel, {l.x, l.panel->x.log, 0, width});
   l.right = std::max(2.0, widest(x.labels, tick_font) / 2);
   l.left = std::max(l.left, l.right);
+  if (l.panel->map) {
+    l.map = arrange_map(*l.panel->map, height);
+    l.right = std::max(l.right, l.map.width);
+  }
 }
 
 void finish(Layout& l, double width, const std::string& title) {
@@ -239,6 +245,7 @@ void finish(Layout& l, double width, const std::string& title) {
   }
   const Box box{0, 0, l.width, l.height};
   Occupancy taken{l.width, l.height};
+  if (p.map) taken.take(box);  // the legend is above
   for (const Band& b : p.bands) {
     l.areas.push_back(area(b, l.sx, l.sy, box));
     for (const Polyline& outline : l.areas.back()) taken.take_area(outline);

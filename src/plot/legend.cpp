@@ -7,7 +7,7 @@
 namespace bristle::plot {
 namespace {
 
-constexpr double cell = 2, inset = 5, clearance = 3, padding = 3, column_gap = 12;  // pt
+constexpr double cell = 2, inset = 5, clearance = 3, padding = 3, entry_gap = 12;  // pt
 
 }  // namespace
 
@@ -78,9 +78,9 @@ void arrange(Legend& legend, std::size_t columns) {
       for (const std::string& line : legend.entries[i].lines) widest = std::max(widest, text_width(line, legend_font));
       legend.places[i] = {x, tops[i - begin]};
     }
-    x += sample_length + sample_gap + widest + column_gap;
+    x += sample_length + sample_gap + widest + entry_gap;
   }
-  legend.box = {0, 0, x - column_gap + padding, tops.back() + padding};
+  legend.box = {0, 0, x - entry_gap + padding, tops.back() + padding};
 }
 
 std::optional<Box> find_place(const Occupancy& taken, double width, double height, const Box& wanted) {

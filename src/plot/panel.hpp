@@ -5,6 +5,7 @@
 #include "bristle/plot.hpp"
 #include "curve.hpp"
 #include "legend.hpp"
+#include "map.hpp"
 #include "svg.hpp"
 #include "ticks.hpp"
 
@@ -36,6 +37,7 @@ struct Layout {
   bool mark_ticks = false;                               // ticks instead of symbols
   std::vector<Label> labels{};                           // of reference lines and notes
   Legend legend{};
+  MapLayout map{};  // if the panel has a map
 };
 
 /// Default ranges of the axes.

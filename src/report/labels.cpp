@@ -23,7 +23,8 @@ constexpr Word words[]{{"t", "t", "Time", "Time"},
                        {"phi", "φ", "Angle of rotation", "Angle of rotation"},
                        {"v_slip", "v_{slip}", "Slip velocity", "Slip velocity"},
                        {"u", "u", "Control force", "Control torque"},
-                       {"reference", "", "Reference", "Reference"}};
+                       {"reference", "", "Reference", "Reference"},
+                       {"mu", "μ", "Friction coefficient", "Friction coefficient"}};
 
 /// The common quantity of columns with the same unit.
 struct Quantity {

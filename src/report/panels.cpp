@@ -20,8 +20,9 @@ plot::Mark mark_of(const Event& event) {
   return {event.t, texts[event.kind], kinds[event.kind]};
 }
 
-Column needed(const Trace& trace, const std::string& name) {
-  if (auto c = column_of(trace, name)) return std::move(*c);
+/// Source: a trace, or a run with its limits.
+template <class Source> Column needed(const Source& source, const std::string& name) {
+  if (auto c = column_of(source, name)) return std::move(*c);
   throw std::invalid_argument(fmt::format("unknown column {}", name));
 }
 
@@ -34,10 +35,13 @@ std::string column_text(const FigureSpec& spec, std::size_t i, const Column& col
 
 using Curves = std::vector<plot::Series>;
 
-/// Whether a column is equal in all runs, such as the drive: drawn once.
-bool same_in_all(const Curves& curves) {
-  return std::all_of(curves.begin(), curves.end(),
-                     [&](const plot::Series& s) { return s.x == curves.front().x && s.y == curves.front().y; });
+/// Whether the rows of a column are equal in all runs, such as the drive: drawn once. Limits belong to one run.
+bool same_in_all(const std::string& x, const std::string& y, std::span<const Shown> runs) {
+  const Trace& first = runs.front().run->trace;
+  return std::all_of(runs.begin() + 1, runs.end(), [&](const Shown& r) {
+    return needed(r.run->trace, x).values == needed(first, x).values &&
+           needed(r.run->trace, y).values == needed(first, y).values;
+  });
 }
 
 /// Whether dashes are readable: not for a curve with many oscillations.
@@ -128,21 +132,22 @@ plot::Panel panel_of(const FigureSpec& spec, std::span<const Shown> runs) {
   for (const Column& c : y) {
     Curves& of = all.emplace_back();
     for (const Shown& r : runs) {
-      const Trace& rows = r.run->trace;
-      of.push_back({.x = needed(rows, spec.x).values, .y = needed(rows, c.name).values});
-      const auto& t = needed(rows, "t").values;
+      of.push_back({.x = needed(*r.run, spec.x).values, .y = needed(*r.run, c.name).values});
+      const auto t = needed(*r.run, "t").values;
       const auto skip = std::lower_bound(t.begin(), t.end(), t.back() * (1 - spec.last)) - t.begin();
       for (auto* values : {&of.back().x, &of.back().y}) values->erase(values->begin(), values->begin() + skip);
     }
   }
-  const auto common = several && y.size() > 1 ? std::count_if(all.begin(), all.end(), same_in_all) : 0;
+  std::vector<bool> same(y.size());
+  for (std::size_t i = 0; i < y.size(); ++i) same[i] = several && y.size() > 1 && same_in_all(spec.x, y[i].name, runs);
+  const auto common = std::count(same.begin(), same.end(), true);
   const std::size_t varying = y.size() - static_cast<std::size_t>(common);
   auto add_band = [&](const plot::Series& curve, const Shown& shown, const std::string& column) {
     if (shown.again.empty()) return;
     plot::Band band{.x = curve.x, .lo = curve.y, .hi = curve.y, .color = curve.color};
     for (const Run& run : shown.again) {
-      if (needed(run.trace, spec.x).values != band.x) return;
-      const std::vector<double> other = needed(run.trace, column).values;
+      if (needed(run, spec.x).values != band.x) return;
+      const std::vector<double> other = needed(run, column).values;
       for (std::size_t k = 0; k < other.size(); ++k) {
         band.lo[k] = std::min(band.lo[k], other[k]);
         band.hi[k] = std::max(band.hi[k], other[k]);
@@ -158,7 +163,7 @@ plot::Panel panel_of(const FigureSpec& spec, std::span<const Shown> runs) {
   };
   for (std::size_t i = 0; i < y.size(); ++i) {
     const std::string of = column_text(spec, i, y[i], scenario, mixed);
-    const bool once = varying > 0 && common > 0 && same_in_all(all[i]);
+    const bool once = varying > 0 && same[i];
     if (once || !several) {
       draw(all[i][0], y.size() > 1 || !spec.legend.empty() ? of : "", i + (once ? runs.size() : runs[0].color), i);
       if (!once && runs[0].scenario->experiment.kind == SystemKind::prescribed)

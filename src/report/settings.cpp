@@ -16,7 +16,8 @@ std::string value_text(double x) { return std::isinf(x) ? "off" : fmt::format("{
 std::string value_text(const Value& x) {
   const auto* real = x.as<double>();
   const auto* word = x.as<std::string>();
-  return real ? value_text(*real) : word ? *word : "";
+  const auto* truth = x.as<bool>();
+  return real ? value_text(*real) : word ? *word : truth ? (*truth ? "true" : "false") : "";
 }
 
 /// Required fields and fields that differ from their default.
@@ -75,7 +76,10 @@ std::vector<Setting> settings_of(const Scenario& scenario) {
   if (e.kind != SystemKind::prescribed && !e.own) add_fields(out, "system", e.body, rotational);
   if (e.kind == SystemKind::roller) add_fields(out, "system", e.disk, rotational);
   if (e.kind == SystemKind::chain) add_fields(out, "system", e.chain, rotational);
-  if (e.controller) add_fields(out, "controller", *e.controller, rotational);
+  if (e.controller) {
+    add_fields(out, "controller", *e.controller, rotational);
+    add_fields(out, "controller sensor", e.controller->sensor, rotational);
+  }
   if (e.feedforward) add_contact(out, "feedforward", *e.feedforward, rotational);
   add_fields(out, "solver", e.solver, rotational);
   if (!e.solver.record.empty())

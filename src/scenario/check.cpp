@@ -19,10 +19,10 @@ template <class F> double integral(const std::vector<Point>& p, F f) {
   return sum;
 }
 
-Number of_column(const RunQuantity& e, const Trace& trace) {
-  const auto y = column_of(trace, e.of);
-  if (!y) return {unknown, {}, fmt::format("the run has no column {}", e.of)};
-  const std::vector<Point> p = scenario::points(e, trace, y->values);
+Number of_column(const RunQuantity& e, const Run& run) {
+  const auto found = scenario::points(e, run, e.of);
+  if (!found) return {unknown, {}, fmt::format("the run has no column {}", e.of)};
+  const std::vector<Point>& p = *found;
   if (p.empty()) return {unknown, {}, "the window contains no row"};
   const double length = p.back().t - p.front().t;
   auto fold = [&](auto better) {  // NaN if any value is NaN
@@ -74,7 +74,7 @@ Number compute_one(const RunQuantity& e, const Run& run) {
   if (e.function == "at") return at_time(e, run.probes);
   const bool event = e.function == "count" || e.function == "time" || (e.function == "period" && is_event(e.of));
   if (!event && scenario::is_response(e.function)) return scenario::response(e, run);
-  return event ? of_events(e, run.events) : of_column(e, run.trace);
+  return event ? of_events(e, run.events) : of_column(e, run);
 }
 
 Number compute(const Expectation& e, const Run& run) {

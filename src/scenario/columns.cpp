@@ -86,6 +86,16 @@ Columns columns_of(const Experiment& e, const std::vector<std::string>& models, 
   }
   if (e.kind == SystemKind::roller || !system_known) out.names.insert(out.names.end(), {"omega", "phi", "v_slip"});
   if (e.controller || !system_known) out.names.insert(out.names.end(), {"u", "reference"});
+  for (const NamedContact& c : e.contacts) {
+    if (!(nominal_load(c) > 0)) continue;
+    const std::size_t n = out.names.size();
+    if (e.kind != SystemKind::chain) out.names.push_back(c.name.empty() ? "mu" : "mu_" + c.name);
+    for (std::size_t i = 0; i < n && e.kind == SystemKind::chain; ++i) {  // F, F2, F3...
+      const std::string name = out.names[i];
+      if (name.starts_with("F") && name.find_first_not_of("0123456789", 1) == std::string::npos)
+        out.names.push_back("mu" + name.substr(1));
+    }
+  }
   return out;
 }
 

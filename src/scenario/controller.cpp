@@ -45,13 +45,47 @@ void read_feedforward(const std::string& word, const std::string& where, Experim
   }
 }
 
+/// False if it is wrong.
+bool read_sensor(const Section& controller, const Node& node, ControllerParams& c, Reading& reading) {
+  if (!node.as<Node::Object>()) {
+    reading.wrong(node.where, fmt::format("sensor = {} must be a section [controller.sensor]", text_of(node)));
+    return false;
+  }
+  const Section section{node, "[controller.sensor]"};
+  const bool good = read_section(section, "a sensor", views(c.sensor), {}, reading).good;
+  if (!section.has("step") || !controller.has("encoder_step")) return good;
+  reading.wrong(controller.where("encoder_step"),
+                "encoder_step in [controller] and step in [controller.sensor] are both given; one is accepted");
+  return false;
+}
+
+/// Keys that do not belong together.
+void check_kind(const Section& section, const ControllerParams& c, Reading& reading) {
+  const auto objection = objection_to_servo(c);
+  if (!objection) return;
+  const auto& [key, text] = *objection;
+  const std::string of_sensor = "sensor.";
+  const Node* sensor = section.node.find("sensor");
+  const bool inside = key.starts_with(of_sensor) && sensor;
+  reading.wrong(inside ? Section{*sensor, ""}.where(key.substr(of_sensor.size())) : section.where(key), text);
+}
+
 }  // namespace
 
 void read_controller(const Node& root, Experiment& experiment, bool system_known, Reading& reading) {
   const auto section = subsection(root, "controller", reading);
   if (!section) return;
   ControllerParams& c = experiment.controller.emplace();
-  const bool good = read_section(*section, "a controller", views(c), {"feedforward"}, reading).good;
+  bool good =
+      read_section(*section, "a controller", views(c),
+                   {Key{"feedforward", form::text | form::table,
+                        "model whose force along the reference is added to u: \"model\", the name of a contact, a "
+                        "friction file, or a block of its own; requires sample_time"}
+                        .as("friction"),
+                    {"sensor", form::table, "measurement of the motion by the servo"}},
+                   reading)
+          .good;
+  if (const Node* sensor = section->node.find("sensor")) good = read_sensor(*section, *sensor, c, reading) && good;
   if (good && c.encoder_step > 0 && c.sample_time == 0) {
     reading.wrong(section->where("encoder_step"),
                   fmt::format("encoder_step = {} m requires sample_time (s) in [controller]", to_text(c.encoder_step)));
@@ -59,6 +93,7 @@ void read_controller(const Node& root, Experiment& experiment, bool system_known
   if (good && section->has("feedforward") && c.sample_time == 0) {
     reading.wrong(section->where("feedforward"), "feedforward requires sample_time (s) in [controller]");
   }
+  if (good) check_kind(*section, c, reading);
   if (system_known) check_system(*section, root, experiment, reading);
   const Node* feedforward = section->node.find("feedforward");
   if (feedforward && feedforward->as<Node::Object>()) {

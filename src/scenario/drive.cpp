@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "scenario/shared/section.hpp"
+#include "table.hpp"
 
 namespace bristle::scenario {
 namespace {
@@ -13,21 +14,33 @@ const std::vector<std::string> subjects{"position", "velocity", "force"};  // as
 constexpr const char* units[] = {"m", "m/s", "N"};
 
 /// Kinds by name; a sum combines the shapes.
-const std::vector<std::string> shapes{"constant", "step", "ramp", "sine", "chirp", "triangle", "table"};
-const std::vector<std::string> kinds{"constant", "step", "ramp", "sine", "chirp", "triangle", "table", "sum"};
+const std::vector<std::string> shapes{"constant",     "step",           "ramp",      "sine",      "chirp",
+                                      "triangle",     "table",          "staircase", "trapezoid", "s_curve",
+                                      "minimum_jerk", "point_to_point", "prbs"};
+const std::vector<std::string> kinds = [] {
+  std::vector<std::string> all = shapes;
+  all.emplace_back("sum");
+  return all;
+}();
 
 /// Unit and keys of a drive in its section.
 struct Purpose {
-  std::string unit;               // of its value
-  bool force = false;             // the slope of a ramp has the key rate
-  std::vector<std::string> also;  // keys of the section read elsewhere
+  std::string unit;       // of its value
+  bool force = false;     // the slope of a ramp has the key rate
+  std::vector<Key> also;  // keys of the section read elsewhere
 };
 
-std::string derived_unit(const std::string& unit, const std::string& of) {
-  const std::size_t star = unit.find('*');
-  if (star == std::string::npos) return unit;
-  if (unit == "*/s" && of == "m/s") return "m/s^2";
-  return std::string(unit).replace(star, 1, of);
+Key of_kind() { return {"kind", form::word, "shape of the function of time"}; }
+
+/// "*" is the unit of the driven quantity, "*/s" and "*/s^2" are those of its derivatives.
+std::string derived_unit(const std::string& unit, std::string of) {
+  if (!unit.starts_with('*')) return unit;
+  int order = unit == "*" ? 0 : unit == "*/s" ? 1 : unit.back() - '0';
+  if (of == "m/s") {
+    of = "m";
+    ++order;
+  }
+  return order == 0 ? of : order == 1 ? of + "/s" : fmt::format("{}/s^{}", of, order);
 }
 
 /// Whether a field is given under its other name; both at once are an error.
@@ -40,16 +53,44 @@ bool is_called(const Section& section, const char* name, const char* other, Read
   return section.has(other) && !both;
 }
 
+void check_points(const Section& section, const Waypoints& k, Reading& reading) {
+  const std::string& where = section.where("times");
+  if (k.points.size() != k.times.size() || k.points.size() < 2) {
+    reading.wrong(where, fmt::format("points has {} values and times has {} in {}; both must have the same length, at "
+                                     "least 2",
+                                     k.points.size(), k.times.size(), section.name));
+    return;
+  }
+  for (std::size_t i = 1; i < k.times.size(); ++i) {
+    if (k.times[i] > k.times[i - 1]) continue;
+    reading.wrong(where, fmt::format("times in {} must increase: {} s is followed by {} s at point {}", section.name,
+                                     to_text(k.times[i - 1]), to_text(k.times[i]), i + 1));
+    return;
+  }
+}
+
 template <class Shape>
 Term read_shape(const Section& section, const std::string& kind, const Purpose& purpose, Reading& reading) {
   Shape shape{};
   Term term{};
   std::vector<FieldView> fields = views(shape);
-  std::vector<std::string> also = purpose.also;
+  std::vector<Key> also = purpose.also;
   for (FieldView& f : fields) f.unit = derived_unit(f.unit, purpose.unit);
   auto call = [&](const char* name, const char* other) {  // the other name remains a known key
-    for (FieldView& f : fields) f.name = f.name == name ? other : f.name;
-    also.emplace_back(name);
+    for (FieldView& f : fields) {
+      if (f.name != name && f.name != other) continue;
+      f.name = other;
+      if (!reading.description) {
+        also.emplace_back(name);
+        continue;
+      }
+      Key synonym = key_of(f);
+      synonym.name = name;
+      synonym.text = fmt::format("replaces {}", other);
+      synonym.unit = std::string(name) == "omega" ? "rad/s" : f.unit;
+      synonym.instead = {other};
+      also.push_back(std::move(synonym));
+    }
   };
   bool radians = false;
   if constexpr (std::is_same_v<Shape, Ramp>) {
@@ -61,93 +102,13 @@ Term read_shape(const Section& section, const std::string& kind, const Purpose& 
     call(radians ? "frequency" : "omega", radians ? "omega" : "frequency");
     for (FieldView& f : fields) f.unit = f.name == "omega" ? "rad/s" : f.unit;
   }
-  fields.push_back(view("soft_start", "s", term.soft_start, nonnegative));
-  read_section(section, "a " + kind, fields, also, reading);
+  fields.push_back(soft_start(term.soft_start));
+  const bool good = read_section(section, "a " + kind, fields, also, reading).good;
+  if constexpr (std::is_base_of_v<Waypoints, Shape>) {
+    if (good) check_points(section, shape, reading);
+  }
   if constexpr (std::is_same_v<Shape, Sine>) shape.frequency /= radians ? two_pi : 1;
   term.shape = shape;
-  return term;
-}
-
-std::vector<double> read_numbers(const Section& section, const std::string& key, Reading& reading) {
-  const Node* n = section.node.find(key);
-  if (!n) {
-    reading.wrong(section.node.where, fmt::format("missing key '{}' in {}; arrays t and value, or a file, are accepted",
-                                                  key, section.name));
-    return {};
-  }
-  if (const auto* numbers = n->as<Node::Numbers>(); numbers && !numbers->empty()) return *numbers;
-  reading.wrong(n->where, fmt::format("{} = {} in {} must be an array of numbers", key, text_of(*n), section.name));
-  return {};
-}
-
-/// Two columns of a CSV file.
-Points read_points_file(const Section& section, Reading& reading) {
-  const auto file = section.text("file", reading);
-  const auto wanted = section.texts("columns", reading);
-  if (!file) return {};
-  const std::string& where = section.where("file");
-  TraceRead read = read_csv(reading.resolved(*file));
-  for (const Problem& p : read.problems) reading.wrong(p.where.empty() ? where : p.where, p.text);
-  if (!read.problems.empty()) return {};
-  const Trace& trace = read.trace;
-  if (trace.columns.size() < 2) {
-    reading.wrong(where, fmt::format("{} has one column, must have two: time and value", *file));
-    return {};
-  }
-  const Column *t = trace.columns.data(), *value = t + 1;
-  if (section.has("columns")) {
-    if (wanted.size() != 2) {
-      reading.wrong(section.where("columns"), R"(columns must be two names, time and value: ["t", "x"])");
-      return {};
-    }
-    t = trace.find(wanted[0]);
-    value = trace.find(wanted[1]);
-    for (const std::string& name : wanted) {
-      if (!trace.find(name)) {
-        reading.wrong(section.where("columns"),
-                      fmt::format("unknown column '{}' in {}{}", name, *file, hint(name, trace.names())));
-      }
-    }
-    if (!t || !value) return {};
-  }
-  return {t->values, value->values};
-}
-
-Term read_table(const Section& section, const Purpose& purpose, Reading& reading) {
-  Term term{};
-  std::vector<std::string> also = purpose.also;
-  also.insert(also.end(), {"t", "value", "file", "columns"});
-  std::vector<FieldView> fields{view("soft_start", "s", term.soft_start, nonnegative)};
-  read_section(section, "a table", fields, also, reading);
-  const std::size_t before = reading.problems.size();
-  const bool file = section.has("file");
-  if (file && (section.has("t") || section.has("value"))) {
-    reading.wrong(section.where("file"),
-                  fmt::format("file and arrays are both given in {}; one is accepted", section.name));
-  }
-  if (!file && section.has("columns")) reading.wrong(section.where("columns"), "columns requires file");
-  Points p = file ? read_points_file(section, reading)
-                  : Points{read_numbers(section, "t", reading), read_numbers(section, "value", reading)};
-  if (reading.problems.size() > before) return term;
-  const std::string& where = section.where(file ? "file" : "t");
-  if (p.t.size() != p.value.size()) {
-    reading.wrong(where, fmt::format("t has {} values and value has {}; both must have the same length", p.t.size(),
-                                     p.value.size()));
-  }
-  for (std::size_t i = 0; i < std::min(p.t.size(), p.value.size()); ++i) {
-    if (!any_real.contains(p.t[i]) || !any_real.contains(p.value[i])) {
-      reading.wrong(
-          where, fmt::format("point {} of the table, t = {} s, value = {}: must be finite numbers of at most {}", i + 1,
-                             to_text(p.t[i]), to_text(p.value[i]), to_text(limit::most)));
-      break;
-    }
-    if (i > 0 && p.t[i] <= p.t[i - 1]) {
-      reading.wrong(where, fmt::format("t of the table must increase: {} s is followed by {} s at point {}",
-                                       to_text(p.t[i - 1]), to_text(p.t[i]), i + 1));
-      break;
-    }
-  }
-  term.shape = std::move(p);
   return term;
 }
 
@@ -158,13 +119,19 @@ Term read_term(const Section& section, const std::string& kind, const Purpose& p
   if (kind == "sine") return read_shape<Sine>(section, kind, purpose, reading);
   if (kind == "chirp") return read_shape<Chirp>(section, kind, purpose, reading);
   if (kind == "triangle") return read_shape<Triangle>(section, kind, purpose, reading);
-  return read_table(section, purpose, reading);
+  if (kind == "staircase") return read_shape<Staircase>(section, kind, purpose, reading);
+  if (kind == "trapezoid") return read_shape<Trapezoid>(section, kind, purpose, reading);
+  if (kind == "s_curve") return read_shape<SCurve>(section, kind, purpose, reading);
+  if (kind == "minimum_jerk") return read_shape<MinimumJerk>(section, kind, purpose, reading);
+  if (kind == "point_to_point") return read_shape<PointToPoint>(section, kind, purpose, reading);
+  if (kind == "prbs") return read_shape<Prbs>(section, kind, purpose, reading);
+  return read_table(section, purpose.unit, purpose.also, reading);
 }
 
 void read_sum(const Section& section, const Purpose& purpose, Drive& drive, Reading& reading) {
-  std::vector<std::string> also = purpose.also;
-  also.emplace_back("terms");
-  read_section(section, "a sum", {view("soft_start", "s", drive.soft_start, nonnegative)}, also, reading);
+  std::vector<Key> also = purpose.also;
+  also.push_back(Key{"terms", form::tables, "functions of time whose values are added"}.needed());
+  read_section(section, "a sum", {soft_start(drive.soft_start)}, also, reading);
   const Node* terms = section.node.find("terms");
   const auto* list = terms ? terms->as<Node::List>() : nullptr;
   if (!list || !std::all_of(list->begin(), list->end(), [](const Node& n) { return n.as<Node::Object>(); })) {
@@ -173,7 +140,7 @@ void read_sum(const Section& section, const Purpose& purpose, Drive& drive, Read
     return;
   }
   Purpose inner = purpose;
-  inner.also = {"kind"};
+  inner.also = {of_kind()};
   for (std::size_t i = 0; i < list->size(); ++i) {
     const Section term{(*list)[i], fmt::format("{} terms[{}]", section.name, i + 1)};
     if (const auto kind = choice(term, "kind", shapes, true, reading)) {
@@ -193,6 +160,23 @@ bool read_drive(const Section& section, const Purpose& purpose, Drive& drive, Re
     drive.terms = {read_term(section, kinds[*kind], purpose, reading)};
   }
   return reading.problems.size() == before;
+}
+
+/// A servo that meets the derivative of a jump as a number.
+void note_impulse(const Drive& drive, const ControllerParams& c, double t, Reading& reading) {
+  const double size = drive.at(t).value - drive.at(t, std::nextafter(t, 0.0)).value;
+  const double gain = c.cascade() ? 0 : c.kd * c.derivative_weight;
+  const bool exact = c.velocity() == MeasuredVelocity::exact;
+  if (gain != 0 && !exact) {
+    const double time = c.derivative_filter + c.sample_time;
+    reading.notes.push_back(fmt::format(
+        "the reference jumps at t = {} s: its derivative is a Dirac impulse, which the servo meets as kd x "
+        "{:.6g} m over {:.6g} s = {:.6g} N{}; derivative_weight = 0 or a smooth motion avoids it",
+        to_text(t), size, time, gain * size / time, c.limit < inf ? fmt::format(" (limit {:.6g} N)", c.limit) : ""));
+  } else if (gain != 0 || c.feeds_velocity() || c.acceleration_feedforward != 0) {
+    reading.notes.push_back(fmt::format(
+        "the reference jumps at t = {} s: its derivatives are Dirac impulses, which the servo leaves out", to_text(t)));
+  }
 }
 
 /// Checks whether the system can follow the drive.
@@ -219,9 +203,16 @@ void check_drive(const Section& section, const Experiment& experiment, double du
                               "damping = 0 in [system] is accepted",
                               to_text(*jump)));
   } else if (jump && experiment.controller && experiment.controller->differentiates()) {
-    wrong("kind", fmt::format("the reference jumps at t = {} s, where kd = {} N s/m has no derivative to act on; "
-                              "sample_time or derivative_weight = 0 in [controller], a ramp or a table is accepted",
-                              to_text(*jump), to_text(experiment.controller->kd)));
+    const ControllerParams& c = *experiment.controller;
+    wrong("kind",
+          fmt::format("the reference jumps at t = {} s: its derivative is a Dirac impulse, on which {} cannot act; "
+                      "sample_time, {} in [controller], a ramp, a table or a smooth motion is accepted",
+                      to_text(*jump),
+                      c.cascade() ? fmt::format("velocity_feedforward = {}", to_text(c.velocity_feedforward))
+                                  : fmt::format("kd = {} N s/m", to_text(c.kd)),
+                      c.cascade() ? "velocity_feedforward = 0" : "derivative_filter or derivative_weight = 0"));
+  } else if (jump && experiment.controller) {
+    note_impulse(drive, *experiment.controller, *jump, reading);
   }
 }
 
@@ -244,7 +235,7 @@ void check_load(const Drive& load, double duration, const std::string& where, Re
 
 }  // namespace
 
-void read_actuator(const Section& section, const std::string& unit, bool force, const std::vector<std::string>& also,
+void read_actuator(const Section& section, const std::string& unit, bool force, const std::vector<Key>& also,
                    Drive& drive, Reading& reading) {
   read_drive(section, {unit, force, also}, drive, reading);
 }
@@ -255,7 +246,12 @@ void read_drives(const Node& root, Experiment& experiment, double duration, Read
     const auto of = choice(*section, "of", subjects, false, reading);
     drive.of = static_cast<DriveOf>(of.value_or(0));
     const bool force = drive.of == DriveOf::force;
-    if (read_drive(*section, {units[of.value_or(0)], force, {"kind", "of"}}, drive, reading) || force) {
+    if (read_drive(*section,
+                   {units[of.value_or(0)],
+                    force,
+                    {of_kind(), Key{"of", form::word, "the quantity that is given"}.or_else("\"position\"")}},
+                   drive, reading) ||
+        force) {
       check_drive(*section, experiment, duration, reading);
     }
   } else if (!root.find("drive") && experiment.kind == SystemKind::prescribed) {
@@ -264,7 +260,7 @@ void read_drives(const Node& root, Experiment& experiment, double duration, Read
   if (drive.terms.empty()) drive.terms.push_back({Constant{}});
   if (const auto section = subsection(root, "load", reading)) {
     Drive& load = experiment.load.emplace();
-    const bool good = read_drive(*section, {"1", false, {"kind"}}, load, reading);
+    const bool good = read_drive(*section, {"1", false, {of_kind()}}, load, reading);
     if (good && duration < inf) check_load(load, duration, section->node.where, reading);
   }
 }

@@ -2,22 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/number.hpp"
+#include "scenario/functions.hpp"
 #include "scenario/shared/section.hpp"
 
 namespace bristle::scenario {
 namespace {
 
-const std::vector<std::string> of_columns{"max",      "min", "mean",         "rms",       "final",
-                                          "integral", "iae", "peak_to_peak", "overshoot", "amplitude"};
-const std::vector<std::string> of_events{"count", "time"};
-const std::vector<std::string> of_both{"period"};
-const std::vector<std::string> of_run{"stuck_fraction", "energy_per_cycle"};  // without argument
-
-bool contains(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
+const std::vector<std::string> of_columns = names_of(Of::columns), of_events = names_of(Of::events),
+                               of_both = names_of(Of::both), of_run = names_of(Of::run), of_band = names_of(Of::band);
 
 const std::vector<std::string>& event_names() {
   static const std::vector<std::string> names{to_string(Event::stick), to_string(Event::slip_forward),
@@ -27,7 +22,8 @@ const std::vector<std::string>& event_names() {
 
 /// Optional numbers of one expectation.
 struct Bounds {
-  double value{}, abs{}, rel{}, min{}, max{}, from{}, to{};
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  double value{none}, abs{none}, rel{none}, min{none}, max{none}, from{none}, to{none};
   static constexpr auto fields() {
     using B = Bounds;
     return Fields{Field{&B::value, "value", "1", "expected value", any_real, role::optional},
@@ -96,7 +92,7 @@ class ExpectReader {
     if (contains(of_run, name)) {
       q.function = name;
       if (!inside.empty()) wrong(fmt::format("{} has no argument: {}()", name, name));
-    } else if (name == "settling_time") {
+    } else if (contains(of_band, name)) {
       q.function = name;
       q.of = first;
       read_band(two, second, q);
@@ -152,10 +148,10 @@ class ExpectReader {
     q.of = name;
     const auto t = parse_number(time);
     if (!t || two) {
-      std::vector<std::string> functions{"settling_time"};
-      for (const auto* list : {&of_columns, &of_events, &of_both, &of_run})
-        functions.insert(functions.end(), list->begin(), list->end());
-      return wrong(fmt::format("unknown function '{}'{}", name, hint(name, functions)));
+      std::vector<std::string> known;
+      for (const auto* list : {&of_band, &of_columns, &of_events, &of_both, &of_run})
+        known.insert(known.end(), list->begin(), list->end());
+      return wrong(fmt::format("unknown function '{}'{}", name, hint(name, known)));
     }
     q.argument = *t;
     known_column(name);
@@ -189,6 +185,7 @@ class ExpectReader {
       wrong(fmt::format("min = {} must not exceed max = {}", to_text(*e_.min), to_text(*e_.max)));
   }
   void read_window() {
+    if (const auto* window = node_.as<Node::Object>(); window && window->empty()) return;
     read_numbers([](const FieldView& f) { return f.name == "from" || f.name == "to"; });
   }
   bool read_numbers(bool (*known)(const FieldView&)) {
@@ -244,6 +241,7 @@ std::vector<Expectation> read_expectations(const Node& root, const Columns& colu
                                            Reading& reading) {
   std::vector<Expectation> out;
   if (const auto section = subsection(root, "expect", reading)) {
+    reading.describe(*section, {}, {{"*", form::table, "bounds of this function of the run"}}, true);
     for (const Member& m : *section->node.as<Node::Object>())
       out.push_back(ExpectReader(m, "[expect]", columns, duration, reading).read(true));
   }
@@ -268,7 +266,11 @@ std::optional<Member> as_quantity(const Member& m, Reading& reading) {
     return {};
   }
   Node::Object window;
-  if (const auto* table = m.value.as<Node::Object>()) window = *table;
+  if (const auto* table = m.value.as<Node::Object>()) {
+    reading.describe({m.value, fmt::format("{} of [measure]", m.key)}, {},
+                     {Key{"of", form::text, "function of the run"}.needed()});
+    window = *table;
+  }
   std::erase_if(window, [](const Member& e) { return e.key == "of"; });
   return Member{*text, Node{std::move(window), m.value.where}};
 }
@@ -286,6 +288,7 @@ std::vector<Measure> read_measures(const Node& root, const std::vector<std::stri
     (same == out.end() ? out.emplace_back() : *same) = std::move(read);
   };
   if (const auto section = subsection(root, "measure", reading)) {
+    reading.describe(*section, {}, {{"*", form::text | form::table, "function of the run"}}, true);
     for (const Member& m : *section->node.as<Node::Object>()) add(m);
   }
   for (const std::string& given : more) {

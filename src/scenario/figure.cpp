@@ -20,12 +20,26 @@ std::optional<std::array<double, 2>> read_limits(const Section& section, const s
   return {};
 }
 
+std::vector<Key> figure_keys() {
+  using namespace form;
+  return {Key{"x", text, "column, or difference of two columns, on the x axis"}.or_else("\"t\""),
+          Key{"y", text | texts, "columns, or differences such as \"reference - x\", on the y axis"}.needed(),
+          {"title", text, "title of the panel"},
+          {"xlabel", text, "label of the x axis; name and unit of the column unless given"},
+          {"ylabel", text, "label of the y axis"},
+          {"legend", text | texts, "names of the curves, one for each of y"},
+          {"xlim", numbers, "ends of the x axis", "1", any_real, {2, 2}},
+          {"ylim", numbers, "ends of the y axis", "1", any_real, {2, 2}}};
+}
+
 FigureSpec read_figure(const Section& section, const Columns& columns, Reading& reading) {
   FigureSpec f;
   read_section(section, "a figure",
-               {view("xlog", "1", f.xlog), view("ylog", "1", f.ylog), view("events", "1", f.events),
-                view("last", "1", f.last, {1e-6, 1})},
-               {"x", "y", "title", "xlabel", "ylabel", "legend", "xlim", "ylim"}, reading);
+               {view("xlog", "1", f.xlog, any_real, "logarithmic x axis"),
+                view("ylog", "1", f.ylog, any_real, "logarithmic y axis"),
+                view("events", "1", f.events, any_real, "marks stick and slip; requires x = \"t\""),
+                view("last", "1", f.last, {1e-6, 1}, "fraction of the run that is drawn, up to its end")},
+               figure_keys(), reading);
   f.x = section.text("x", reading).value_or("t");
   f.y = section.texts("y", reading);
   f.title = section.text("title", reading).value_or("");

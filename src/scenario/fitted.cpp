@@ -24,15 +24,20 @@ bool MeasuredRanges::Of::left_by(double value) const {
 namespace scenario {
 namespace {
 
-bool contains(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+Key range_key(const char* name, const char* quantity, const char* unit) {
+  return {name, form::numbers,    fmt::format("least and greatest {} of the recordings", quantity),
+          unit, Range{-inf, inf}, {2, 2}};
 }
 
 std::vector<MeasuredRanges::Of> read_measured(const Node& root, Reading& reading) {
-  const std::vector<std::string> names{"v", "x", "N", "T"};
+  const std::vector<Key> keys{range_key("v", "velocity", "m/s"), range_key("x", "displacement", "m"),
+                              range_key("N", "normal load", "N"), range_key("T", "temperature", "degC")};
+  std::vector<std::string> names;
+  for (const Key& k : keys) names.push_back(k.name);
   const auto section = subsection(root, "measured", reading);
   std::vector<MeasuredRanges::Of> out;
   if (!section) return out;
+  reading.describe(*section, {}, keys);
   for (const Member& m : *section->node.as<Node::Object>()) {
     const auto* ends = m.value.as<Node::Numbers>();
     if (!contains(names, m.key)) {
@@ -67,12 +72,22 @@ Reading::FrictionSource read_source(const Node& root, const std::string& where, 
     const auto units = choice(section, "units", unit_words, false, reading);
     return units ? std::optional(*units == 1) : std::nullopt;
   };
+  if (const Node* schema = root.find("schema")) {
+    const auto* x = schema->as<double>();
+    if (!x || *x != 1) reading.wrong(schema->where, fmt::format("schema = {} must be 1", text_of(*schema)));
+  }
+  out.title = Section{root, "the file"}.text("title", reading).value_or("");
   out.rotational = turns({root, "the file"});
   out.measured = read_measured(root, reading);
   const auto section = subsection(root, "fitted", reading);
   if (!section) return out;
-  read_section(*section, "a fitted file", views(out.fitted), {"units", "role", "terms"}, reading);
+  read_section(*section, "a fitted file", views(out.fitted),
+               {{"units", form::word, "as units of the file"},
+                {"role", form::word, "the fitted quantity"},
+                {"terms", form::table, "factors of the terms of --with"}},
+               reading);
   if (const Node* terms = section->node.find("terms"); terms && terms->as<Node::Object>()) {
+    reading.describe({*terms, "[fitted.terms]"}, {}, {{"*", form::number, "factor of the term with this name"}}, true);
     for (const Member& m : *terms->as<Node::Object>()) {
       const auto* factor = m.value.as<double>();
       if (factor && std::isfinite(*factor)) {
@@ -94,10 +109,9 @@ Reading::FrictionSource read_source(const Node& root, const std::string& where, 
 }
 
 FittedPart combined(FittedPart under, FittedPart over) {
-  const std::vector<FieldView> to = views(under), from = views(over);
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    if (const Value value = from[i].get(); !std::isnan(*value.as<double>())) to[i].set(value);
-  }
+  each_field(under, [&](const auto& field, double& to) {
+    if (const double value = over.*field.at; !std::isnan(value)) to = value;
+  });
   if (over.rotational) under.rotational = over.rotational;
   if (!over.target.empty()) under.target = over.target;
   for (Entry& e : over.terms) {

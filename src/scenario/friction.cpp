@@ -9,7 +9,24 @@
 namespace bristle::scenario {
 namespace {
 
-const std::vector<std::string> own_keys{"model", "file", "name", "initial", "effects", "negative"};
+const std::vector<Key> described_keys = [] {
+  using namespace form;
+  Key model{"model", word, "the friction law; its parameters are keys of this section: bristle models NAME"};
+  model.required = true;
+  model.instead = {"file"};
+  return std::vector<Key>{
+      std::move(model),
+      {"file", text, "friction file, such as MODEL.toml of identify; keys given here replace those of the file"},
+      {"name", text, "name of one of several contacts: columns F_NAME, NAME.z"},
+      {"initial", table, "states at t = 0"},
+      {"effects", table, "effects that any model accepts: asymmetry, ripple, noise..."},
+      {"negative", table, "parameters with other values for negative motion"}};
+}();
+const std::vector<std::string> own_keys = [] {
+  std::vector<std::string> out;
+  for (const Key& k : described_keys) out.push_back(k.name);
+  return out;
+}();
 
 bool is_own(const std::string& key) { return std::find(own_keys.begin(), own_keys.end(), key) != own_keys.end(); }
 
@@ -78,11 +95,13 @@ std::vector<std::string> known_keys(const std::string& model) {
 
 struct Block {
   std::unique_ptr<AnyContact> contact{};
-  std::string model{};  // "" if absent
+  std::string model{};   // "" if absent
+  double normal_load{};  // of coefficients mu_c, mu_s; 0 if it is not given
 };
 
 Block read_block(const Node& block, std::vector<std::string>& notes, Reading& reading) {
   const Section section{block, "[friction]"};
+  reading.describe(section, {}, described_keys);
   const std::size_t before = reading.problems.size();
   const auto model = section.text("model", reading);
   const std::vector<std::string> known = known_keys(model.value_or(""));
@@ -115,7 +134,11 @@ Block read_block(const Node& block, std::vector<std::string>& notes, Reading& re
   Made made = make(*model, parameters, effects, initial, block.where);
   reading.add(std::move(made.problems));
   notes.insert(notes.end(), made.notes.begin(), made.notes.end());
-  return {reading.problems.size() == before ? std::move(made.contact) : nullptr, *model};
+  const auto load =
+      std::find_if(parameters.begin(), parameters.end(), [](const Entry& e) { return e.key == "normal_load"; });
+  const double* N = load != parameters.end() ? load->value.as<double>() : nullptr;
+  const bool of_body = find_model(*model)->level != "contact";  // not of each asperity
+  return {reading.problems.size() == before ? std::move(made.contact) : nullptr, *model, N && of_body ? *N : 0};
 }
 
 /// The block with the keys of its file; empty after a problem.
@@ -150,10 +173,11 @@ bool good_name(const std::string& name) {
   return !name.empty() && name.size() <= 64 && name != "app" && name.find_first_not_of(letters) == std::string::npos;
 }
 
-/// The units of the friction files of a part, without their [fitted] and [measured].
+/// The friction files of a part and their units, without their [fitted] and [measured].
 void take_units(const Reading& part, Reading& reading) {
   for (const Reading::FrictionSource& f : part.sources)
     reading.sources.push_back({.where = f.where, .file = f.file, .rotational = f.rotational});
+  reading.files.insert(reading.files.end(), part.files.begin(), part.files.end());
 }
 
 std::string read_name(const Node& block, const Experiment& experiment, Reading& reading) {
@@ -259,7 +283,7 @@ std::vector<std::string> read_friction(const Node& root, Experiment& experiment,
   std::vector<std::string> models;
   auto add = [&](const std::string& name, const Node& node) {
     Block block = read_contact(node, notes, reading);
-    experiment.contacts.push_back({name, std::move(block.contact)});
+    experiment.contacts.push_back({name, std::move(block.contact), block.normal_load});
     models.push_back(block.model);
   };
   const Node* node = root.find("friction");

@@ -1,5 +1,7 @@
 #pragma once
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bristle/scenario.hpp"
@@ -10,8 +12,9 @@ namespace bristle::scenario {
 struct Point {
   double t, y;
 };
-/// The points of a column in the window of a quantity, with interpolated end points.
-std::vector<Point> points(const RunQuantity& q, const Trace& trace, const std::vector<double>& y);
+/// The points of a column, with limits, in the window of a quantity, with interpolated end points: at a jump the window
+/// begins with the right limit and ends with the left one. None if the run has no such column.
+std::optional<std::vector<Point>> points(const RunQuantity& q, const Run& run, std::string_view column);
 
 /// A function of the response to a reference, or of a settled cycle; NaN with a reason if it is undefined.
 bool is_response(const std::string& function);

@@ -13,10 +13,20 @@ namespace bristle::scenario {
 namespace {
 
 const std::vector<std::string> joint_kinds{"revolute", "prismatic", "fixed", "rolling", "point"};  // as JointKind
-const std::vector<std::string> acts{"force", "motion"};
+const std::vector<std::string> effects_of_actuators{"force", "motion"};
+
+Key pair(const std::string& name, const std::string& meaning, const std::string& unit = "m") {
+  return {name, form::numbers, meaning, unit, any_real, {2, 2}};
+}
+Key name_key(const std::string& of, const std::string& column) {
+  return Key{"name", form::text, fmt::format("name of the {}: columns NAME.{}", of, column)}.needed();
+}
+Key bodies_key() {
+  return Key{"bodies", form::texts, "names of the two bodies; \"ground\" is the fixed world"}.needed();
+}
 
 /// The tables of a section that may occur several times.
-std::vector<Section> sections(const Node& root, const std::string& key, Reading& reading) {
+std::vector<Section> tables_of(const Node& root, const std::string& key, Reading& reading) {
   const Node* node = root.find(key);
   std::vector<Section> out;
   if (!node) return out;
@@ -47,16 +57,16 @@ bool read_point(const Section& s, const std::string& key, bool required, Point2&
   return false;
 }
 
-class Reader {
+class MechanismReader {
  public:
-  Reader(const Node& root, Experiment& e, Mechanism& m, std::vector<std::string>& notes, Reading& reading)
+  MechanismReader(const Node& root, Experiment& e, Mechanism& m, std::vector<std::string>& notes, Reading& reading)
       : root_(root), e_(e), m_(m), notes_(notes), reading_(reading) {}
 
   void run() {
-    bodies_ = sections(root_, "body", reading_);
-    joints_ = sections(root_, "joint", reading_);
-    springs_ = sections(root_, "spring", reading_);
-    actuators_ = sections(root_, "actuator", reading_);
+    bodies_ = tables_of(root_, "body", reading_);
+    joints_ = tables_of(root_, "joint", reading_);
+    springs_ = tables_of(root_, "spring", reading_);
+    actuators_ = tables_of(root_, "actuator", reading_);
     for (const Section& s : bodies_) body(s);
     for (const Section& s : joints_) joint(s);
     for (const Section& s : springs_) spring(s);
@@ -82,13 +92,13 @@ class Reader {
  private:
   /// Marks an element as wrong if a problem was reported while it was read.
   struct Mark {
-    Reader& r;
+    MechanismReader& r;
     const Section& s;
     std::size_t before = r.reading_.problems.size();
     ~Mark() {
       if (r.reading_.problems.size() > before) r.wrong_here_.insert(s.node.where);
     }
-    Mark(Reader& reader, const Section& section) : r(reader), s(section) {}
+    Mark(MechanismReader& reader, const Section& section) : r(reader), s(section) {}
     Mark(const Mark&) = delete;
     Mark& operator=(const Mark&) = delete;
   };
@@ -103,7 +113,10 @@ class Reader {
   void body(const Section& s) {
     MechanismBody& b = m_.bodies.emplace_back();
     const Mark mark(*this, s);
-    read_section(s, "a body", views(b), {"name", "position", "velocity"}, reading_);
+    read_section(s, "a body", views(b),
+                 {name_key("body", "x"), pair("position", "centre of mass at t = 0").needed(),
+                  pair("velocity", "of the centre of mass at t = 0; from the constraints unless given", "m/s")},
+                 reading_);
     b.rate_given = s.has("rate");
     b.name = name_of(s);
     read_point(s, "position", true, b.position, reading_);
@@ -140,8 +153,12 @@ class Reader {
     j.kind = static_cast<JointKind>(kind.value_or(0));
     std::vector<FieldView> fields = views(j);
     const bool slides = j.kind == JointKind::prismatic || j.kind == JointKind::rolling || j.kind == JointKind::point;
-    std::vector<std::string> also{"name", "kind", "bodies", "at", "friction"};
-    if (slides || !kind) also.emplace_back("axis");
+    std::vector<Key> also{
+        name_key("joint", "F"), Key{"kind", form::word, "motion that the joint leaves free"}, bodies_key(),
+        pair("at", "point of the joint at t = 0").needed(),
+        Key{"friction", form::table, "friction law of the joint, with the keys of [friction]"}.as("joint.friction")};
+    if (slides || !kind) also.push_back(pair("axis", "direction of sliding at t = 0, fixed in the first body", "1"));
+    if (slides && kind) also.back().required = true;
     std::erase_if(fields, [&](const FieldView& f) {
       return kind && ((f.name == "length" && j.kind != JointKind::prismatic) ||
                       (f.name == "radius" && j.kind != JointKind::revolute && j.kind != JointKind::rolling));
@@ -179,16 +196,19 @@ class Reader {
     const bool on_joint = s.has("joint");
     std::vector<FieldView> fields = views(k);
     std::erase_if(fields, [&](const FieldView& f) { return f.name == (on_joint ? "rest_length" : "rest"); });
-    const std::vector<std::string> also =
-        on_joint ? std::vector<std::string>{"joint"} : std::vector<std::string>{"bodies", "at"};
+    Key joint{"joint", form::text, "joint on whose coordinate the spring acts"}, bodies = bodies_key();
+    Key at = Key{"at", form::points, "its ends at t = 0, one point per body", "m", any_real, {2, 2}}.needed();
+    bodies.instead = at.instead = {"joint"};
+    std::vector<Key> also{std::move(joint)};
+    if (!on_joint) also.insert(also.end(), {std::move(bodies), std::move(at)});
     read_section(s, on_joint ? "a spring on a joint" : "a spring between bodies", fields, also, reading_);
     if (on_joint) {
       k.joint = joint_of(s);
       return;
     }
     two_bodies(s, k.first, k.second);
-    const Node* at = s.node.find("at");
-    const auto* list = at ? at->as<Node::List>() : nullptr;
+    const Node* ends = s.node.find("at");
+    const auto* list = ends ? ends->as<Node::List>() : nullptr;
     if (!list || list->size() != 2) {
       reading_.wrong(s.where("at"),
                      fmt::format("at in {} must be two points, one per body: at = [[x, y], [x, y]]", s.name));
@@ -204,14 +224,22 @@ class Reader {
       reading_.wrong(s.node.where, fmt::format("{} requires either joint or body", s.name));
       return;
     }
-    std::vector<std::string> also{"kind"};
+    Key joint{"joint", form::text, "joint on which it acts"}, body{"body", form::text, "body on which it acts"};
+    joint.required = body.required = true;
+    joint.instead = {"body"};
+    body.instead = {"joint"};
+    std::vector<Key> also{
+        Key{"kind", form::word, "shape of the function of time"},
+        Key{"acts", form::word, "the quantity that is given: required on a joint; on a body a force"}};
     bool turns = false;
     if (s.has("joint")) {
       a.joint = joint_of(s);
       turns = a.joint >= 0 && m_.joints[static_cast<std::size_t>(a.joint)].kind == JointKind::revolute;
-      const auto what = choice(s, "acts", acts, true, reading_);
+      const auto what = choice(s, "acts", effects_of_actuators, false, reading_);
+      if (!s.has("acts"))
+        reading_.wrong(s.node.where, fmt::format("missing key 'acts' in {}; accepted: \"force\", \"motion\"", s.name));
       a.motion = what == 1U;
-      also.insert(also.end(), {"joint", "acts"});
+      also.push_back(std::move(joint));
     } else {
       const auto name = s.text("body", reading_);
       a.body = name ? body_of(*name, *s.node.find("body"), s.name) : -2;
@@ -220,7 +248,13 @@ class Reader {
         reading_.wrong(s.where("acts"), "an actuator on a body acts as a \"force\"; a motion requires a joint");
       read_point(s, "at", true, a.at, reading_);
       read_point(s, "direction", true, a.direction, reading_);
-      also.insert(also.end(), {"body", "acts", "at", "direction"});
+      if (const Node* kind = s.node.find("kind"); kind && kind->as<std::string>() && *kind->as<std::string>() == "step")
+        reading_.wrong(kind->where,
+                       fmt::format("kind = \"step\" in {} on a body: at is a point there, not a time; kind = "
+                                   "\"sum\" with the step in terms is accepted",
+                                   s.name));
+      also.insert(also.end(), {std::move(body), pair("at", "point of the body at t = 0 where the force acts"),
+                               pair("direction", "of the force, fixed in the world", "1")});
     }
     const char* unit = a.motion ? (turns ? "rad" : "m") : turns ? "N m" : "N";
     read_actuator(s, unit, !a.motion, also, a.drive, reading_);
@@ -244,8 +278,12 @@ void read_mechanism(const Node& root, Experiment& e, double duration, std::vecto
   auto m = std::make_shared<Mechanism>();
   if (const auto system = subsection(root, "system", reading)) {
     read_point(*system, "gravity", false, m->gravity, reading);
-    read_section(*system, "a mechanism", {view("temperature", "degC", e.body.temperature, Range{-273.15, 5000})},
-                 {"kind", "gravity"}, reading);
+    std::vector<FieldView> fields = views(e.body);
+    std::erase_if(fields, [](const FieldView& f) { return f.name != "temperature"; });
+    read_section(*system, "a mechanism", fields,
+                 {Key{"kind", form::word, "the moving body"},
+                  pair("gravity", "acceleration of gravity", "m/s^2").or_else("[0, -9.81]")},
+                 reading);
   }
   for (const char* section : {"friction", "load", "drive", "controller"}) {
     if (const Node* n = root.find(section))
@@ -254,7 +292,7 @@ void read_mechanism(const Node& root, Experiment& e, double duration, std::vecto
                                 "[[spring]] and [[actuator]] are accepted",
                                 section));
   }
-  Reader reader(root, e, *m, notes, reading);
+  MechanismReader reader(root, e, *m, notes, reading);
   reader.run();
   if (!(duration < inf)) e.solver.duration = 1;  // its own problem is reported elsewhere
   reader.check();

@@ -54,6 +54,9 @@ Cycle settled_cycle(const std::vector<Point>& p, const std::string& column) {
   constexpr double alike = 0.05;
   if (p.size() < 3) return {.why = "the window contains fewer than three rows"};
   Cycle out{.begins = rises(p)};
+  const Span all = span_of(p), late = span_of(p, 0.5 * (p.front().t + p.back().t));
+  if (late.width() <= 1e-8 * std::max(std::abs(all.least), std::abs(all.most)))
+    return {.why = fmt::format("{} is constant in the second half of the window: no cycle", column)};
   if (out.begins.size() < 3)
     return {.why = fmt::format("{} has fewer than two whole cycles in the second half of the window", column)};
   Span periods, heights;
@@ -74,13 +77,13 @@ Cycle settled_cycle(const std::vector<Point>& p, const std::string& column) {
   return out;
 }
 
-/// The reference of a servo, or the position of the drive.
-std::optional<std::vector<Point>> reference(const RunQuantity& q, const Trace& trace) {
-  const Column* r = trace.find("reference");
-  const Column* drive = trace.find("drive");
-  if (!r && drive && drive->unit == "m") r = drive;
-  if (!r) return {};
-  return points(q, trace, r->values);
+/// The reference of a servo, or the drive, if it has the unit of the column.
+std::optional<std::vector<Point>> reference(const RunQuantity& q, const Run& run, const std::string& unit) {
+  for (const char* name : {"reference", "drive"}) {
+    const Column* r = run.trace.find(name);
+    if (r && r->unit == unit) return points(q, run, name);
+  }
+  return {};
 }
 
 double step_time(const std::vector<Point>& r) {
@@ -93,7 +96,8 @@ double step_time(const std::vector<Point>& r) {
 }
 
 Number overshoot(const std::vector<Point>& y, double target) {
-  const double side = target >= y.front().y ? 1 : -1;
+  if (target == y.front().y) return undefined("the reference equals the value at the start: no step");
+  const double side = target > y.front().y ? 1 : -1;
   double most = 0;
   for (const Point& p : y) most = std::max(most, side * (p.y - target));
   return {most};
@@ -101,7 +105,7 @@ Number overshoot(const std::vector<Point>& y, double target) {
 
 Number settling_time(const std::vector<Point>& y, const std::vector<Point>& r, double band) {
   const double target = r.back().y, step = std::abs(target - y.front().y), close = band * step, begin = step_time(r);
-  if (!(step > 0)) return undefined("the reference equals the position at the start: no step");
+  if (!(step > 0)) return undefined("the reference equals the value at the start: no step");
   if (std::abs(y.back().y - target) > close)
     return undefined(fmt::format("not settled within {:.3g} of the step at the end", band));
   double t = begin;
@@ -116,13 +120,16 @@ Number settling_time(const std::vector<Point>& y, const std::vector<Point>& r, d
 
 /// Time between stick and slip events; before the first one the opposite of it holds.
 Number stuck_fraction(const RunQuantity& q, const Run& run) {
-  const Column &t = *run.trace.find("t"), *v = run.trace.find("v");
-  const double from = q.from.value_or(t.values.front()), to = std::min(q.to.value_or(inf), t.values.back());
+  const Column* v = run.trace.find("v");
+  const double from = q.from.value_or(0), to = std::min(q.to.value_or(inf), run.summary.duration);
   if (!(to > from)) return undefined("the window is empty");
   const auto other = std::ranges::find_if(run.events, [](const Event& e) { return e.body > 1; });
   if (other != run.events.end()) return undefined("stuck_fraction is defined for one body, not for a chain");
-  const bool moves = v && std::ranges::any_of(v->values, [](double e) { return e != 0; });
-  bool stuck = run.events.empty() ? !moves : run.events.front().kind != Event::stick;
+  bool stuck = !run.events.empty() && run.events.front().kind != Event::stick;
+  if (run.events.empty()) {  // one phase
+    if (!v || v->values.empty()) return undefined("the run has neither events nor rows of v");
+    stuck = std::abs(v->values.back()) <= q.argument;
+  }
   double since = from, sum = 0;
   for (const Event& e : run.events) {
     const double now = std::clamp(e.t, from, to);
@@ -136,15 +143,14 @@ Number stuck_fraction(const RunQuantity& q, const Run& run) {
 
 /// Work of friction over the whole cycles of the velocity, per cycle.
 Number energy_per_cycle(const RunQuantity& q, const Run& run) {
-  const auto power = column_of(run.trace, "F * v");
-  const Column* v = run.trace.find("v");
-  if (!power || !v) return undefined("the run has no columns F and v");
-  const Cycle cycle = settled_cycle(points(q, run.trace, v->values), "v");
+  const auto v = points(q, run, "v");
+  if (!v || !run.trace.find("F")) return undefined("the run has no columns F and v");
+  const Cycle cycle = settled_cycle(*v, "v");
   if (!cycle.why.empty()) return undefined(cycle.why);
   RunQuantity whole = q;
   whole.from = cycle.begins.front();
   whole.to = cycle.begins.back();
-  const std::vector<Point> p = points(whole, run.trace, power->values);
+  const std::vector<Point> p = *points(whole, run, "F * v");
   double sum = 0;
   for (std::size_t i = 1; i < p.size(); ++i) sum += 0.5 * (p[i].t - p[i - 1].t) * (p[i].y + p[i - 1].y);
   return {sum / static_cast<double>(cycle.begins.size() - 1)};
@@ -152,9 +158,12 @@ Number energy_per_cycle(const RunQuantity& q, const Run& run) {
 
 }  // namespace
 
-std::vector<Point> points(const RunQuantity& q, const Trace& trace, const std::vector<double>& y) {
-  const std::vector<double>& t = trace.find("t")->values;
+std::optional<std::vector<Point>> points(const RunQuantity& q, const Run& run, std::string_view column) {
+  const auto times = column_of(run, "t"), values = column_of(run, column);
+  if (!times || !values) return {};
+  const std::vector<double>&t = times->values, &y = values->values;
   const double from = q.from.value_or(-inf), to = q.to.value_or(inf);
+  const auto same = [&](std::size_t i, double at) { return i < t.size() && t[i] == at; };
   std::vector<Point> out;
   for (std::size_t i = 0; i < t.size(); ++i) {
     auto between = [&](double at) {
@@ -162,7 +171,8 @@ std::vector<Point> points(const RunQuantity& q, const Trace& trace, const std::v
       return Point{at, y[i - 1] + share * (y[i] - y[i - 1])};
     };
     if (i > 0 && t[i - 1] < from && from < t[i]) out.push_back(between(from));
-    if (t[i] >= from && t[i] <= to) out.push_back({t[i], y[i]});
+    const bool before = t[i] == from && same(i + 1, from), after = t[i] == to && i > 0 && same(i - 1, to);
+    if (t[i] >= from && t[i] <= to && !before && !after) out.push_back({t[i], y[i]});
     if (i > 0 && t[i - 1] < to && to < t[i]) out.push_back(between(to));
   }
   return out;
@@ -177,17 +187,21 @@ bool is_response(const std::string& function) {
 Number response(const RunQuantity& q, const Run& run) {
   if (q.function == "stuck_fraction") return stuck_fraction(q, run);
   if (q.function == "energy_per_cycle") return energy_per_cycle(q, run);
-  const auto column = column_of(run.trace, q.of);
-  if (!column) return undefined(fmt::format("the run has no column {}", q.of));
-  const std::vector<Point> y = points(q, run.trace, column->values);
+  const auto found = points(q, run, q.of);
+  if (!found) return undefined(fmt::format("the run has no column {}", q.of));
+  const std::vector<Point>& y = *found;
   if (y.empty()) return undefined("the window contains no row");
   if (q.function == "amplitude" || q.function == "period") {
     const Cycle cycle = settled_cycle(y, q.of);
     if (!cycle.why.empty()) return undefined(cycle.why);
     return {q.function == "period" ? cycle.period : cycle.amplitude};
   }
-  const auto r = reference(q, run.trace);
-  if (!r) return undefined("the run has no reference: neither a controller nor a drive of position");
+  const auto column = column_of(run.trace, q.of);
+  const auto r = reference(q, run, column ? column->unit : "");
+  if (!r) return undefined(fmt::format("the run has neither a reference nor a drive with the unit of {}", q.of));
+  const bool moves =
+      std::abs(r->back().y - (*r)[r->size() - std::min<std::size_t>(r->size(), 2)].y) > 1e-9 * span_of(*r).width();
+  if (moves && q.function != "iae") return undefined("the reference still moves at the end: no step to settle at");
   if (q.function == "overshoot") return overshoot(y, r->back().y);
   if (q.function == "settling_time") return settling_time(y, *r, q.argument);
   double sum = 0;  // iae: of the absolute value of a line between two rows

@@ -8,15 +8,45 @@
 
 #include "base/number.hpp"
 #include "bristle/output.hpp"
+#include "bristle/registry/describe.hpp"
 #include "bristle/tribometer/settings.hpp"
 #include "scenario/shared/section.hpp"
 
 namespace bristle {
 namespace scenario {
 
-const std::vector<std::string> known_sections{
-    "schema", "title",   "units",      "friction", "load",     "system", "controller", "drive",  "solver",  "figure",
-    "expect", "measure", "tribometer", "fitted",   "measured", "body",   "joint",      "spring", "actuator"};
+const std::vector<Key> top_keys = [] {
+  using namespace form;
+  Key friction = Key{"friction", table | tables, "the contact, or several contacts with names"}.needed();
+  friction.instead = {"body"};  // a mechanism
+  return std::vector<Key>{
+      {"schema", whole, "version of the format", "1", {1, 1}},
+      {"title", text, "title of figures, reports and summaries"},
+      Key{"units", word, "labels; the numbers do not change"}.or_else("\"linear\""),
+      std::move(friction),
+      {"load", table, "normal load ratio as a function of time"},
+      Key{"system", table, "the moving body"}.needed(),
+      {"body", tables, "bodies of a mechanism"},
+      {"joint", tables, "joints of a mechanism"},
+      {"spring", tables, "springs of a mechanism"},
+      {"actuator", tables, "forces and prescribed motions of a mechanism"},
+      {"controller", table, "a servo that moves the body"},
+      {"drive", table, "motion or force as a function of time"},
+      Key{"solver", table, "duration, tolerance and rows of the run"}.needed(),
+      {"figure", table | tables, "panels of --plot and --report"},
+      {"expect", table, "checks of the run"},
+      {"measure", table, "numbers of the run to print"},
+      {"sweep", table, "values to vary in bristle sweep"},
+      {"tribometer", table, "settings of bristle characterize"},
+      {"fitted", table, "values identified together with friction"},
+      {"measured", table, "ranges of the recordings behind the friction block"},
+  };
+}();
+const std::vector<std::string> known_sections = [] {
+  std::vector<std::string> out;
+  for (const Key& k : top_keys) out.push_back(k.name);
+  return out;
+}();
 const std::vector<std::string> head_keys{"schema", "title", "units", "tribometer", "fitted", "measured"};
 
 namespace {
@@ -29,6 +59,7 @@ constexpr Needed needed_sections[]{{"friction", "the model and its parameters"},
                                    {"solver", "at least duration, in s"}};
 
 void check_sections(const Node& root, bool multibody, Reading& reading) {
+  reading.describe({root, "the file"}, {}, top_keys);
   std::vector<std::string> meant;
   for (const Member& m : *root.as<Node::Object>()) {
     if (std::find(known_sections.begin(), known_sections.end(), m.key) != known_sections.end()) continue;
@@ -47,14 +78,6 @@ void check_sections(const Node& root, bool multibody, Reading& reading) {
     if (const Node* n = root.find(name); n && !multibody)
       reading.wrong(n->where, fmt::format("section [[{}]] requires kind = \"multibody\" in [system]", name));
   }
-}
-
-void read_head(const Section& root, Scenario& out, Reading& reading) {
-  if (const Node* schema = root.node.find("schema")) {
-    const auto* x = schema->as<double>();
-    if (!x || *x != 1) reading.wrong(schema->where, fmt::format("schema = {} must be 1", text_of(*schema)));
-  }
-  out.title = root.text("title", reading).value_or("");
 }
 
 /// Shortens long messages.
@@ -83,6 +106,17 @@ Problems sorted_by_line(Problems problems, const std::string& path) {
   return problems;
 }
 
+/// The velocity below which a body counts as stuck in runs of method fixed, whose events do not include the phase at the
+/// start: for stuck_fraction.
+void set_stick_velocity(Expectation& quantity, const Experiment& e) {
+  if (e.own) return;
+  const double velocity =
+      e.solver.stick_velocity > 0 ? e.solver.stick_velocity : e.contacts.front().contact->scales().velocity;
+  for (RunQuantity* q : {static_cast<RunQuantity*>(&quantity), &quantity.second}) {
+    if (q->function == "stuck_fraction") q->argument = velocity;
+  }
+}
+
 }  // namespace
 
 Problems tidied(Problems problems, const std::string& path) {
@@ -92,13 +126,14 @@ Problems tidied(Problems problems, const std::string& path) {
 }
 
 Loaded scenario_of(const Node& root, const std::string& text, const std::string& path,
-                   const std::vector<Member>& quantities, const std::vector<std::string>& measures) {
+                   const std::vector<Member>& quantities, const std::vector<std::string>& measures,
+                   Description* description) {
   const std::filesystem::path file(path);
-  Reading reading{.folder = file.parent_path()};
+  Reading reading{.folder = file.parent_path(), .description = description};
   Scenario out{.name = file.stem().string(), .path = path, .text = text};
   Experiment& e = out.experiment;
-  read_head({root, "the file"}, out, reading);
   reading.own = read_source(root, path, path, reading);
+  out.title = reading.own.title;
   const Node* of_system = root.find("system");
   const Node* kind = of_system ? of_system->find("kind") : nullptr;
   const std::string* word = kind ? kind->as<std::string>() : nullptr;
@@ -122,6 +157,11 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
   out.figures = read_figures(root, columns, reading);
   out.expectations = read_expectations(root, columns, duration, reading);
   out.measures = read_measures(root, measures, columns, duration, reading);
+  out.sweep = read_sweep(root, reading);
+  if (reading.problems.empty()) {
+    for (Measure& m : out.measures) set_stick_velocity(m.quantity, e);
+    for (Expectation& x : out.expectations) set_stick_velocity(x, e);
+  }
   for (const Member& q : quantities) out.quantities.push_back(read_quantity(q, columns, duration, reading));
   if (reading.problems.empty()) {
     if (std::string size = objection_to_size(e); !size.empty()) {
@@ -131,10 +171,62 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
     }
   }
   if (!reading.problems.empty()) return {{}, tidied(std::move(reading.problems), path)};
+  out.notes.insert(out.notes.end(), reading.notes.begin(), reading.notes.end());
   if (!reading.taken.empty())
     out.notes.push_back(fmt::format("taken from [fitted]: {}", fmt::join(reading.taken, ", ")));
   out.measured = measured_in(reading);
+  out.files = std::move(reading.files);
   return {std::move(out), {}};
+}
+
+namespace {
+
+std::string model_in(const Node& root) {
+  const Node* friction = root.find("friction");
+  const Node* model = friction ? friction->find("model") : nullptr;
+  const auto* name = model ? model->as<std::string>() : nullptr;
+  return name ? *name : "";
+}
+
+/// Keys in [friction] by a model.
+std::vector<std::string> keys_of(const ModelInfo& model) {
+  std::vector<std::string> out;
+  for (const FieldInfo& f : model.parameters) {
+    out.push_back(f.name);
+    if (!f.per_load.empty()) out.push_back(f.per_load);
+  }
+  return out;
+}
+
+/// Removes keys of the model `before` from [friction] that its present model does not have.
+std::vector<std::string> leave_out_others(Node& root, const std::string& before) {
+  const std::string now = model_in(root);
+  const ModelInfo *had = find_model(before), *has = find_model(now);
+  if (!had || !has || had == has) return {};
+  const std::vector<std::string> old = keys_of(*had), own = keys_of(*has);
+  std::vector<std::string> gone;
+  std::erase_if(*root.find("friction")->as<Node::Object>(), [&](const Member& m) {
+    const bool other = std::ranges::find(old, m.key) != old.end() && std::ranges::find(own, m.key) == own.end();
+    if (other) gone.push_back(m.key);
+    return other;
+  });
+  if (gone.empty()) return {};
+  return {fmt::format("{} has no {}: left out", now, fmt::join(gone, ", "))};
+}
+
+}  // namespace
+
+Node scenario_root(const std::string& text, const std::string& path, const std::vector<std::string>& changes,
+                   Problems& problems) {
+  Node root = parse_toml(text, path, problems);
+  if (const Node* paper = root.find("paper")) {
+    problems.push_back(
+        {paper->where, "[paper] marks a figure file with a run per variant; run it with 'bristle papers'"});
+  }
+  if (problems.empty()) {
+    for (const std::string& c : changes) change(root, c, problems);
+  }
+  return root;
 }
 
 }  // namespace scenario
@@ -142,17 +234,18 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
 Loaded read_scenario(const std::string& text, const std::string& path, const Changes& changes) {
   using namespace scenario;
   Problems problems;
-  Node root = parse_toml(text, path, problems);
-  if (const Node* paper = root.find("paper")) {
-    problems.push_back(
-        {paper->where, "[paper] marks a figure file with a run per variant; run it with 'bristle papers'"});
-  }
-  if (problems.empty()) {
-    for (const std::string& c : changes.set) change(root, c, problems);
+  Node root = scenario_root(text, path, changes.set, problems);
+  std::vector<std::string> left_out;
+  if (changes.other_models && problems.empty()) {
+    Problems ignored;
+    left_out = leave_out_others(root, model_in(parse_toml(text, path, ignored)));
   }
   if (!problems.empty()) return {{}, tidied(std::move(problems), path)};
   Loaded out = scenario_of(root, text, path, {}, changes.measure);
-  if (out.scenario) out.scenario->changes = changes.set;
+  if (out.scenario) {
+    out.scenario->changes = changes.set;
+    out.scenario->notes.insert(out.scenario->notes.end(), left_out.begin(), left_out.end());
+  }
   return out;
 }
 

@@ -19,17 +19,36 @@ std::string without_quotes(std::string text) {
   return text;
 }
 
+}  // namespace
+
 bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
-
-}  // namespace
 
 void Reading::add(Problems more) {
   for (Problem& p : more) wrong(p.where, without_quotes(std::move(p.text)));
 }
 
-std::string Reading::resolved(const std::string& file) const { return (folder / file).string(); }
+void Reading::describe(const Section& section, const std::vector<FieldView>& fields, const std::vector<Key>& also,
+                       bool open) const {
+  if (!description) return;
+  std::vector<Key> keys;
+  const auto replaces = [](const Key& k, const std::string& name) {
+    return std::ranges::find(k.instead, name) != k.instead.end();
+  };
+  for (const Key& k : also) {
+    if (std::ranges::none_of(fields, [&](const FieldView& f) { return replaces(k, f.name); })) keys.push_back(k);
+  }
+  for (const FieldView& f : fields) {
+    keys.push_back(key_of(f));
+    for (const Key& k : also) {
+      if (replaces(k, f.name)) keys.push_back(k);  // omega after frequency
+    }
+  }
+  description->keys.push_back({&section.node, section.name, std::move(keys), open});
+}
+
+std::string Reading::resolved(const std::string& file) { return files.emplace_back((folder / file).string()); }
 
 std::string hint(const std::string& word, const std::vector<std::string>& known) {
   std::string near = nearest(word, known);
@@ -70,6 +89,8 @@ const std::string& Section::where(const std::string& key) const {
 
 std::optional<std::size_t> choice(const Section& section, const std::string& key,
                                   const std::vector<std::string>& choices, bool required, Reading& reading) {
+  if (reading.description)
+    reading.description->choices.push_back({&section.node, section.name, key, choices, required});
   if (!section.has(key)) {
     if (required) {
       reading.wrong(section.node.where, fmt::format("missing key '{}' in {}; accepted: \"{}\"", key, section.name,
@@ -87,11 +108,12 @@ std::optional<std::size_t> choice(const Section& section, const std::string& key
 }
 
 Given read_section(const Section& section, const std::string& owner, std::vector<FieldView> fields,
-                   const std::vector<std::string>& also, Reading& reading) {
+                   const std::vector<Key>& also, Reading& reading) {
+  reading.describe(section, fields, also);
   const std::size_t n = fields.size();
-  for (const std::string& name : also) fields.push_back({.name = name, .role = role::optional});
+  for (const Key& key : also) fields.push_back({.name = key.name, .role = role::optional});
   Table table = to_table(section.node);
-  std::erase_if(table, [&](const Entry& e) { return contains(also, e.key); });
+  std::erase_if(table, [&](const Entry& e) { return std::ranges::find(also, e.key, &Key::name) != also.end(); });
   ReadResult result = read_fields(fields, table, {section.name, owner, section.node.where});
   result.given.resize(n);
   const bool good = result.problems.empty();

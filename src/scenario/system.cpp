@@ -8,8 +8,8 @@
 namespace bristle::scenario {
 namespace {
 
-const std::vector<std::string> kinds{"prescribed", "slider", "roller", "chain", "multibody"};  // as SystemKind
-const std::vector<std::string> methods{"auto", "rodas", "explicit", "cvode", "fixed"};         // as Method
+const std::vector<std::string> system_kinds{"prescribed", "slider", "roller", "chain", "multibody"};  // as SystemKind
+const std::vector<std::string> methods{"auto", "rodas", "explicit", "cvode", "fixed"};                // as Method
 
 std::string bytes_text(double bytes) {
   return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9);
@@ -21,14 +21,14 @@ bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
   const auto section = subsection(root, "system", reading);
   if (!section) return false;
   const std::size_t before = reading.problems.size();
-  const auto kind = choice(*section, "kind", kinds, true, reading);
+  const auto kind = choice(*section, "kind", system_kinds, true, reading);
   if (!kind) return false;
   experiment.kind = static_cast<SystemKind>(*kind);
   if (experiment.kind == SystemKind::multibody) return true;  // see mechanism.cpp
 
   std::vector<FieldView> fields = views(experiment.body);
   if (experiment.kind == SystemKind::prescribed) {
-    std::erase_if(fields, [](const FieldView& f) { return f.name != "temperature"; });
+    std::erase_if(fields, [](const FieldView& f) { return f.name != "temperature" && f.name != "start"; });
   } else if (experiment.kind != SystemKind::slider) {
     std::erase_if(fields, [](const FieldView& f) { return f.name.starts_with("gravity"); });
   }
@@ -39,7 +39,19 @@ bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
     for (FieldView& f : views(experiment.chain)) fields.push_back(std::move(f));
   }
   if (experiment.kind == SystemKind::slider) take_fitted(*section, experiment.body, fields, reading);
-  read_section(*section, "a " + kinds[*kind], fields, {"kind"}, reading);
+  read_section(*section, "a " + system_kinds[*kind], fields, {{"kind", form::word, "the moving body"}}, reading);
+  if (experiment.kind != SystemKind::prescribed && experiment.kind != SystemKind::slider && section->has("mass") &&
+      experiment.body.mass == 0) {
+    reading.wrong(section->where("mass"),
+                  fmt::format("mass = 0 kg requires kind = \"slider\"; a {} requires a mass > 0", system_kinds[*kind]));
+  }
+  if (experiment.body.start == Beginning::steady) {
+    for (const char* key : {"x0", "v0"}) {
+      if (section->has(key))
+        reading.wrong(section->where(key),
+                      fmt::format("{} is not accepted with start = \"steady\", which sets it", key));
+    }
+  }
   if (experiment.kind == SystemKind::roller && !section->has("omega0")) {
     experiment.disk.omega0 = experiment.body.v0 / experiment.disk.radius;  // rolling
   }
@@ -74,7 +86,13 @@ bool read_solver(const Node& root, Experiment& experiment, bool system_known, Re
   SolverParams& solver = experiment.solver;
   const auto method = choice(*section, "method", methods, false, reading);
   experiment.method = static_cast<Method>(method.value_or(0));
-  const bool good = read_section(*section, "the solver", views(solver), {"method", "record"}, reading).good;
+  const bool good =
+      read_section(
+          *section, "the solver", views(solver),
+          {Key{"method", form::word, "method of integration"}.or_else("\"auto\""),
+           {"record", form::numbers, "blocks of a chain whose columns are kept; all unless given", "1", {1, 1e9}}},
+          reading)
+          .good;
   read_record(*section, experiment, system_known, reading);
   const bool fixed = experiment.method == Method::fixed;
   if (fixed && !section->has("step")) {

@@ -11,20 +11,20 @@ namespace bristle {
 namespace scenario {
 namespace {
 
-/// f(name, settings of the experiment) for each section of [tribometer].
+/// f(name, meaning, settings of the experiment) for each section of [tribometer].
 template <class F> void each_section(tribometer::Settings& s, F&& f) {
-  f("loops", s.loops);
-  f("curve", s.curve);
-  f("lag", s.lag);
-  f("steps", s.steps);
-  f("hold", s.hold);
-  f("breakaway", s.breakaway);
-  f("dwell", s.dwell);
-  f("reversal", s.reversal);
-  f("drift", s.drift);
-  f("stick_slip", s.stick_slip);
-  f("cycles", s.cycles);
-  f("energy", s.energy);
+  f("loops", "nested hysteresis loops in pre-sliding, slow and fast", s.loops);
+  f("curve", "steady friction against velocity, forwards and backwards", s.curve);
+  f("lag", "friction lag in sliding with an oscillating velocity", s.lag);
+  f("steps", "a jump of the velocity and back", s.steps);
+  f("hold", "a step of load below sliding friction", s.hold);
+  f("breakaway", "breakaway force against the force rate", s.breakaway);
+  f("dwell", "breakaway force after times at rest", s.dwell);
+  f("reversal", "reversals of the velocity", s.reversal);
+  f("drift", "drift under an oscillating load below breakaway", s.drift);
+  f("stick_slip", "stick-slip of a mass on a spring", s.stick_slip);
+  f("cycles", "closed loops of the displacement", s.cycles);
+  f("energy", "energy that the contact returns", s.energy);
 }
 
 }  // namespace
@@ -32,20 +32,21 @@ template <class F> void each_section(tribometer::Settings& s, F&& f) {
 void read_tribometer(const Node& root, tribometer::Settings& settings, Reading& reading) {
   const auto section = subsection(root, "tribometer", reading);
   if (!section) return;
-  std::vector<std::string> names;
-  each_section(settings, [&](const char* name, auto& s) {
-    names.emplace_back(name);
+  std::vector<Key> names;
+  each_section(settings, [&](const char* name, const char* about, auto& s) {
+    names.emplace_back(name, form::table, about);
     const Node* n = section->node.find(name);
     if (!n) return;
     const std::string title = fmt::format("[tribometer.{}]", name);
     if (!n->as<Node::Object>()) {
       reading.wrong(n->where, fmt::format("{} = {} must be a section {}", name, text_of(*n), title));
     } else {
+      reading.describe({*n, title}, views(s));
       reading.add(read(s, to_table(*n), {title, "tribometer", n->where}));
     }
   });
   std::vector<FieldView> fields = views(settings.sizes);
-  fields.push_back(view("rtol", "1", settings.rtol, Range{1e-13, 1e-2}));
+  fields.push_back(view("rtol", "1", settings.rtol, Range{1e-13, 1e-2}, "relative tolerance of the solver"));
   read_section(*section, "tribometer", std::move(fields), names, reading);
 }
 

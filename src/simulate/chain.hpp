@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -47,6 +48,8 @@ class Chain {
   bool smooth_law() const { return first().smooth_law(); }
 
   double next_corner(double t) const { return first().next_corner(t); }
+  bool corner_shown(double t) const { return first().corner_shown(t); }
+  bool shows(std::size_t body) const { return std::binary_search(shown_.begin(), shown_.end(), body); }
   const std::vector<Change>& enter_piece(double t, double end, std::span<double> y);
   void rates(double t, const double* y, double* f) const;
   void jacobian(double t, const double* y, Jacobian& j) const;  // dense
@@ -77,6 +80,9 @@ class Chain {
   double force_scale() const { return first().force_scale(); }
   double work_scale() const { return first().work_scale(); }
   double force_size() const { return first().force_size(); }
+  double momentum_bound() const {  // of all blocks together
+    return std::sqrt(static_cast<double>(bodies())) * first().momentum_bound();
+  }
   double stick_margin(double t, const double* y, std::size_t body) const {
     return of(body).stick_margin(t, y + at(body));
   }

@@ -68,7 +68,10 @@ template <class W> class CvodeRun {
     const double T = solver_.duration;
     system_.begin_energy(y_);
     while (t_ < T) {
+      const bool corner = system_.corner_shown(t_);
+      if (corner) out_.limits.before(t_, row_);
       note(system_.enter_piece(t_, std::min(system_.next_corner(t_), T), y_));
+      if (corner) out_.limits.after(t_, true, row_);
       piece(std::min(system_.next_corner(t_), T));
     }
     out_.pass(T, true, [&](double t, double* row) { system_.row(t, y_.data(), row); });
@@ -79,6 +82,7 @@ template <class W> class CvodeRun {
     s.energy = system_.energy(T, y_);
     s.energy.error = missing_part(s.energy, std::pow(momentum_.largest_momentum(), 2) / (2 * system_.mass()));
     s.momentum.error = momentum_.error();
+    note_rest(system_, momentum_, s);
     require_balance(s, solver_, system_.work_scale());
   }
 
@@ -106,8 +110,7 @@ template <class W> class CvodeRun {
       for (std::size_t i = 0; i < later.size() && !switched; ++i) {
         const bool noise = system_.at_rest_guard(later[i], ahead_t, ahead_.data()) && later[i].value < noise_;
         if (guards_[i].value >= 0 && later[i].value > 0 && !noise) {
-          note(system_.jump(guards_[i], t_, y_, ahead_t, ahead_.data()));
-          ++out_.summary.switches;
+          jump(guards_[i], ahead_t);
           switched = true;
         }
       }
@@ -187,6 +190,7 @@ template <class W> class CvodeRun {
     add_momentum(t - t_);
     std::copy_n(N_VGetArrayPointer(v_), y_.size(), y_.begin());
     t_ = t;
+    if (out_.growth.beyond(t_, momentum_.largest_momentum())) diverge(system_, out_.growth, t_, 0, y_.data());
     if (const double r = system_.load(t_); r < 0)
       fail(system_, "negative normal load ratio (" + to_text(r) + ")", t_, 0, y_.data());
     if (flag != CV_ROOT_RETURN) return overdue();
@@ -195,8 +199,7 @@ template <class W> class CvodeRun {
     const double ahead_t = look_ahead(std::max(end, t_ + 1e-12 * solver_.duration));
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (found[i] != 1) continue;
-      note(system_.jump(guards_[i], t_, y_, ahead_t, ahead_.data()));
-      ++out_.summary.switches;
+      jump(guards_[i], ahead_t);
       break;  // the other guards have changed, or are due now
     }
     return true;
@@ -219,7 +222,7 @@ template <class W> class CvodeRun {
     system_.momentum(y_.data(), p.before.data());
     system_.momentum(N_VGetArrayPointer(v_), p.after.data());
     p.look(h);
-    p.add(h);
+    p.add();
   }
 
   /// Whether a guard is above zero without a root in CVODE, because it started there.
@@ -237,6 +240,14 @@ template <class W> class CvodeRun {
     if (t <= t_ || CVodeGetDky(memory_, t, 0, dky) != CV_SUCCESS) buffer_ = y_;
     N_VDestroy(dky);
     return buffer_.data();
+  }
+  void jump(const Guard& guard, double ahead_t) {
+    const bool shown = system_.shows(guard.body);
+    if (shown) out_.limits.before(t_, row_);
+    const Change change = system_.jump(guard, t_, y_, ahead_t, ahead_.data());
+    note(change);
+    if (shown) out_.limits.after(t_, change.happened, row_);
+    ++out_.summary.switches;
   }
   void note(const Change& change) { out_.note(system_, t_, y_.data(), change, solver_.rtol); }
   void note(const std::vector<Change>& changes) {
@@ -278,6 +289,10 @@ template <class W> class CvodeRun {
   double t_ = 0, noise_ = 0;
   std::int64_t evaluations_ = 0, jacobians_ = 0;
   std::vector<double> y_, buffer_{}, ahead_{}, offset_{};
+  struct Row {  // of the present state
+    CvodeRun& run;
+    void operator()(double t, double* row) const { run.system_.row(t, run.y_.data(), row); }
+  } row_{*this};
   std::vector<Guard> guards_{}, probe_{};
   Jacobian j_{};
   MomentumSum momentum_;

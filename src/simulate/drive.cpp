@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiles.hpp"
+
 namespace bristle {
 namespace {
 
@@ -45,6 +47,7 @@ struct At {
     const double slope = (k.value[i] - k.value[i - 1]) / (k.t[i] - k.t[i - 1]);
     return {k.value[i - 1] + slope * (t - k.t[i - 1]), slope, 0};
   }
+  Signal operator()(const Stretched auto& k) const { return stretch_of(k, inside, t).at(t); }
 };
 
 struct NextCorner {
@@ -63,14 +66,45 @@ struct NextCorner {
     const std::size_t i = points_after(k, t);
     return i < k.t.size() ? k.t[i] : inf;
   }
+  double operator()(const Stretched auto& k) const { return stretch_of(k, t, t).end; }
   double after(double corner) const { return corner > t ? corner : inf; }
 };
 
 struct LongestStep {
   static constexpr double per_period = 8;
+  double t;
   double operator()(const Sine& k) const { return 1 / (per_period * k.frequency); }
   double operator()(const Chirp& k) const { return 1 / (per_period * std::max({k.f0, k.f1, limit::least})); }
+  double operator()(const Stretched auto& k) const {
+    const Stretch s = stretch_of(k, t, t);
+    return s.straight() ? inf : (s.end - s.begin) / per_period;
+  }
   template <class Other> double operator()(const Other&) const { return inf; }
+};
+
+struct Straight {
+  double inside;
+  bool operator()(const Sine&) const { return false; }
+  bool operator()(const Chirp&) const { return false; }
+  bool operator()(const Stretched auto& k) const { return stretch_of(k, inside, inside).straight(); }
+  template <class Other> bool operator()(const Other&) const { return true; }
+};
+
+/// The next time at which the shape itself may jump.
+struct NextJump {
+  double t;
+  double operator()(const StepAt& k) const { return k.at > t ? k.at : inf; }
+  double operator()(const Staircase& k) const { return k.size != 0 ? stretch_of(k, t, t).end : inf; }
+  double operator()(const Prbs& k) const { return stretch_of(k, t, t).end; }
+  template <class Other> double operator()(const Other&) const { return inf; }
+};
+
+struct CornersUntil {
+  double end;
+  double operator()(const Triangle& k) const { return 2 * k.frequency * end; }
+  double operator()(const Staircase& k) const { return std::min(end / k.hold, static_cast<double>(k.count)); }
+  double operator()(const Prbs& k) const { return k.amplitude != 0 ? end / k.bit_time : 0; }
+  template <class Other> double operator()(const Other&) const { return 0; }
 };
 
 Signal soft(double duration, double t) {
@@ -92,13 +126,11 @@ Signal Drive::at(double t, double inside) const {
   return inside < soft_start ? soft(soft_start, t) * sum : sum;
 }
 
+bool Term::straight(double inside) const { return !(soft_start > inside) && std::visit(Straight{inside}, shape); }
+
 bool Drive::straight(double inside) const {
-  if (soft_start > inside) return false;
-  for (const Term& term : terms) {
-    const bool wave = std::holds_alternative<Sine>(term.shape) || std::holds_alternative<Chirp>(term.shape);
-    if (wave || term.soft_start > inside) return false;
-  }
-  return true;
+  return !(soft_start > inside) &&
+         std::all_of(terms.begin(), terms.end(), [&](const Term& term) { return term.straight(inside); });
 }
 
 double Drive::next_corner(double t) const {
@@ -113,26 +145,34 @@ double Drive::next_corner(double t) const {
 double Drive::longest_step(double t) const {
   double h = soft_step(soft_start, t);
   for (const Term& term : terms)
-    h = std::min({h, soft_step(term.soft_start, t), std::visit(LongestStep{}, term.shape)});
+    h = std::min({h, soft_step(term.soft_start, t), std::visit(LongestStep{t}, term.shape)});
   return h;
 }
 
 std::optional<double> Drive::first_jump(double end) const {
-  std::optional<double> first;
-  for (const Term& term : terms) {
-    const auto* step = std::get_if<StepAt>(&term.shape);
-    if (!step || !(step->at > 0) || step->at > end || (first && step->at >= *first)) continue;
+  double t = 0;
+  for (int n = 0; n < 10000; ++n) {
+    double next = inf;
+    for (const Term& term : terms) next = std::min(next, std::visit(NextJump{t}, term.shape));
+    if (!(next <= end) || next == inf) return {};
+    t = next;
     double sum = 0, size = 0;  // simultaneous steps may cancel
-    for (const Term& other : terms) {
-      const auto* same = std::get_if<StepAt>(&other.shape);
-      if (!same || same->at != step->at) continue;
-      const double jump = other.at(step->at, step->at).value;
+    const double before = std::nextafter(t, 0.0);
+    for (const Term& term : terms) {
+      if (std::visit(NextJump{before}, term.shape) != t) continue;
+      const double jump = term.at(t, t).value - term.at(t, before).value;
       sum += jump;
       size += std::abs(jump);
     }
-    if (std::abs(sum) > 1e-12 * size) first = step->at;
+    if (std::abs(sum) > 1e-12 * size) return t;
   }
-  return first;
+  return {};
+}
+
+double Drive::corners_until(double end) const {
+  double sum = 0;
+  for (const Term& term : terms) sum += std::visit(CornersUntil{end}, term.shape);
+  return sum;
 }
 
 }  // namespace bristle

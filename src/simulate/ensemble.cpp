@@ -8,6 +8,7 @@
 
 #include "hybrid.hpp"
 #include "kernel_stepper.hpp"
+#include "start.hpp"
 
 namespace bristle {
 namespace {
@@ -37,6 +38,7 @@ class Ensemble {
       : experiments_(experiments), options_(options), outcomes_(options.take ? 0 : experiments.size()) {
     run_options_.probes = options.probes;
     run_options_.stop = options.stop;
+    run_options_.rows = options.rows;
     groups_.resize(1 + Models::size);  // single runs, then one group per model
     for (std::size_t i = 0; i < experiments.size(); ++i) {
       const auto model = options.lanes ? lane_model(experiments[i]) : std::nullopt;
@@ -100,12 +102,6 @@ class Ensemble {
       }
     };
     for (;;) {
-      each([&](Member& m, std::size_t) {
-        m.stepper->defer(true);
-        if (m.run.start_step()) return true;
-        leave(m);
-        return false;
-      });
       while (lanes.size() < kernel.width) {
         const auto i = take(group);
         if (!i) break;
@@ -142,14 +138,16 @@ class Ensemble {
         m.stepper->defer(false);
         m.stepper->computed_elsewhere();
         m.run.judge(m.stepper->step().h, m.stepper->fits());
-        return true;
+        m.stepper->defer(true);  // its numbers are at hand now, but not after the other lanes
+        if (m.run.start_step()) return true;
+        leave(m);
+        return false;
       });
     }
   }
   void leave(Member& m) {
     m.run.finish();
-    finish(m.index,
-           {{std::move(m.out.rows.trace), std::move(m.out.probes.trace), std::move(m.out.events), m.out.summary}, {}});
+    finish(m.index, {m.out.finish(experiments_[m.index]), {}});
   }
 
   std::optional<std::size_t> take(Group& group) {
@@ -161,7 +159,7 @@ class Ensemble {
   template <class F> void guarded(std::size_t index, F&& f) {
     try {
       f();
-    } catch (const RunFailed& e) { finish(index, {{}, e.what()}); }
+    } catch (const RunFailed& e) { finish(index, {{}, e.what(), dynamic_cast<const RunDiverged*>(&e) != nullptr}); }
   }
   void finish(std::size_t index, Outcome&& outcome) {
     const std::lock_guard lock(mutex_);

@@ -36,15 +36,6 @@ bool System::holding() const {
   return any_set_valued_ && std::any_of(parts_.begin(), parts_.end(), [](const Part& p) { return p.flow->holds(); });
 }
 
-double System::controller_raw(double t, const double* y) const {
-  if (sampled_) return acts_.held;
-  const Signal d = drive_at(t);
-  const bool velocity = drive_.of == DriveOf::velocity;
-  const double reference = velocity ? y[xd_] : d.value, rate = velocity ? d.value : d.rate;
-  return control_.kp * (reference - y[x_]) + control_.kd * (control_.derivative_weight * rate - body_velocity(y)) +
-         (ei_ != none ? control_.ki * y[ei_] : 0);
-}
-
 void System::along_velocity(double* row, double slope) const {
   row[v_] += slip_part_ * slope;
   if (roll_ != none) row[roll_] += slope;
@@ -57,23 +48,27 @@ System::Applied System::applied(double t, const double* y, Jacobian* j) const {
   const Input<double> in = input_at(t, y);  // its end is also the reference of the servo
   const InputRates in_time = input_rates(drive_at(t));
   const double end_v = in.end_v, end_a = in_time.end_a, x = y[x_], v = body_velocity(y);
-  double power_x = 0, power_v = 0, power_xd = 0, power_ei = 0, power_t = 0;
+  double power_x = 0, power_v = 0, power_xd = 0, power_ei = 0, power_filter = 0, power_t = 0;
   if (servo_) {
-    if (sampled_ || saturated_ != 0) {
-      a.F = sampled_ ? acts_.held : saturated_ * control_.limit;
+    if (sampled_) {
+      a.F = acts_.held;
     } else {
-      a.F = controller_raw(t, y);
-      a.F_x = -control_.kp;
-      a.F_v = -control_.kd;
-      a.F_ei = control_.ki;
-      a.F_xd = velocity ? control_.kp : 0;
-      a.F_t = (velocity ? 0 : control_.kp * end_v) + control_.kd * control_.derivative_weight * end_a;
+      a.F = servo_law_.output(servo_in(t, y));
+      const ContinuousServo::Slopes s = servo_law_.output_slopes();
+      a.F_x = s.x;
+      a.F_v = s.v;
+      a.F_ei = s.integral;
+      a.F_filter = s.filter;
+      a.F_xd = velocity ? s.r : 0;
+      a.F_t = (velocity ? 0 : s.r * end_v) + s.r_v * end_a;
+      if (s.r_a != 0) a.F_t += s.r_a * reference_jerk(t);
     }
     a.power = a.F * v;
     power_x = a.F_x * v;
     power_v = a.F_v * v + a.F;
     power_xd = a.F_xd * v;
     power_ei = a.F_ei * v;
+    power_filter = a.F_filter * v;
     power_t = a.F_t * v;
   } else {
     const double k = spring_.stiffness, c = spring_.damping, pull = spring_.pull(in, x, v),
@@ -112,6 +107,7 @@ System::Applied System::applied(double t, const double* y, Jacobian* j) const {
     along_velocity(drive, power_v);
     if (xd_ != none) drive[xd_] += power_xd;
     if (ei_ != none) drive[ei_] += power_ei;
+    if (filter_ != none) drive[filter_] += power_filter;
     j->t[n_] += power_t;
     if (!servo_) {
       along_velocity(j->row(n_ + 1), -2 * spring_.damping * (end_v - v));
@@ -169,13 +165,14 @@ void System::rates(double t, const double* y, double* f) const {
   const bool holds = holding();
   if (holds) F = slip_mass_ / body_.mass * a.F;
   if (xd_ != none) f[xd_] = drive_at(t).value;
-  if (ei_ != none) f[ei_] = (drive_.of == DriveOf::velocity ? y[xd_] : drive_at(t).value) - y[x_];
+  if (ei_ != none) f[ei_] = servo_law_.integral_rate(servo_in(t, y));
+  if (filter_ != none) f[filter_] = servo_law_.filter_rate(servo_in(t, y));
   f[x_] = body_velocity(y);
   if (roll_ != none) {
     f[s_] = u;
     f[roll_] = a.F / roll_mass_;
   }
-  f[v_] = holds ? 0 : a.F / body_.mass - F / slip_mass_;
+  f[v_] = holds ? 0 : quasi_static_ ? a.F - F : a.F / body_.mass - F / slip_mass_;
   f[n_] = a.power;
   f[n_ + 1] = a.damper;
   f[n_ + 2] = holds ? 0 : F * u;
@@ -212,6 +209,7 @@ void System::jacobian(double t, const double* y, Jacobian& j) const {
     along_velocity(row, slope * own_v);
     if (xd_ != none) row[xd_] += slope * actuator.F_xd;
     if (ei_ != none) row[ei_] += slope * actuator.F_ei;
+    if (filter_ != none) row[filter_] += slope * actuator.F_filter;
     in_time += slope * actuator.F_t;
   };
   for (const Part& p : parts_) {
@@ -256,20 +254,15 @@ void System::jacobian(double t, const double* y, Jacobian& j) const {
   along_velocity(applied_y.data(), a.F_v);
   if (xd_ != none) applied_y[xd_] = a.F_xd;
   if (ei_ != none) applied_y[ei_] = a.F_ei;
+  if (filter_ != none) applied_y[filter_] = a.F_filter;
   if (holds) {
     const double part = slip_mass_ / body_.mass;
     for (std::size_t i = 0; i < n_; ++i) F_y[i] = part * applied_y[i];
     F_t = part * a.F_t;
   }
   if (xd_ != none) j.t[xd_] = drive_at(t).rate;
-  if (ei_ != none) {
-    j.row(ei_)[x_] = -1;
-    if (xd_ != none) {
-      j.row(ei_)[xd_] = 1;
-    } else {
-      j.t[ei_] = drive_at(t).rate;
-    }
-  }
+  if (ei_ != none) along_servo(servo_law_.integral_slopes(), t, j.row(ei_), j.t[ei_]);
+  if (filter_ != none) along_servo(servo_law_.filter_slopes(), t, j.row(filter_), j.t[filter_]);
   along_velocity(j.row(x_), 1);
   if (roll_ != none) {
     j.row(s_)[v_] = 1;
@@ -277,8 +270,9 @@ void System::jacobian(double t, const double* y, Jacobian& j) const {
     j.t[roll_] = a.F_t / roll_mass_;
   }
   if (!holds) {
-    for (std::size_t i = 0; i < n_; ++i) j.row(v_)[i] = applied_y[i] / body_.mass - F_y[i] / slip_mass_;
-    j.t[v_] = a.F_t / body_.mass - F_t / slip_mass_;
+    const double m = quasi_static_ ? 1 : body_.mass, slip_m = quasi_static_ ? 1 : slip_mass_;
+    for (std::size_t i = 0; i < n_; ++i) j.row(v_)[i] = applied_y[i] / m - F_y[i] / slip_m;
+    j.t[v_] = a.F_t / m - F_t / slip_m;
     for (std::size_t i = 0; i < n_; ++i) friction_work[i] = F_y[i] * u.v;
     friction_work[v_] += F;
     j.t[n_ + 2] = F_t * u.v;

@@ -85,8 +85,9 @@ template <class W, class S> inline void HybridRunOf<W, S>::report(double h) {
       stepper_.dense_of(own, from, buffer_.data());
       const double t = t_ + from * h;
       ++out_.summary.switches;
-      out_.note(system_, t, buffer_.data(), system_.jump(first_[i], t, buffer_, t_ + c.hi * h, ahead_.data()),
-                solver_.rtol);
+      const Change change = system_.jump(first_[i], t, buffer_, t_ + c.hi * h, ahead_.data());
+      out_.note(system_, t, buffer_.data(), change, solver_.rtol);
+      if (change.happened && out_.limits.on() && system_.shows(first_[i].body)) reported_.push_back(t);
       c = crossings_.find_after(from, i);
     }
   }

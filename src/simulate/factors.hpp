@@ -26,14 +26,19 @@ template <class F> void with_size(std::size_t n, F&& f) {
 /// finite.
 class Factors {
  public:
-  void factor(const Jacobian& j, double diagonal) {
+  /// `algebraic`: the last row is an equation without rate.
+  void factor(const Jacobian& j, double diagonal, bool algebraic = false) {
     n_ = j.columns;
     smallest_ = inf;
     a_.resize(n_ * n_);
     inverse_.resize(n_);
     for (std::size_t i = 0; i < n_ * n_; ++i) a_[i] = -j.a[i];
-    for (std::size_t i = 0; i < n_; ++i) a_[i * n_ + i] += diagonal;
+    for (std::size_t i = 0; i + (algebraic ? 1 : 0) < n_; ++i) a_[i * n_ + i] += diagonal;
     with_size(n_, [&](auto n) { eliminate(n); });
+    if (algebraic) {
+      smallest_ = inf;
+      for (std::size_t i = 0; i + 1 < n_; ++i) smallest_ = std::min(smallest_, a_[i * n_ + i]);
+    }
   }
   /// A pivot below the diagonal 1/(gamma h) indicates a positive real eigenvalue: an instability.
   double smallest_pivot() const { return smallest_; }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "bristle/simulate/snapshot.hpp"
@@ -30,18 +31,20 @@ class FixedRun : private FixedBody {
     EnergyBalance& w = out_.summary.energy;
     for (double k = 0; k < n; ++k) {
       const double t0 = k * dt, t1 = k + 1 < n ? (k + 1) * dt : T;
-      const bool shown = out_.due(t1);
-      if (shown) before_ = row(t0);
+      const double corner = next_corner(t0);
+      const bool shown = out_.due(t1), turns = corner <= t1 && corner < T;
+      if (shown || turns || population_) before_ = row(t0);
       const double v0 = v_, omega0 = omega_;
       advance(t0, t1, w);
       if (!std::isfinite(F_) || !std::isfinite(x_) || !std::isfinite(v_))
         throw RunFailed(fmt::format("the run diverged before t = {} s; smaller steps are required", to_text(t1)));
       add_momentum(v0, omega0, t1 - t0);
-      if (population_) note(t1);
-      if (shown) {
-        now_ = row(t1);
-        out_.pass(t1, false, [&](double t, double* to) { between(t, t0, t1, to); });
-      }
+      if (out_.growth.beyond(t1, momentum_.largest_momentum()))
+        diverge_at({"x", "v", "F"}, out_.growth, t1, dt, std::array{x_, v_, F_}.data());
+      const bool event = population_ && note(t1);
+      if (shown || turns || event) now_ = row(t1);
+      if (turns || event) show_limits(turns ? corner : t1);
+      if (shown) out_.pass(t1, false, [&](double t, double* to) { between(t, t0, t1, to); });
       ++out_.summary.steps;
       out_.tick(t1, population_ ? 512 : 1);
     }
@@ -51,6 +54,7 @@ class FixedRun : private FixedBody {
     w.spring = potential_energy(T) - spring;
     w.error = missing_part(w);
     out_.summary.momentum.error = momentum_.error();
+    if (momentum_.size() > 0 && momentum_.held(0)) note_rest({1}, 1, out_.summary);
     require_momentum(out_.summary, e_.solver);
     out_.population = snapshot(*contact_);
     out_.summary.method = "fixed";
@@ -59,16 +63,37 @@ class FixedRun : private FixedBody {
 
  private:
   /// Populations have no stick of their own: slow is stuck.
-  void note(double t) {
+  bool note(double t) {
     const double v = e_.kind == SystemKind::roller ? v_ - e_.disk.radius * omega_ : v_;
     const int direction = std::abs(v) <= stick_velocity_ ? 0 : v > 0 ? 1 : -1;
-    if (direction == direction_) return;
+    if (direction == direction_) return false;
     direction_ = direction;
     out_.events.push_back({t,
                            direction == 0  ? Event::stick
                            : direction > 0 ? Event::slip_forward
                                            : Event::slip_backward,
                            1});
+    return true;
+  }
+
+  /// The first corner of drive or load after t.
+  double next_corner(double t) {
+    if (!(corner_ > t)) {
+      corner_ = e_.drive.next_corner(t);
+      if (e_.load) corner_ = std::min(corner_, e_.load->next_corner(t));
+    }
+    return corner_;
+  }
+  /// A step has no limits in between: the values before and after it take their place.
+  void show_limits(double at) {
+    auto copy = [](const std::vector<double>& from) {
+      return [&from](double t, double* to) {
+        std::copy(from.begin(), from.end(), to);
+        to[0] = t;
+      };
+    };
+    out_.limits.before(at, copy(before_));
+    out_.limits.after(at, true, copy(now_));
   }
 
   /// Of the step as it is defined: F_app and F at its end.
@@ -87,7 +112,7 @@ class FixedRun : private FixedBody {
     if (e_.kind == SystemKind::roller)
       put(1, inertia_ / e_.disk.radius * omega0, inertia_ / e_.disk.radius * omega_, F_);
     momentum_.look(dt);
-    momentum_.add(dt);
+    momentum_.add();
   }
 
   /// Columns as System::columns gives them.
@@ -110,6 +135,7 @@ class FixedRun : private FixedBody {
   const bool population_ = has_population(e_);
   const double stick_velocity_ = e_.solver.stick_velocity > 0 ? e_.solver.stick_velocity : contact_->scales().velocity;
   int direction_{};
+  double corner_{};
   std::vector<double> before_{}, now_{};
   MomentumSum momentum_{e_.kind == SystemKind::prescribed ? 0U : e_.kind == SystemKind::roller ? 2U : 1U};
 };

@@ -10,11 +10,11 @@ namespace bristle {
 
 FixedBody::FixedBody(const Experiment& e)
     : e_(e), contact_(e.contacts.front().contact->clone()), set_valued_(make_flow(*contact_)->traits().set_valued) {
-  if (e.feedforward) feedforward_ = e.feedforward->clone();
   x_ = e.body.x0;
   v_ = e.body.v0;
   omega_ = e.disk.omega0;
   inertia_ = e.disk.inertia > 0 ? e.disk.inertia : e.body.mass * e.disk.radius * e.disk.radius / 2;
+  if (e.controller) servo_ = {*e.controller, e.feedforward.get(), x_, v_};
   if (e.kind == SystemKind::prescribed) x_ = e.drive.of == DriveOf::position ? e.drive.at(0).value : 0;
 }
 
@@ -40,7 +40,7 @@ void FixedBody::advance(double t0, double t1, EnergyBalance& w) {
   end_ = velocity ? end_ + d.value * dt : force ? 0 : d.value;
   Input<double> in{end_, velocity ? d.value : force ? 0 : d.rate, force ? d.value : 0};
   Spring<double> spring = spring_of(e_.body);
-  if (e_.controller) in.external = servo(*e_.controller, t0, end_, in.end_v, dt);
+  if (e_.controller) in.external = servo(t0, {end_, in.end_v, velocity ? d.rate : d.rate2}, dt);
   if (e_.controller || !engaged_) spring.stiffness = spring.damping = 0;
   if (!engaged_) in.external = 0;
   const double k = spring.stiffness, c = spring.damping, mass = m + dt * c + dt * dt * k;
@@ -75,21 +75,9 @@ void FixedBody::advance(double t0, double t1, EnergyBalance& w) {
   w.drive += spring.power(stretch_force, in, v_) * dt;
 }
 
-double FixedBody::servo(const ControllerParams& c, double t, double reference, double reference_v, double dt) {
-  const double T = c.sample_time > 0 ? c.sample_time : dt;
-  if (c.sample_time > 0 && t < next_sample_ - 1e-9 * dt) return u_;
-  double x = x_;
-  if (c.encoder_step > 0) x = c.encoder_step * std::round(x / c.encoder_step);
-  const double error = reference - x, weighted = c.derivative_weight * reference - x;
-  if (first_) last_error_ = weighted;
-  first_ = false;
-  integral_ += error * T;
-  const double slope = c.sample_time > 0 ? (weighted - last_error_) / T : c.derivative_weight * reference_v - v_;
-  double u = c.kp * error + c.ki * integral_ + c.kd * slope;
-  if (feedforward_) u += feedforward_->step({.x = reference, .v = reference_v, .F_app = 0, .t = t}, T);
-  last_error_ = weighted;
-  next_sample_ += T;
-  return u_ = std::clamp(u, -c.limit, c.limit);
+double FixedBody::servo(double t, const Reference& r, double dt) {
+  const double T = e_.controller->sample_time;
+  return u_ = servo_.act(t, 1e-9 * dt, x_, v_, r, T > 0 ? T : dt);
 }
 
 double FixedBody::kinetic_energy() const {

@@ -50,7 +50,10 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
         system_.begin_energy(y_);
       }
       if (!(t_ < T)) return false;
+      const bool corner = system_.corner_shown(t_);
+      if (corner) out_.limits.before(t_, row_);
       note(system_.enter_piece(t_, std::min(system_.next_corner(t_), T), y_));
+      if (corner) out_.limits.after(t_, true, row_);
       piece_end_ = std::min(system_.next_corner(t_), T);  // the servo has set its next sample
       if (h_ == 0) h_ = first_step();
       last_h_ = 0;
@@ -115,6 +118,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     s.energy = system_.energy(solver_.duration, y_);
     s.energy.error = missing_part(s.energy, std::pow(momentum_.sum.largest_momentum(), 2) / (2 * system_.mass()));
     s.momentum.error = momentum_.sum.error();
+    note_rest(system_, momentum_.sum, s);
     require_balance(s, solver_, system_.work_scale());
   }
 
@@ -171,13 +175,14 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   /// does not show in t_ is carried on.
   void accept(double h) {
     const double ahead = h + carry_, t1 = t_ + ahead;
-    momentum_.sum.add(h);
+    momentum_.sum.add();
     end_.assign(stepper_.end(), stepper_.end() + y_.size());
     if (momentum_.by_steps()) {
       record_by_steps(t1, h);
     } else {
       record(t1);
     }
+    if (out_.growth.beyond(t1, momentum_.sum.largest_momentum())) diverge(system_, out_.growth, t1, h, end_.data());
     if (const double r = system_.load(t1); r < 0)
       fail(system_, "negative normal load ratio (" + to_text(r) + ")", t1, h, y_.data());
     if constexpr (W::may_be_prescribed) {
@@ -196,14 +201,32 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   }
   void record(double t1) {
     out_.pass_many(t1, false, [&](const double* t, std::size_t n, double* const* to) { stepper_.rows(t, n, to); });
+    show_reports([&](double t, double* row) {
+      const double theta = (t - t_) / stepper_.length();
+      if constexpr (W::may_be_prescribed) {
+        stepper_.dense(theta, buffer_.data());
+      } else {
+        for (const std::size_t body : system_.shown())
+          stepper_.dense_of(system_.states_of(body), theta, buffer_.data());
+      }
+      system_.row(t, buffer_.data(), row);
+    });
+  }
+  template <class Row> void show_reports(Row&& row) {
+    if (reported_.empty()) return;
+    std::sort(reported_.begin(), reported_.end());
+    for (const double t : reported_) out_.limits.at(t, row);
+    reported_.clear();
   }
   /// The same where the dense output cannot be used: a step of its own to every row.
   void record_by_steps(double t1, double h) {
-    out_.pass(t1, false, [&](double t, double* row) {
+    auto row_at = [&](double t, double* row) {
       const double length = t - t_ - carry_;
       const bool stepped = length > 0 && length < h && stepper_.attempt(length);
       system_.row(t, stepped ? stepper_.end() : length > 0 ? end_.data() : y_.data(), row);
-    });
+    };
+    out_.pass(t1, false, row_at);
+    show_reports(row_at);
   }
   double velocity_at(std::size_t i, double theta) {
     stepper_.dense_of({i, i + 1}, theta, buffer_.data());
@@ -240,7 +263,11 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
 
   void jump(const Guard& guard, double ahead_t) {
     ++out_.summary.switches;
-    note(system_.jump(guard, t_, y_, ahead_t, ahead_.data()));
+    const bool shown = system_.shows(guard.body);
+    if (shown) out_.limits.before(t_, row_);
+    const Change change = system_.jump(guard, t_, y_, ahead_t, ahead_.data());
+    note(change);
+    if (shown) out_.limits.after(t_, change.happened, row_);
   }
 
   void note(const Change& change) { out_.note(system_, t_, y_.data(), change, solver_.rtol); }
@@ -285,6 +312,11 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   std::size_t at_once_ = 0;
   int standstill_ = 0;
   std::vector<double> y_, buffer_{}, ahead_{}, end_{};
+  std::vector<double> reported_{};  // times of events within the attempt that change nothing
+  struct Row {                      // of the present state
+    HybridRunOf& run;
+    void operator()(double t, double* row) const { run.system_.row(t, run.y_.data(), row); }
+  } row_{*this};
   MomentumCheckOf<W, S> momentum_;
   CrossingsOf<W, S> crossings_;
   std::vector<Guard>& first_ = crossings_.first;  // guards where the attempt begins

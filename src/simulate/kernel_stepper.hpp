@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "kernels/step.hpp"
+#include "momentum.hpp"
 #include "stepper.hpp"
 
 namespace bristle {
@@ -33,6 +35,30 @@ class KernelStepper final : public Stepper {
   double dense_rate(std::size_t i, double theta) const override {
     know_dense();
     return slope_between(s_.y[i], s_.y1[i], std::array{s_.dense[0][i], s_.dense[1][i], s_.dense[2][i]}, theta) / h_;
+  }
+  /// The momentum balance of a slider from the nodes of a step that was computed elsewhere, if its drive is straight.
+  std::optional<MomentumSum::Known> balance() const {
+    if (!nodes_known_ || !system_.drives_straight()) return {};
+    const DrivePiece::Line line = system_.drive_line();
+    const System::Acts acts = system_.acts();
+    const Spring<double> spring = s_.spring;
+    const std::size_t iv = size_ - kernel::works - 1;
+    const double m = body_.mass, first = m * s_.f[iv];
+    const bool tied = stiffness() > MomentumSum::tied;
+    double sum = radau.weights[0] * first, pushed = 0;
+    MomentumSum::Known k{m * s_.y[iv], m * s_.y1[iv], 0, 0, std::abs(first), 0};
+    for (std::size_t i = 0; i < MomentumSum::places; ++i) {
+      const kernel::Step::Node& node = s_.nodes[i];
+      const double theta = MomentumSum::nodes()[i],
+                   load = spring.transmitted(acts(line(t_ + theta * h_)), node.x, node.v), net = load - node.F;
+      sum += radau.weights[i + 1] * net;
+      pushed += MomentumSum::share(i) * std::abs(load);
+      k.force = std::max(k.force, std::abs(load));
+      if (tied) k.misfit = std::max(k.misfit, std::abs(net - m * dense_rate(iv, theta)));
+    }
+    k.gap = k.after - k.before - h_ * sum;
+    k.pushed = h_ * pushed;
+    return k;
   }
   void forces(const double* theta, std::size_t n, double* net, double* applied) const override;
   double work() const override;

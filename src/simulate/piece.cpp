@@ -22,7 +22,7 @@ void DrivePiece::enter(double inside, double end) {
   largest_phase_ = 0;
   for (const Term& term : drive_.terms) {
     const auto* sine = std::get_if<Sine>(&term.shape);
-    simple = simple && !(term.soft_start > inside) && !std::holds_alternative<Chirp>(term.shape);
+    simple = simple && (sine ? !(term.soft_start > inside) : term.straight(inside));
     if (sine) {
       const double omega = two_pi * sine->frequency;
       amplitude_.push_back(sine->amplitude);

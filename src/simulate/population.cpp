@@ -49,6 +49,7 @@ class PrescribedRun {
       while (t < stop) {
         const double corner = e_.drive.next_corner(t), end = std::min(stop, corner);
         go(t, end);
+        if (end == corner && end < e_.solver.duration) ends_.push_back({steps_.size(), end, 0.5 * (t + end)});
         t = end;
       }
       if (stop > 0) ends_.push_back({steps_.size(), stop});
@@ -66,6 +67,7 @@ class PrescribedRun {
   struct End {
     std::size_t step;
     double t;
+    double inside = -1;  // of a corner: a time on the piece that ends there
   };
   struct Place {
     double t, x;
@@ -101,8 +103,9 @@ class PrescribedRun {
     auto v = [&](double t) { return e_.drive.at(t, inside).value; };
     return half * (5 * v(middle - off) + 8 * v(middle) + 5 * v(middle + off)) / 9;
   }
-  Motion<double> motion(double t, double x) const {
-    const Signal d = e_.drive.at(t);
+  Motion<double> motion(double t, double x) const { return motion(t, x, t); }
+  Motion<double> motion(double t, double x, double inside) const {
+    const Signal d = e_.drive.at(t, inside);
     return {.x = x,
             .v = velocity_ ? d.value : d.rate,
             .r = e_.load ? e_.load->at(t).value : 1,
@@ -128,8 +131,12 @@ class PrescribedRun {
         elastic_ = records[i].F;
       }
     };
-    for (const auto& [step, t] : ends_) {
+    for (const auto& [step, t, inside] : ends_) {
       keep_until(step);
+      if (inside >= 0) {
+        show_limits(t, inside);
+        continue;
+      }
       show(t, elastic_);
       if (std::binary_search(rows_.begin(), rows_.end(), t)) window_ = {};
     }
@@ -142,13 +149,29 @@ class PrescribedRun {
     ends_.clear();
   }
 
+  std::vector<double> row_of(const Motion<double>& u, double elastic, double inside) const {
+    const double F = contact_.force(u, elastic, contact_.impact_force(window_.W_imp, window_.path, side_));
+    std::vector<double> row{u.t, u.x, u.v, F, F, e_.drive.at(u.t, inside).value};
+    if (!e_.contacts.front().name.empty()) row.push_back(F);
+    for (const Variable& s : contact_.states()) row.push_back(s.value);
+    return row;
+  }
+  /// The contact itself does not change at a corner of the drive.
+  void show_limits(double t, double inside) {
+    const double next = t + 0.5 * (std::min(e_.drive.next_corner(t), e_.solver.duration) - t);
+    auto row_on = [&](double piece) {
+      return [&, piece](double at, double* to) {
+        std::ranges::copy(row_of(motion(at, last_x_, piece), elastic_, piece), to);
+      };
+    };
+    out_.limits.before(t, row_on(inside));
+    out_.limits.after(t, true, row_on(next));
+  }
   /// Writes a row; the impact force is the impact energy per distance since the previous row.
   void show(double t, double elastic) {
     const Motion<double> u = motion(t, last_x_);
-    const double F = contact_.force(u, elastic, contact_.impact_force(window_.W_imp, window_.path, side_));
-    std::vector<double> row{t, u.x, u.v, F, F, e_.drive.at(t).value};
-    if (!e_.contacts.front().name.empty()) row.push_back(F);
-    for (const Variable& s : contact_.states()) row.push_back(s.value);
+    const std::vector<double> row = row_of(u, elastic, t);
+    const double F = row[3];
     work_ += 0.5 * (F + last_F_) * (u.x - shown_x_);
     last_F_ = F;
     shown_x_ = u.x;
@@ -177,7 +200,7 @@ double step_of(const Experiment& e) {
   if (e.method == Method::fixed) return e.solver.step;
   if (const BoxedGeneric2010* g = generic2010_of(e.contacts.front())) return g->step_size();
   const GfmParams& p = population_of(e.contacts.front())->population().p;
-  const double spring = e.controller ? std::abs(e.controller->kp) : e.body.stiffness;
+  const double spring = e.controller ? std::abs(e.controller->stiffness()) : e.body.stiffness;
   const double ringing = std::sqrt((p.scale * p.kt / (1 + p.topography) + spring) / e.body.mass);
   return std::min(row_times(e.solver)[1], two_pi / ringing / 1000);
 }

@@ -5,7 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "growth.hpp"
 #include "kernels/tableau.hpp"
+#include "limits.hpp"
+#include "momentum.hpp"
 #include "system.hpp"
 
 namespace bristle {
@@ -64,7 +67,15 @@ std::vector<double> row_times(const SolverParams& solver);
 struct Recorder {
   template <class W>
   Recorder(const W& system, const Experiment& e, const RunOptions& o)
-      : options(o), rows(system.columns(), row_times(e.solver), o), probes(system.columns(), o.probes, o) {}
+      : Recorder(system.columns(), system.momentum_bound(), e.solver, o) {}
+  Recorder(const std::vector<Column>& columns, double momentum_bound, const SolverParams& solver, const RunOptions& o)
+      : options(o),
+        rows(columns, o.rows ? row_times(solver) : std::vector<double>{}, o),
+        probes(columns, o.probes, o),
+        limits(columns, solver, o.rows),
+        growth(momentum_bound) {
+    summary.duration = solver.duration;
+  }
   template <class Row> void pass(double until, bool last, Row&& row) {
     rows.pass(until, last, row);
     probes.pass(until, last, row);
@@ -82,6 +93,8 @@ struct Recorder {
     work_ = 0;
     if (options.progress) options.progress(t);
   }
+  /// The results; no method adds to them any more.
+  Run finish(const Experiment& e);
   /// Adds an event. Rounding may hold a body that touches v = 0 for a moment: such a short stick at the limit of
   /// breakaway is removed.
   template <class W> void note(const W& system, double t, const double* y, const Change& change, double rtol) {
@@ -123,6 +136,8 @@ struct Recorder {
   }
   const RunOptions& options;
   Sampler rows, probes;
+  Limits limits;
+  Growth growth;
   std::vector<Event> events{};
   Summary summary{};
   Trace population{};
@@ -146,6 +161,16 @@ void run_cvode(Chain& chain, const Experiment& e, Recorder& out);
 void run_fixed(const Experiment& e, Recorder& out, double step);
 void run_population(const Experiment& e, Recorder& out);  // prescribed motion or fixed steps
 
+/// A note on bodies that no force moved.
+void note_rest(const std::vector<std::size_t>& bodies, std::size_t of, Summary& summary);
+template <class W> void note_rest(const W& system, const MomentumSum& sum, Summary& summary) {
+  std::vector<std::size_t> held;
+  if (sum.size() == 0) return;
+  for (std::size_t body = 1; body <= system.bodies(); ++body) {
+    if (sum.held(body - 1)) held.push_back(body);
+  }
+  note_rest(held, system.bodies(), summary);
+}
 void require_momentum(const Summary& summary, const SolverParams& solver);
 /// Throws RunFailed if errors of momentum or energy exceed the tolerance; `work`: natural size of the energy, J.
 void require_balance(const Summary& summary, const SolverParams& solver, double work);
@@ -153,6 +178,13 @@ void require_balance(const Summary& summary, const SolverParams& solver, double 
 /// One line with time, step and state.
 [[noreturn]] void fail_at(const std::vector<std::string>& names, const std::string& why, double t, double h,
                           const double* y);
+/// The same for a motion that grows without limit.
+[[noreturn]] void diverge_at(const std::vector<std::string>& names, const Growth& growth, double t, double h,
+                             const double* y);
+template <class W>
+[[noreturn]] void diverge(const W& system, const Growth& growth, double t, double h, const double* y) {
+  diverge_at(system.state_names(), growth, t, h, y);
+}
 template <class W>
 [[noreturn]] void fail(const W& system, const std::string& why, double t, double h, const double* y) {
   fail_at(system.state_names(), why, t, h, y);

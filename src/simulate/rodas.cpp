@@ -8,7 +8,7 @@ namespace {
 template <const auto& K, class Column> class Rodas final : public RosenbrockOf<System, K, Column> {
  public:
   using RosenbrockOf<System, K, Column>::RosenbrockOf;
-  double stiffness() const override { return factors_.last_pivot() * K.gamma * h_ - 1; }
+  double stiffness() const override { return system_.quasi_static() ? 0 : factors_.last_pivot() * K.gamma * h_ - 1; }
 
  private:
   using StepperOf<System>::system_, StepperOf<System>::t_, StepperOf<System>::h_, GeneralStepperOf<System, Column>::y_;
@@ -25,8 +25,12 @@ template <const auto& K, class Column> class Rodas final : public RosenbrockOf<S
     ++this->counts_.jacobians;
   }
   bool factor(double diagonal) override {
-    factors_.factor(j_, diagonal);
+    factors_.factor(j_, diagonal, system_.quasi_static());
     if (!(factors_.smallest_pivot() > 0.5 * diagonal)) return false;
+    if (system_.quasi_static()) {  // the pivot without the states is the slope of F - F_app
+      const std::size_t v = system_.states() - 1;
+      return factors_.last_pivot() > -0.5 * j_.row(v)[v];
+    }
     this->restless_ = system_.may_oscillate() && factors_.last_pivot() < diagonal + system_.spring_rate(j_) / diagonal;
     return true;
   }

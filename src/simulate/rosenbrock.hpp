@@ -81,6 +81,9 @@ class RosenbrockOf : public GeneralStepperOf<W, Column> {
       before_[i] = ((K.c[s][r] * u_[r][i]) + ...);
     }
     this->rates(t_ + K.alpha[s] * h_, stage_, u);
+    if constexpr (W::may_be_prescribed) {
+      if (this->system_.quasi_static()) before_[this->system_.states() - 1] = 0;
+    }
     for (std::size_t i = 0; i < u.size(); ++i) u[i] += per_h * before_[i];
     add_in_time<s>();
     solve(u.data(), diagonal);

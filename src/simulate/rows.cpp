@@ -51,7 +51,7 @@ void System::row(double t, const double* y, double* out) const {
 }
 
 void System::momentum(const double* y, double* out) const {
-  out[0] = body_.mass * body_velocity(y);
+  out[0] = quasi_static_ ? 0 : body_.mass * body_velocity(y);
   if (roll_ != none) out[1] = disk_.inertia / disk_.radius * spin(y);
 }
 void System::applied_forces(double t, const double* y, double* out) const {
@@ -61,7 +61,7 @@ void System::applied_forces(double t, const double* y, double* out) const {
 
 /// Kinetic energy, or potential: of the spring, and of gravity.
 double System::mechanical_energy(double t, const double* y, bool kinetic) const {
-  if (kind_ == SystemKind::prescribed) return 0;
+  if (kind_ == SystemKind::prescribed || (kinetic && quasi_static_)) return 0;
   if (kinetic) {
     const double roll = roll_ != none ? roll_mass_ * y[roll_] * y[roll_] : 0;
     return (slip_mass_ * y[v_] * y[v_] + roll) / 2;

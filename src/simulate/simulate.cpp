@@ -9,6 +9,8 @@
 #include "chain.hpp"
 #include "population.hpp"
 #include "record.hpp"
+#include "servo.hpp"
+#include "start.hpp"
 
 namespace bristle {
 
@@ -43,13 +45,52 @@ std::vector<double> row_times(const SolverParams& solver) {
   return times;
 }
 
-void fail_at(const std::vector<std::string>& names, const std::string& why, double t, double h, const double* y) {
+namespace {
+std::string state_text(const std::vector<std::string>& names, const std::string& why, double t, double h,
+                       const double* y) {
   std::string text = fmt::format("{} at t = {:.6g} s with step {:.3g} s; state:", why, t, h);
   for (std::size_t i = 0, shown = 0; i < names.size() && shown < 24; ++i) {
     if (names[i].empty()) continue;
     text += fmt::format("{} {} = {:.6g}", shown++ > 0 ? "," : "", names[i], y[i]);
   }
-  throw RunFailed(text);
+  return text;
+}
+}  // namespace
+
+void fail_at(const std::vector<std::string>& names, const std::string& why, double t, double h, const double* y) {
+  throw RunFailed(state_text(names, why, t, h, y));
+}
+void diverge_at(const std::vector<std::string>& names, const Growth& growth, double t, double h, const double* y) {
+  throw RunDiverged(state_text(names,
+                               fmt::format("the motion grows without limit (contact or servo feed energy in): momentum "
+                                           "far above the {:.3g} N s that all forces can give in the run,",
+                                           growth.bound()),
+                               t, h, y));
+}
+
+void note_rest(const std::vector<std::size_t>& bodies, std::size_t of, Summary& summary) {
+  if (bodies.empty()) return;
+  std::string which = "the body";
+  if (of > 1) which = bodies.size() == of ? "all blocks" : fmt::format("block{}", bodies.size() > 1 ? "s" : "");
+  if (of > 1 && bodies.size() < of) {
+    constexpr std::size_t named = 8;
+    for (std::size_t i = 0; i < std::min(bodies.size(), named); ++i)
+      which += fmt::format("{} {}", i > 0 ? "," : "", bodies[i]);
+    if (bodies.size() > named) which += fmt::format(" and {} more", bodies.size() - named);
+  }
+  summary.notes.push_back(which + " did not move: friction held F_app throughout the run");
+}
+
+Run Recorder::finish(const Experiment& e) {
+  for (Trace* trace : {&rows.trace, &probes.trace, &limits.trace}) add_coefficients(e, *trace);
+  if (limits.full() < inf)
+    summary.notes.push_back(fmt::format("limits at events and corners are kept until t = {:.6g} s ({} pairs); after "
+                                        "that [expect], measures and plots see the rows at output_step alone",
+                                        limits.full(), limits.trace.rows() / 2));
+  Run run{std::move(rows.trace), std::move(probes.trace), std::move(events),
+          std::move(summary),    std::move(population),   std::move(limits.trace)};
+  if (e.solver.event_rows) run.trace = with_limits(run);
+  return run;
 }
 
 void require_momentum(const Summary& s, const SolverParams& solver) {
@@ -96,11 +137,12 @@ double trace_bytes(const Experiment& e) {
   double columns = 6 + states;
   if (e.kind == SystemKind::roller) columns += 3;
   if (e.controller) columns += 2;
+  columns += static_cast<double>(coefficient_count(e));
   if (e.kind == SystemKind::chain) {
     const auto& record = e.solver.record;
     const auto blocks = record.empty() ? e.chain.blocks : static_cast<double>(record.size());
     const bool first = record.empty() || std::find(record.begin(), record.end(), 1) != record.end();
-    columns = 2 + (3 + states) * blocks + (first ? 1 : 0);
+    columns = 2 + (3 + states + static_cast<double>(coefficient_count(e))) * blocks + (first ? 1 : 0);
   }
   return columns * row_count(e.solver) * sizeof(double);
 }
@@ -151,10 +193,26 @@ std::string objection_to(const Experiment& e) {
     if (e.drive.of == DriveOf::force) return "the reference of a controller must be a position or a velocity";
     if (!(e.controller->sample_time > 0) && (e.controller->encoder_step > 0 || e.feedforward))
       return "encoder_step and feedforward require a sample_time";
+    if (const auto objection = objection_to_servo(*e.controller)) return objection->text;
     if (jump && e.controller->differentiates())
-      return "kd requires a reference without jumps; use a sample_time, derivative_weight = 0, a ramp or a table";
+      return fmt::format(
+          "{} requires a reference without jumps, whose derivative is a Dirac impulse; use a sample_time, {}, a ramp or "
+          "a table",
+          e.controller->cascade() ? "velocity_feedforward" : "kd",
+          e.controller->cascade() ? "velocity_feedforward = 0" : "derivative_filter, derivative_weight = 0");
   }
   if (e.body.gravity != 0 && e.kind != SystemKind::slider) return "gravity requires a slider";
+  for (const Drive* drive : {&e.drive, e.load ? &*e.load : nullptr}) {
+    const double corners = drive ? drive->corners_until(e.solver.duration) : 0;
+    if (!(corners <= Drive::most_corners))
+      return fmt::format("the {} has about {:.3g} corners within the run; at most {:.0e} are accepted",
+                         drive == &e.drive ? "drive" : "load", corners, Drive::most_corners);
+  }
+  if (std::string why = objection_to_quasi_static(e); !why.empty()) return why;
+  if (e.body.start == Beginning::steady) {
+    Experiment begun = copy_of(e);
+    if (std::string why = start_steadily(begun); !why.empty()) return why;
+  }
   if (e.kind == SystemKind::chain) {
     if (const std::string objection = objection_to_chain(e); !objection.empty()) return objection;
   }
@@ -180,6 +238,11 @@ Run simulate(const Experiment& experiment, const RunOptions& options) {
     out.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return out;
   }
+  if (experiment.body.start == Beginning::steady) {
+    Experiment begun = copy_of(experiment);
+    start_steadily(begun);
+    return simulate(begun, options);
+  }
   auto run = [&](auto&& system) -> Run {
     Recorder out(system, experiment, options);
     if (has_population(experiment)) {
@@ -189,11 +252,18 @@ Run simulate(const Experiment& experiment, const RunOptions& options) {
     } else if (experiment.method == Method::cvode) {
       run_cvode(system, experiment, out);
     } else {
-      run_hybrid(system, experiment, out);
+      try {
+        run_hybrid(system, experiment, out);
+      } catch (const RunFailed& failed) {
+        const std::string why = failed.what();
+        if (experiment.body.mass > 0 || experiment.kind == SystemKind::prescribed || !why.starts_with("step size"))
+          throw;
+        throw RunFailed(why + "; a body without mass may accelerate without limit, which damping or a mass prevents");
+      }
     }
-    out.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    return {std::move(out.rows.trace), std::move(out.probes.trace), std::move(out.events), out.summary,
-            std::move(out.population)};
+    Run result = out.finish(experiment);
+    result.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return result;
   };
   if (experiment.kind == SystemKind::chain) return run(Chain(experiment));
   return run(System(experiment));

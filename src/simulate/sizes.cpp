@@ -10,7 +10,7 @@ namespace bristle {
 System::Sizes System::natural_sizes(const SolverParams& solver) {
   const bool prescribed = kind_ == SystemKind::prescribed;
   const double k = prescribed ? 0
-                   : servo_   ? std::abs(control_.kp)
+                   : servo_   ? std::abs(servo_law_.c.stiffness())
                             : body_.stiffness + body_.gravity + (links_.left || links_.right ? 2 * links_.coupling : 0),
                Fs = contact_scales_.force;
   const Excitation drive = excitation();
@@ -19,7 +19,7 @@ System::Sizes System::natural_sizes(const SolverParams& solver) {
   double x = part * contact_scales_.displacement, v = part * curvature * contact_scales_.velocity;
   if (cusp_) rest_ = 0.1 * solver.rtol * v;
   x = x > 0 && slack > 0 ? std::min(x, slack) : std::max(x, slack);
-  double steep = inf, damping = servo_ ? std::abs(control_.kd) : body_.damping;
+  double steep = inf, damping = servo_ ? std::abs(servo_law_.c.damping()) : body_.damping;
   for (const Part& p : parts_) {  // a law that is steep at rest is bent at Fs over its slope
     std::vector<double> z;
     for (const Variable& state : p.flow->traits().states) z.push_back(state.value);
@@ -67,7 +67,34 @@ System::Sizes System::natural_sizes(const SolverParams& solver) {
   if (cusp_ && !prescribed) rest_ = 0.1 * natural_or(solver.atol, solver.rtol * v);
   const double force = natural_or(part * Fs, natural_or(drive.force, damping * speed));
   force_size_ = force;
+  if (!prescribed) momentum_bound_ = momentum_of(drive);
   return {x, v, natural_or(force * std::max(x, slack), body_.mass * v * v), slack};
+}
+
+/// A mass that would move with the times of the contact.
+double System::mass_of_scale() const {
+  const Scales<double>& s = contact_scales_;
+  const double time = natural_or(s.displacement / s.velocity, duration_);
+  return natural_or(body_.stiffness * time * time, natural_or(s.force / s.velocity * time, 1));
+}
+
+/// A body with the energy H = m v^2/2 + k (x - x0)^2/2 under forces below f has d sqrt(2 H)/dt <= f/sqrt(m). The same
+/// holds for the stretch of the spring instead of x, with the rate of its end as the cause.
+double System::momentum_of(const Excitation& drive) const {
+  const AnyContact* feedforward = sampled_servo_.feedforward();
+  const double m = body_.mass, k = body_.stiffness,
+               friction = contact_scales_.force + (feedforward ? feedforward->scales().force : 0),
+               given = m * std::abs(body_.v0) +
+                       (kind_ == SystemKind::roller ? disk_.inertia / disk_.radius * std::abs(disk_.omega0) : 0);
+  double gained = duration_ * (drive.force + friction);
+  if (!servo_ && drive_.of != DriveOf::force && !drive_.first_jump(duration_)) {
+    const double end = drive_.of == DriveOf::position ? drive_.at(0).value : 0,
+                 stretch = std::abs(body_.x0 + body_.rest_length - end), wave = std::sqrt(k * m);
+    gained =
+        std::min(gained, wave * stretch + duration_ * ((wave + body_.damping) * drive.rate + body_.gravity + friction));
+  }
+  const double rim = kind_ == SystemKind::roller ? std::sqrt(roll_mass_ / m) : 1;
+  return given + rim * gained;
 }
 
 System::Excitation System::excitation() const {
@@ -96,13 +123,14 @@ System::Excitation System::excitation() const {
   if (velocity) swing *= duration_;
 
   const double held = drive_.of == DriveOf::position ? 0 : std::abs(body_.x0 + body_.rest_length);
-  const ControllerParams& c = control_;
-  const double pull =
-      prescribed ? 0
-      : servo_
-          ? std::min((std::abs(c.kp) + std::abs(c.ki) * duration_) * (swing + held) + std::abs(c.kd) * rate, c.limit)
-      : force ? swing + body_.stiffness * held
-              : body_.stiffness * (swing + held) + body_.damping * rate;
+  const ControllerParams& c = servo_law_.c;
+  const double wind = c.cascade() ? c.velocity_integral * c.position_gain : c.ki;
+  const double pull = prescribed ? 0
+                      : servo_   ? std::min((std::abs(c.stiffness()) + std::abs(wind) * duration_) * (swing + held) +
+                                                std::abs(c.damping()) * rate,
+                                            c.limit)
+                      : force    ? swing + body_.stiffness * held
+                                 : body_.stiffness * (swing + held) + body_.damping * rate;
   double part = 1;
   if (prescribed && !moved) {
     const Scales<double>& s = contact_scales_;

@@ -42,6 +42,7 @@ template <class W> class StepperOf {
     h_ = h;
     return advance();
   }
+  double length() const { return h_; }  // of the last attempt
   virtual void allow(const Tolerances& t) = 0;
   /// Largest error of the last attempt over its tolerance; NaN if any value is NaN.
   virtual double norm() const = 0;

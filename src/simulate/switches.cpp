@@ -6,7 +6,7 @@
 /// Events of a system: guards, jumps, samples of the servo.
 namespace bristle {
 namespace {
-enum Owner { kink = -1, saturation = -2, threshold = -3 };
+enum Owner { kink = -1, saturation = -2, threshold = -3, dead_band = -4 };
 }
 
 void System::add_guards(double t, const double* y, std::vector<Guard>& out) const {
@@ -25,10 +25,9 @@ void System::add_guards(double t, const double* y, std::vector<Guard>& out) cons
       out.push_back({kink, 0, side_ != 0 ? -side_ * u : std::abs(u), told ? Guard::switches : Guard::kinks});
     }
   }
-  if (servo_ && !sampled_ && control_.limit < inf) {
-    const double raw = controller_raw(t, y);
-    out.push_back(
-        {saturation, 0, saturated_ == 0 ? std::abs(raw) - control_.limit : control_.limit - saturated_ * raw});
+  if (servo_ && !sampled_) {
+    if (servo_law_.c.limit < inf) out.push_back({saturation, 0, servo_law_.saturation_guard(servo_in(t, y))});
+    if (servo_law_.c.dead_band > 0) out.push_back({dead_band, 0, servo_law_.band_guard(servo_in(t, y))});
   }
   if (kind_ != SystemKind::prescribed && !any_set_valued_ && stick_velocity_ > 0)
     out.push_back({threshold, 0, direction_ == 0 ? std::abs(u) - stick_velocity_ : stick_velocity_ - direction_ * u,
@@ -67,7 +66,12 @@ void System::stop_slip(std::span<double> y) const {
 Change System::jump(const Guard& g, double t, std::span<double> y, double ahead_t, const double* ahead_y) {
   const double ahead = slip(ahead_t, ahead_y);
   if (g.owner == saturation) {
-    saturated_ = saturated_ != 0 ? 0 : controller_raw(ahead_t, ahead_y) > 0 ? 1 : -1;
+    servo_law_.saturated = servo_law_.saturated != 0 ? 0 : servo_law_.raw(servo_in(ahead_t, ahead_y)) > 0 ? 1 : -1;
+    return {};
+  }
+  if (g.owner == dead_band) {
+    const ContinuousServo::In in = servo_in(ahead_t, ahead_y);
+    servo_law_.band = servo_law_.band != 0 ? 0 : in.r.x > in.x ? 1 : -1;
     return {};
   }
   if (g.owner == threshold) return report(direction_ != 0 ? 0 : ahead > 0 ? 1 : -1);
@@ -125,24 +129,12 @@ double System::stick_margin(double t, const double* y, std::size_t /*body*/) con
   return nearest / std::max(contact_scales_.force, limit::least);
 }
 
-/// The servo computes its output and holds it.
+/// The servo measures, or computes its output and holds it.
 void System::sample(double t, std::span<const double> y) {
   const Signal d = drive_.at(t);
   const bool velocity = drive_.of == DriveOf::velocity;
-  double x = y[x_];
-  if (control_.encoder_step > 0) x = control_.encoder_step * std::round(x / control_.encoder_step);
-  const double reference = velocity ? y[xd_] : d.value, error = reference - x, T = control_.sample_time;
-  const double weighted = control_.derivative_weight * reference - x;
-  if (samples_ == 0) last_error_ = weighted;
-  integral_ += error * T;
-  double u = control_.kp * error + control_.ki * integral_ + control_.kd * (weighted - last_error_) / T;
-  if (feedforward_) {
-    const double v = velocity ? d.value : d.rate;
-    u += feedforward_->step({.x = reference, .v = v, .F_app = 0, .t = t}, T);
-  }
-  last_error_ = weighted;
-  acts_.held = std::clamp(u, -control_.limit, control_.limit);
-  next_sample_ = static_cast<double>(++samples_) * T;
+  const Reference r = velocity ? Reference{y[xd_], d.value, d.rate} : Reference{d.value, d.rate, d.rate2};
+  acts_.held = sampled_servo_.act(t, 0, y[x_], y[v_], r, servo_law_.c.sample_time);
 }
 
 }  // namespace bristle

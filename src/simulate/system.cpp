@@ -19,9 +19,12 @@ System::System(const Experiment& e, const Links& links)
   } else {
     load_.terms = {{Constant{1}, 0}};
   }
-  if (e.controller) control_ = *e.controller;
-  sampled_ = servo_ && control_.sample_time > 0;
-  if (e.feedforward) feedforward_ = e.feedforward->clone();
+  if (e.controller) {
+    servo_law_.c = *e.controller;
+    sampled_ = e.controller->sampled();
+    if (sampled_) sampled_servo_ = {*e.controller, e.feedforward.get(), e.body.x0, e.body.v0};
+  }
+  quasi_static_ = kind_ == SystemKind::slider && body_.mass == 0;
   if (kind_ == SystemKind::roller && !(disk_.inertia > 0)) disk_.inertia = body_.mass * disk_.radius * disk_.radius / 2;
   slip_mass_ = body_.mass;
   if (kind_ == SystemKind::roller) {
@@ -62,6 +65,7 @@ System::System(const Experiment& e, const Links& links)
     longest_step_ = std::min(longest_step_, traits.longest_step);
     parts_.push_back(std::move(part));
   }
+  if (quasi_static_) body_.mass = slip_mass_ = mass_of_scale();
   scratch_.resize(n_ + System::works);
   each_.resize(parts_.size());
   for (Part& p : parts_) p.share = capacity > 0 ? p.share / capacity : 0;
@@ -73,9 +77,11 @@ System::System(const Experiment& e, const Links& links)
   stick_velocity_ = natural_or(e.solver.stick_velocity, any_set_valued_ ? 0 : contact_scales_.velocity);
   const double span = sizes.slack > 0 ? sizes.slack : inf;
   if (feels_path) path_ = state("path", x_scale);
-  if (servo_ && !sampled_ && control_.ki != 0) {
-    const double reset_time = natural_or(std::abs(control_.kp / control_.ki), duration_);
-    ei_ = state("integral", x_scale * std::min(reset_time, duration_));
+  if (const ControllerParams& c = servo_law_.c; servo_ && !sampled_) {
+    const double reset_time = natural_or(std::abs(c.stiffness() / c.integral()), c.cascade() ? 1 : duration_);
+    if (servo_law_.integrates())
+      ei_ = state("integral", x_scale * (c.cascade() ? reset_time : std::min(reset_time, duration_)));
+    if (servo_law_.filters()) filter_ = state("filter", x_scale);
   }
   if (drive_.of == DriveOf::velocity)
     (kind_ == SystemKind::prescribed ? x_ : xd_) = state("drive position", x_scale, span);
@@ -112,6 +118,8 @@ std::vector<double> System::start() const {
   if (kind_ != SystemKind::prescribed) {
     y[x_] = body_.x0;
     y[v_] = body_.v0;
+    if (filter_ != none)
+      y[filter_] = servo_law_.filtered({drive_.of == DriveOf::position ? drive_.at(0).value : 0}, body_.x0);
     if (roll_ != none) {
       y[s_] = body_.x0;  // x - radius phi: a disk that does not turn is a slider
       y[v_] = body_.v0 - disk_.radius * disk_.omega0;
@@ -124,7 +132,8 @@ std::vector<double> System::start() const {
 std::optional<System::Single> System::single() const {
   const ContactFlow::Inside contact = parts_.front().flow->inside();
   const bool driven = drive_.of != DriveOf::velocity || prescribed(), linked = links_.left || links_.right;
-  if (parts_.size() != 1 || !driven || linked || (servo_ && !sampled_) || contact.model == ContactFlow::Inside::unknown)
+  if (parts_.size() != 1 || !driven || linked || (servo_ && !sampled_) || quasi_static_ ||
+      contact.model == ContactFlow::Inside::unknown)
     return {};
   if (prescribed() && any_hybrid_) return {};
   const kernel::Body body = kind_ == SystemKind::slider   ? kernel::Body::slider
@@ -137,8 +146,8 @@ std::optional<System::Single> System::single() const {
 }
 
 double System::slow_time() const {
-  const double k = servo_ ? std::abs(control_.kp) : body_.stiffness + body_.gravity;
-  return kind_ != SystemKind::prescribed && k > 0 ? two_pi / std::sqrt(k / body_.mass) : duration_;
+  const double k = servo_ ? std::abs(servo_law_.c.stiffness()) : body_.stiffness + body_.gravity;
+  return kind_ != SystemKind::prescribed && !quasi_static_ && k > 0 ? two_pi / std::sqrt(k / body_.mass) : duration_;
 }
 
 bool System::within_bounds(const double* from, const double* to) const {
@@ -162,12 +171,12 @@ bool System::stiff() const {
 
 double System::next_corner(double t) const {
   double next = std::min(drive_.next_corner(t), load_.next_corner(t));
-  if (sampled_) next = std::min(next, next_sample_);
+  if (sampled_) next = std::min(next, sampled_servo_.next());
   return reversal_ > t ? std::min(next, reversal_) : next;
 }
 
 void System::leave_piece(double t, std::span<double> y) {
-  if (sampled_ && t >= next_sample_) sample(t, y);
+  if (sampled_ && t >= sampled_servo_.next()) sample(t, y);
   spring_before_ = mechanical_energy(t, y.data(), false);
   each_.assign(parts_.size(), 0.0);
   if (kind_ == SystemKind::prescribed && t != 0) friction(motion(t, y.data()), y.data(), nullptr, each_.data());
@@ -184,6 +193,7 @@ Change System::begin_piece(double t, double end, std::span<double> y) {
     drive_piece_.enter(inside_, end);
     load_piece_.enter(inside_, end);
   }
+  if (quasi_static_) y[v_] = balanced_velocity(t, y.data());
   if (first) {
     for (Part& p : parts_) {
       Motion<double> u = motion(t, y.data());
@@ -214,10 +224,7 @@ Change System::begin_piece(double t, double end, std::span<double> y) {
       if (!first) began = report(side_);
     }
   }
-  if (servo_ && !sampled_) {
-    const double raw = controller_raw(t, y.data());
-    saturated_ = std::abs(raw) > control_.limit ? (raw > 0 ? 1 : -1) : 0;
-  }
+  if (servo_ && !sampled_) servo_law_.enter(servo_in(t, y.data()));
   return began;
 }
 

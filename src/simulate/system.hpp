@@ -13,6 +13,7 @@
 #include "simulate/shared/flow.hpp"
 #include "kernels/step.hpp"
 #include "piece.hpp"
+#include "servo.hpp"
 
 /// The equations of one experiment between two events: states in one array, their rates, Jacobian, guards and jumps.
 namespace bristle {
@@ -71,7 +72,9 @@ class System {
   /// Factor on the tolerances of long oscillations, where errors of steps add up.
   double caution() const { return caution_; }
   double slow_time() const;  // period of the body on its spring, or the whole run
-  bool may_oscillate() const { return kind_ != SystemKind::prescribed && !holding(); }
+  bool may_oscillate() const { return kind_ != SystemKind::prescribed && !quasi_static_ && !holding(); }
+  /// No mass: the last row of rates and Jacobian, that of the velocity, is F_app - F = 0.
+  bool quasi_static() const { return quasi_static_; }
   double spring_rate(const Jacobian& j) const { return std::max(-j.row(v_)[x_], 0.0); }  // stiffness over mass
   bool stiff() const;       // some contact has states or is steep
   bool smooth_law() const;  // no contact has states or switches
@@ -79,6 +82,12 @@ class System {
 
   /// Smooth pieces: the next time of an abrupt external change, and the change itself.
   double next_corner(double t) const;
+  /// Whether the end of a piece at t is a corner for the limits of a run: the samples of a servo are none.
+  bool corner_shown(double t) const {
+    const double before = std::nextafter(t, 0.0);
+    return !sampled_ || drive_.next_corner(before) <= t || load_.next_corner(before) <= t;
+  }
+  static constexpr bool shows(std::size_t /*body*/) { return true; }  // whether rows contain it
   /// Bound of the difference between the slip velocity of a prescribed motion and its linear interpolation over a step.
   double slip_curvature(double t, double h) const {
     return drive_piece_.curve(t, moves_by_position()).curvature * h * h / 8;
@@ -95,7 +104,8 @@ class System {
 
   /// Whether a guard may switch; if not, guards that report stick and slip depend on the slip velocity alone.
   bool may_switch() const {
-    return any_hybrid_ || kind_ == SystemKind::prescribed || (servo_ && !sampled_ && control_.limit < inf);
+    return any_hybrid_ || kind_ == SystemKind::prescribed ||
+           (servo_ && !sampled_ && (servo_law_.c.limit < inf || servo_law_.c.dead_band > 0));
   }
   /// Whether no event can occur while the slip velocity stays within `near` of the values v0 and v1.
   bool nothing_to_tell(std::size_t /*body*/, double v0, double v1, double near) const {
@@ -128,7 +138,8 @@ class System {
   /// A slider whose spring, damper and drive act at the nominal load.
   static bool is_plain(const Experiment& e) {
     return e.kind == SystemKind::slider && !e.controller && !e.load && e.contacts.size() == 1 &&
-           e.drive.of != DriveOf::velocity && e.body.gravity == 0;
+           e.drive.of != DriveOf::velocity && e.body.gravity == 0 && e.body.mass > 0 &&
+           e.body.start == Beginning::given;
   }
   /// All that acts from outside, where the end of the spring is no state: the drive is its position, a force, or the
   /// velocity that is given; or the servo holds its output.
@@ -194,11 +205,19 @@ class System {
   double force_scale() const { return contact_scales_.force; }
   double work_scale() const { return work_scale_; }
   double force_size() const { return force_size_; }  // largest force of friction and drive
+  /// The momentum that the forces of the experiment can give to the body during the run; 0 if unknown.
+  double momentum_bound() const { return momentum_bound_; }
   /// Number of momenta: of the body, and of the rim of a roller (inertia x omega / radius). None for a prescribed
   /// motion.
   std::size_t momenta() const { return prescribed() ? 0 : roll_ != none ? 2 : 1; }
   void momentum(const double* y, double* out) const;
-  void net_forces(const double* rates, double* out) const { momentum(rates, out); }  // F_app - F, and F on the rim
+  void net_forces(const double* rates, double* out) const {  // F_app - F, and F on the rim
+    if (quasi_static_) {
+      out[0] = rates[v_];
+    } else {
+      momentum(rates, out);
+    }
+  }
   void applied_forces(double t, const double* y, double* out) const;
   /// Columns of the trace and one row of it.
   std::vector<Column> columns() const;
@@ -249,7 +268,7 @@ class System {
   /// A tiny slip velocity in units of the law, whose slope may depend on it logarithmically.
   double beside_rest() const { return 1e-250 * (contact_scales_.velocity > 0 ? contact_scales_.velocity : 1); }
   struct Applied {  // everything but friction that acts on the body
-    double F{}, F_x{}, F_v{}, F_xd{}, F_ei{}, F_t{};
+    double F{}, F_x{}, F_v{}, F_xd{}, F_ei{}, F_filter{}, F_t{};
     double power{}, damper{};  // power of the drive; loss in the damper
     double load{}, load_x{};   // transmitted by drive, spring or servo: F without gravity and neighbours
   };
@@ -274,6 +293,7 @@ class System {
     double slack;  // stretch of the spring at breakaway; 0 without a spring
   };
   Sizes natural_sizes(const SolverParams& solver);
+  double momentum_of(const Excitation& drive) const;
   void along_velocity(double* row, double slope) const;  // derivative with respect to the velocity of the body
   Applied applied(double t, const double* y, Jacobian* j) const;
   double applied_force(double t, const double* y) const;  // F of it
@@ -284,7 +304,12 @@ class System {
   void stop_slip(std::span<double> y) const;
   Change report(int direction);
   void sample(double t, std::span<const double> y);
-  double controller_raw(double t, const double* y) const;
+  ContinuousServo::In servo_in(double t, const double* y) const;
+  /// Derivatives of a result of the servo with respect to states and time.
+  void along_servo(const ContinuousServo::Slopes& s, double t, double* row, double& in_time) const;
+  double reference_jerk(double t) const;
+  double balanced_velocity(double t, const double* y) const;  // of a body without mass
+  double mass_of_scale() const;                               // in its place in natural sizes
   double mechanical_energy(double t, const double* y, bool kinetic) const;
 
   SystemKind kind_;
@@ -295,20 +320,20 @@ class System {
   Drive drive_;
   Drive load_;
   DrivePiece drive_piece_{drive_}, load_piece_{load_};
-  bool loaded_ = false, servo_ = false, sampled_ = false;
-  ControllerParams control_{};
-  std::unique_ptr<AnyContact> feedforward_{};
+  bool loaded_ = false, servo_ = false, sampled_ = false, quasi_static_ = false;
+  ContinuousServo servo_law_{};
+  SampledServo sampled_servo_{};
   std::vector<Part> parts_;
   double slip_mass_{}, stick_velocity_{}, duration_{};
   double slip_part_{1};  // v = rolling velocity + slip_part slip velocity
   double roll_mass_{};
 
-  std::size_t n_{}, path_ = none, ei_ = none, xd_ = none, x_ = none, s_ = none, roll_ = none,
+  std::size_t n_{}, path_ = none, ei_ = none, filter_ = none, xd_ = none, x_ = none, s_ = none, roll_ = none,
                     v_ = none;  // roller: slip distance s = x - radius phi, rolling velocity; v_ is the slip velocity
   std::vector<double> scale_{}, largest_{};
   std::vector<std::string> names_{};
   Scales<double> contact_scales_{};
-  double work_scale_{}, force_size_{}, caution_{1};
+  double work_scale_{}, force_size_{}, momentum_bound_{}, caution_{1};
   bool any_set_valued_ = false, any_hybrid_ = false, kink_ = false, cusp_ = false, feels_load_ = false;
 
   // Changed by events and pieces only.
@@ -319,11 +344,7 @@ class System {
   double rest_{};                       // slip velocity indistinguishable from rest, for a law with a cusp at rest
   int side_{};                          // sign of the slip velocity, for kinks
   int direction_{};                     // as last reported: 0 stuck
-  int saturated_{};                     // sign of the saturation of the servo
   bool resting_ = false;                // prescribed: the current piece is at rest
-  double integral_{}, last_error_{};    // of the servo
-  double next_sample_{};
-  std::int64_t samples_{};
   Shown shown_{};
   Acts acts_{};
   double spring_before_{};  // energy at the end of a piece

@@ -16,7 +16,7 @@
 namespace bristle {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 28, most_values = std::size_t{1} << 26;
+constexpr std::size_t most_json_bytes = std::size_t{1} << 28, most_values = std::size_t{1} << 26;
 constexpr std::size_t most_columns = 1000, deepest = 64;
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
@@ -306,7 +306,7 @@ TraceRead parse_json(std::string_view text, const std::string& path, std::size_t
 
 TraceRead read_json(const std::string& path, std::size_t most_rows) {
   try {
-    return parse_json(read_file(path, most_bytes), path, most_rows);
+    return parse_json(read_file(path, most_json_bytes), path, most_rows);
   } catch (const FileError& e) { return {{}, {{"", e.what()}}}; }
 }
 

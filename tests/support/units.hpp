@@ -60,14 +60,17 @@ struct System {
 /// Every number of a struct with a field list. `driven` is what "*" stands for.
 template <class P> void convert(P& p, const System& u, const std::string& driven = "1") {
   each_field(p, [&](const auto& field, auto& value) {
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, double>) {
-      std::string unit = field.unit;
-      double factor = 1;
-      if (unit.starts_with('*')) {
-        factor = u.of(driven);
-        unit.replace(0, 1, "1");
-      }
+    using V = std::remove_cvref_t<decltype(value)>;
+    std::string unit = field.unit;
+    double factor = 1;
+    if (unit.starts_with('*')) {
+      factor = u.of(driven);
+      unit.replace(0, 1, "1");
+    }
+    if constexpr (std::is_same_v<V, double>) {
       value *= factor * u.of(unit);
+    } else if constexpr (std::is_same_v<V, std::vector<double>>) {
+      for (double& x : value) x *= factor * u.of(unit);
     }
   });
 }
@@ -136,7 +139,10 @@ inline Experiment converted(const Experiment& e, const Recipes& recipes, const S
   convert(out.disk, u);
   convert(out.chain, u);
   convert(out.solver, u);
-  if (out.controller) convert(*out.controller, u);
+  if (out.controller) {
+    convert(*out.controller, u);
+    convert(out.controller->sensor, u);
+  }
   convert(out.drive, u, e.drive.of == DriveOf::position ? "m" : e.drive.of == DriveOf::velocity ? "m/s" : "N");
   if (out.load) convert(*out.load, u, "1");
   for (const Recipe& r : recipes.contacts) out.contacts.push_back({r.name, r.made(u)});

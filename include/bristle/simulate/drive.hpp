@@ -1,14 +1,24 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "../field.hpp"
+#include "../registry/view.hpp"
 
 /// Functions of time for drive and normal load, with exact derivatives and corners: a drive is smooth between corners,
 /// and the integrator never steps across one.
 namespace bristle {
+
+/// Lists of any length in a field list.
+inline constexpr std::size_t most_points = 100000;
+template <> inline void detail::bind(FieldView& view, std::vector<double>& v) {
+  view.kind = Kind::array;
+  view.capacity = most_points;
+  view.get = [&v] { return Value(v); };
+  view.set = [&v](const Value& x) { v = *x.as<std::vector<double>>(); };
+}
 
 /// A value with its first two derivatives in time.
 struct Signal {
@@ -71,11 +81,77 @@ struct Triangle {
 struct Points {
   std::vector<double> t, value;  // t strictly increasing, at least one point
 };
+struct Staircase {
+  double size{}, hold{1};
+  int count{1};
+  static constexpr auto fields() {
+    using S = Staircase;
+    return Fields{Field{&S::size, "size", "*", "height of a step", any_real},
+                  Field{&S::hold, "hold", "s", "duration of a level; the first level is 0", positive},
+                  Field{&S::count, "count", "1", "number of steps", Range{1, 1e6}}};
+  }
+};
+/// A move from rest to rest within limits of velocity and acceleration, from t = 0 on; triangular if the distance is too
+/// short for the velocity.
+struct Trapezoid {
+  double distance{}, velocity{1}, acceleration{1};
+  static constexpr auto fields() {
+    using S = Trapezoid;
+    return Fields{Field{&S::distance, "distance", "*", "distance of the move, from 0", any_real},
+                  Field{&S::velocity, "velocity", "*/s", "largest velocity", positive},
+                  Field{&S::acceleration, "acceleration", "*/s^2", "acceleration and deceleration", positive}};
+  }
+};
+/// The same with a limit of the jerk: seven pieces, fewer if the distance is short.
+struct SCurve {
+  double distance{}, velocity{1}, acceleration{1}, jerk{1};
+  static constexpr auto fields() {
+    using S = SCurve;
+    return Fields{Field{&S::distance, "distance", "*", "distance of the move, from 0", any_real},
+                  Field{&S::velocity, "velocity", "*/s", "largest velocity", positive},
+                  Field{&S::acceleration, "acceleration", "*/s^2", "largest acceleration", positive},
+                  Field{&S::jerk, "jerk", "*/s^3", "jerk of all curved pieces", positive}};
+  }
+};
+/// Through points at given times, at rest at each; constant before the first and after the last. Minimum jerk: the
+/// polynomial of fifth order, 10 s^3 - 15 s^4 + 6 s^5. Point to point: a trapezoid with thirds of the time for
+/// acceleration, constant velocity and deceleration.
+struct Waypoints {
+  std::vector<double> points{0, 1}, times{0, 1};  // times strictly increasing, at least two of each
+};
+struct MinimumJerk : Waypoints {
+  static constexpr auto fields() {
+    using S = MinimumJerk;
+    return Fields{Field<S, std::vector<double>>{&S::points, "points", "*", "values, with rest at each"},
+                  Field<S, std::vector<double>>{&S::times, "times", "s", "time of each point, increasing"}};
+  }
+};
+struct PointToPoint : Waypoints {
+  static constexpr auto fields() {
+    using S = PointToPoint;
+    return Fields{Field<S, std::vector<double>>{&S::points, "points", "*", "values, with rest at each"},
+                  Field<S, std::vector<double>>{&S::times, "times", "s", "time of each point, increasing"}};
+  }
+};
+/// Pseudo-random binary signal: one of two values per bit, by the counter-based generator of random.hpp.
+struct Prbs {
+  double amplitude{}, bit_time{1};
+  int seed{1};
+  static constexpr auto fields() {
+    using S = Prbs;
+    return Fields{Field{&S::amplitude, "amplitude", "*", "the values are amplitude and -amplitude", any_real},
+                  Field{&S::bit_time, "bit_time", "s", "duration of a bit", positive},
+                  Field{&S::seed, "seed", "1", "of the sequence", Range{0, 2147483647}, role::optional}};
+  }
+};
 
 struct Term {
-  std::variant<Constant, StepAt, Ramp, Sine, Chirp, Triangle, Points> shape;
+  std::variant<Constant, StepAt, Ramp, Sine, Chirp, Triangle, Points, Staircase, Trapezoid, SCurve, MinimumJerk,
+               PointToPoint, Prbs>
+      shape;
   double soft_start{};                       // s; multiplies by sin^2(pi t/(2 soft_start)) up to t = soft_start
   Signal at(double t, double inside) const;  // see Drive::at
+  bool straight(double inside) const;
 };
 
 enum class DriveOf { position, velocity, force };
@@ -96,6 +172,9 @@ struct Drive {
   double longest_step(double t) const;
   /// The first time in (0, end] at which the value jumps.
   std::optional<double> first_jump(double end = inf) const;
+  /// About the number of corners up to `end`, and how many a run accepts.
+  double corners_until(double end) const;
+  static constexpr double most_corners = 1e7;
 };
 
 }  // namespace bristle

@@ -10,12 +10,14 @@ namespace bristle {
 struct Outcome {
   Run run{};
   std::string failure{};  // reason of a failed run; empty on success
+  bool diverged = false;  // the reason is RunDiverged
 };
 
 struct EnsembleOptions {
   unsigned threads = 0;          // 0: one per core
   bool lanes = true;             // false: single runs on every core
   std::vector<double> probes{};  // as in RunOptions, for every run
+  bool rows = true;              // as in RunOptions
   std::function<void(std::size_t)>
       progress{};  // called regularly with the number of finished runs, by one thread at a time
   const std::atomic<bool>* stop = nullptr;  // if set, the ensemble throws Stopped

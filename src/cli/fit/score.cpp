@@ -7,6 +7,7 @@
 #include "bristle/output.hpp"
 #include "bristle/report/fit.hpp"
 #include "cli/commands.hpp"
+#include "cli/fit/failure.hpp"
 #include "cli/fit/ranking.hpp"
 #include "cli/fit/recordings.hpp"
 #include "cli/interrupt.hpp"
@@ -125,16 +126,7 @@ int score(const ScoreOptions& options) {
       }
     }
     return done;
-  } catch (const Stopped&) {
-    complain("stopped");
-    return stopped;
-  } catch (const BadInput& e) {
-    complain(e.what());
-    return wrong_input;
-  } catch (const FileError& e) { complain(e.what()); } catch (const std::bad_alloc&) {
-    complain("out of memory");
-  }
-  return failed;
+  } catch (...) { return status_of_exception(complain, options.report); }
 }
 
 }  // namespace bristle::cli

@@ -8,6 +8,7 @@
 #include "base/document.hpp"
 #include "bristle/registry/read.hpp"
 #include "bristle/scenario.hpp"
+#include "bristle/scenario/reference.hpp"
 
 namespace bristle::tribometer {
 struct Settings;
@@ -16,13 +17,34 @@ struct Settings;
 /// Functions for the readers of sections. Keys of parameter structs come from their field lists.
 namespace bristle::scenario {
 
+struct Section;
+
+/// The lists of keys that the readers of a file accept, in the order of reading.
+struct Description {
+  struct Keys {
+    const Node* node;
+    std::string section;
+    std::vector<Key> keys;
+    bool open;
+  };
+  struct Choice {
+    const Node* node;
+    std::string section, key;
+    std::vector<std::string> words;
+    bool required;
+  };
+  std::vector<Keys> keys{};
+  std::vector<Choice> choices{};
+};
+
 /// A file being read.
 struct Reading {
   std::filesystem::path folder{};  // base of relative file names
   Problems problems{};
   /// A file with a friction block.
   struct FrictionSource {
-    std::string where{}, file{};       // place of the reference to the file
+    std::string where{}, file{};  // place of the reference to the file
+    std::string title{};
     std::optional<bool> rotational{};  // `units`
     FittedPart fitted{};
     std::vector<MeasuredRanges::Of> measured{};
@@ -30,13 +52,21 @@ struct Reading {
   std::vector<FrictionSource> sources{};  // friction files
   FrictionSource own{};                   // [fitted] and [measured] of this file
   bool slider = false;                    // [fitted] acts on the body
+  std::vector<std::string> files{};       // files that were read
+  std::vector<std::string> notes{};       // remarks on correct input
   std::vector<std::string> taken{};       // values taken from [fitted]: "mass = 1.2 kg of fit/lugre.toml"
+  Description* description = nullptr;     // receives the lists of keys
 
   void wrong(const std::string& where, std::string text) { problems.push_back({where, std::move(text)}); }
   void add(Problems more);
-  std::string resolved(const std::string& file) const;
+  /// The keys of a section for the reference; read_section describes those that it reads. `open`: any key is accepted.
+  void describe(const Section& section, const std::vector<FieldView>& fields, const std::vector<Key>& also = {},
+                bool open = false) const;
+  /// The path of a file that is read.
+  std::string resolved(const std::string& file);
 };
 
+bool contains(const std::vector<std::string>& words, const std::string& word);
 /// ", did you mean 'x'?" or "; accepted: x, y".
 std::string hint(const std::string& word, const std::vector<std::string>& known);
 
@@ -65,13 +95,15 @@ struct Given {
   bool good;
 };
 Given read_section(const Section& section, const std::string& owner, std::vector<FieldView> fields,
-                   const std::vector<std::string>& also, Reading& reading);
+                   const std::vector<Key>& also, Reading& reading);
 
 /// A subsection; empty if absent or not a table (reported).
 std::optional<Section> subsection(const Node& parent, const std::string& key, Reading& reading);
 
-template <class V> FieldView view(const std::string& name, const std::string& unit, V& v, Range range = any_real) {
-  FieldView out{.name = name, .unit = unit, .range = range, .role = role::optional};
+template <class V>
+FieldView view(const std::string& name, const std::string& unit, V& v, Range range = any_real,
+               const std::string& text = "") {
+  FieldView out{.name = name, .unit = unit, .text = text, .range = range, .role = role::optional};
   bristle::detail::bind(out, v);
   return out;
 }
@@ -93,9 +125,11 @@ Columns columns_of(const Experiment& experiment, const std::vector<std::string>&
 
 /// Sections and keys of a scenario file.
 extern const std::vector<std::string> known_sections;
+/// The same, described.
+extern const std::vector<Key> top_keys;
 /// Keys next to a friction block at top level.
 extern const std::vector<std::string> head_keys;
-/// Units, [fitted] and [measured] of a file.
+/// Schema, title, units, [fitted] and [measured] of a file.
 Reading::FrictionSource read_source(const Node& root, const std::string& where, const std::string& file,
                                     Reading& reading);
 /// Values of `over` replace those of `under`.
@@ -124,6 +158,8 @@ Expectation read_quantity(const Member& quantity, const Columns& columns, double
 /// Reads [measure], and measures NAME=EXPR that follow it.
 std::vector<Measure> read_measures(const Node& root, const std::vector<std::string>& more, const Columns& columns,
                                    double duration, Reading& reading);
+/// Reads [sweep].
+SweepSpec read_sweep(const Node& root, Reading& reading);
 /// Whether the motion is a rotation: `units` decides, otherwise the friction files, which must be read before.
 bool read_units(const Node& root, std::vector<std::string>& notes, Reading& reading);
 /// Reads a friction file with the block at top level or in [friction].
@@ -138,7 +174,7 @@ struct JointFriction {
 };
 JointFriction read_joint_friction(const Node& block, std::vector<std::string>& notes, Reading& reading);
 /// The function of time of an actuator, with the keys of a drive; keys in `also` are read elsewhere.
-void read_actuator(const Section& section, const std::string& unit, bool force, const std::vector<std::string>& also,
+void read_actuator(const Section& section, const std::string& unit, bool force, const std::vector<Key>& also,
                    Drive& drive, Reading& reading);
 /// kind = "multibody": the mechanism of the experiment with its contacts.
 void read_mechanism(const Node& root, Experiment& experiment, double duration, std::vector<std::string>& notes,
@@ -147,9 +183,13 @@ void read_mechanism(const Node& root, Experiment& experiment, double duration, s
 /// Reads [tribometer], which only characterize uses.
 void read_tribometer(const Node& root, tribometer::Settings& settings, Reading& reading);
 
+/// The tree of a scenario file with changes KEY=VALUE.
+Node scenario_root(const std::string& text, const std::string& path, const std::vector<std::string>& changes,
+                   Problems& problems);
 /// A scenario from its tree, with additional quantities and measures.
 Loaded scenario_of(const Node& root, const std::string& text, const std::string& path,
-                   const std::vector<Member>& quantities = {}, const std::vector<std::string>& measures = {});
+                   const std::vector<Member>& quantities = {}, const std::vector<std::string>& measures = {},
+                   Description* description = nullptr);
 /// Sorts by line, problems without a line last, and shortens long messages.
 Problems tidied(Problems problems, const std::string& path);
 

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "bristle/simulate.hpp"
+#include "simulate/servo.hpp"
 
 /// One body with its contact in fixed steps by the implicit coupling of couple.hpp. Springs and dampers are part of the
 /// solve; the drive is evaluated at the end of the step, gravity and the servo at its beginning.
@@ -17,16 +18,16 @@ class FixedBody {
   double v() const { return v_; }
 
  protected:
-  double servo(const ControllerParams& c, double t, double reference, double reference_v, double dt);
+  double servo(double t, const Reference& r, double dt);
   double load(double t) const { return e_.load ? e_.load->at(t).value : 1; }
   double kinetic_energy() const;
   double potential_energy(double t) const;
 
   const Experiment& e_;
-  std::unique_ptr<AnyContact> contact_, feedforward_{};
+  std::unique_ptr<AnyContact> contact_;
+  SampledServo servo_{};
   double x_{}, v_{}, omega_{}, phi_{}, inertia_{}, path_{}, F_{}, F_app_{}, end_{}, u_{};
-  double integral_{}, last_error_{}, next_sample_{};
-  bool first_ = true, engaged_ = true;
+  bool engaged_ = true;
   const bool set_valued_;
 };
 

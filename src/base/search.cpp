@@ -1,11 +1,11 @@
-#include "identify/search.hpp"
+#include "base/search.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "bristle/random.hpp"
 
-namespace bristle::identify {
+namespace bristle::minimum {
 namespace {
 
 /// Counts evaluations; a point that cannot be computed is worse than all others.
@@ -39,6 +39,10 @@ std::vector<double> between(const std::vector<double>& a, const std::vector<doub
 bool level(const Solution& low, const Solution& high) { return high.cost - low.cost <= 1e-10 * std::abs(low.cost); }
 
 }  // namespace
+
+void Box::clamp(std::vector<double>& q) const {
+  for (std::size_t i = 0; i < q.size(); ++i) q[i] = std::clamp(q[i], lo[i], hi[i]);
+}
 
 Solution nelder_mead(const Cost& cost, const Box& box, std::vector<double> q, double step, int evaluations) {
   Points points(cost, box, evaluations);
@@ -118,4 +122,4 @@ Solution random_search(const Cost& cost, const Box& box, const std::vector<std::
   return best;
 }
 
-}  // namespace bristle::identify
+}  // namespace bristle::minimum
