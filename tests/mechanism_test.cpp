@@ -118,7 +118,7 @@ TEST(Mechanism, error_falls_with_the_tolerance) {
     rate.push_back(at(run(c), "crank.rate"));
   }
   // Errors are at most rtol times the largest rate (32 rad/s) times the phase angle of the run (12 rad).
-  EXPECT_LT(std::abs(rate[1] - rate[0]), 1e-4 * 32 * 12);
+  EXPECT_LT(std::abs(rate[1] - rate[0]), 1e-5 * 32 * 12);
   EXPECT_LT(std::abs(rate[2] - rate[0]), 1e-7 * 32 * 12);
   EXPECT_LT(std::abs(rate[3] - rate[0]), 1e-9 * 32 * 12);
   EXPECT_LT(std::abs(rate[3] - rate[0]), 0.01 * std::abs(rate[1] - rate[0]));
