@@ -61,6 +61,7 @@ class Fixed {
     }
     // The forces of the first row: those of a vanishing step.
     std::vector<std::vector<double>> states;
+    states.reserve(contacts_.size());
     for (const Contact& c : contacts_) states.push_back(c.any->state());
     solve(0, 1e-9 * dt_);
     for (std::size_t i = 0; i < contacts_.size(); ++i) contacts_[i].any->set_state(states[i]);
@@ -147,6 +148,7 @@ class Fixed {
     for (std::size_t a = 0; a < size; ++a)  // joints that depend on each other must not make it singular
       W[a * size + a] += 1e-12 * (W[a * size + a] + largest);
     std::vector<std::vector<double>> states;
+    states.reserve(contacts_.size());
     for (const Contact& c : contacts_) states.push_back(c.any->state());
     for (int round = 0;; ++round) {
       double change = 0;

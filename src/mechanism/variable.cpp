@@ -95,7 +95,6 @@ Experiment VariableRun::e_sizes() const {
 
 Run VariableRun::finish() {
   record(duration_, true);
-  std::stable_sort(out_.events.begin(), out_.events.end(), [](const Event& a, const Event& b) { return a.t < b.t; });
   out_.trace = std::move(rows_.trace);
   out_.probes = std::move(probes_.trace);
   out_.summary.notes = std::move(notes_);

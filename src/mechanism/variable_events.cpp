@@ -295,11 +295,12 @@ void VariableRun::note(std::size_t i, int direction, bool start, double time) {
   if (j.reported == direction && !start) return;
   j.reported = direction;
   if (start) return;
-  out_.events.push_back({time,
-                         direction == 0  ? Event::stick
-                         : direction > 0 ? Event::slip_forward
-                                         : Event::slip_backward,
-                         static_cast<int>(i) + 1});
+  const auto later = std::ranges::upper_bound(out_.events, time, {}, &Event::t);  // a report may be of an earlier time
+  out_.events.insert(later, {time,
+                             direction == 0  ? Event::stick
+                             : direction > 0 ? Event::slip_forward
+                                             : Event::slip_backward,
+                             static_cast<int>(i) + 1});
 }
 
 void VariableRun::fail(const std::string& why) const {

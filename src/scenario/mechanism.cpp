@@ -137,10 +137,10 @@ class MechanismReader {
     const auto names = s.texts("bodies", reading_);
     if (!s.has("bodies")) {
       reading_.wrong(s.node.where,
-                     fmt::format("missing key 'bodies' in {}; required: bodies = [\"first\", \"second\"]", s.name));
+                     fmt::format(R"(missing key 'bodies' in {}; required: bodies = ["first", "second"])", s.name));
     } else if (names.size() != 2) {
       reading_.wrong(s.where("bodies"),
-                     fmt::format("bodies in {} must be two names: bodies = [\"first\", \"second\"]", s.name));
+                     fmt::format(R"(bodies in {} must be two names: bodies = ["first", "second"])", s.name));
     } else {
       first = body_of(names[0], *s.node.find("bodies"), s.name);
       second = body_of(names[1], *s.node.find("bodies"), s.name);
@@ -237,7 +237,7 @@ class MechanismReader {
       turns = a.joint >= 0 && m_.joints[static_cast<std::size_t>(a.joint)].kind == JointKind::revolute;
       const auto what = choice(s, "acts", effects_of_actuators, false, reading_);
       if (!s.has("acts"))
-        reading_.wrong(s.node.where, fmt::format("missing key 'acts' in {}; accepted: \"force\", \"motion\"", s.name));
+        reading_.wrong(s.node.where, fmt::format(R"(missing key 'acts' in {}; accepted: "force", "motion")", s.name));
       a.motion = what == 1U;
       also.push_back(std::move(joint));
     } else {
