@@ -50,7 +50,7 @@ endfunction()
 bristle_library(models core base asperity batch registry)
 target_include_directories(bristle_models SYSTEM PRIVATE ${TOMLPLUSPLUS_INCLUDE_DIR})
 
-bristle_library(simulate models trace simulate tribometer)
+bristle_library(simulate models trace simulate tribometer mechanism)
 if(BRISTLE_CVODE)
   find_package(SUNDIALS CONFIG REQUIRED COMPONENTS cvode)
   set_package_properties(SUNDIALS PROPERTIES PURPOSE "method cvode, a check of our own solver")

@@ -49,6 +49,8 @@ Node with_frame(const std::string& example) {
       root.as<Node::Object>()->push_back(m);
     }
   }
+  if (more.find("system") && *more.find("system")->find("kind")->as<std::string>() == "multibody")
+    std::erase_if(*root.as<Node::Object>(), [](const Member& m) { return m.key == "friction"; });
   return root;
 }
 
@@ -64,13 +66,28 @@ Node with_key(const SectionInfo& s, const SectionInfo::Group* g, const std::stri
   Node root = parse_toml(frame, "frame", problems);
   std::string path = s.path;
   for (std::size_t star = 0; (star = path.find('*')) != std::string::npos;) path.replace(star, 1, "any");
-  const bool terms = path.ends_with(".terms") && path != "fitted.terms";
-  if (terms) assign(root, path.substr(0, path.find('.')) + ".kind", {.v = std::string("sum")}, problems);
-  if (terms || path == "sweep.curve") {
+  const std::string top = path.substr(0, path.find('.'));
+  if (const SectionInfo* first = find_section(top);
+      !top.empty() && first->example.find("[[" + top + "]]") != std::string::npos && top != "figure") {
+    root = with_frame(first->example);  // of a mechanism
+    auto& list = *root.find(top)->as<Node::List>();
+    const auto at = std::ranges::find_if(list, [&](const Node& n) { return path == top && n.find(key); });
+    if (at != list.end()) std::swap(list.front(), *at);
+    std::erase_if(*list.front().as<Node::Object>(), [&](const Member& m) { return !first->find(m.key); });
+    path.replace(0, top.size(), top + ".0");
+  }
+  if (path == "sweep.curve") {
     assign(root, path, {.v = Node::List{Node{.v = Node::Object{}}}}, problems);
     path += ".0";
   }
   if (s.path == "sweep.vary.*") assign(root, path + ".from", {.v = 1.0}, problems);
+  const bool terms = path.ends_with(".terms") && path != "fitted.terms";
+  if (terms) {
+    const std::string drive = path.substr(0, path.rfind('.'));
+    assign(root, drive + ".kind", {.v = std::string("sum")}, problems);
+    assign(root, path, {.v = Node::List{Node{.v = Node::Object{}}}}, problems);
+    path += ".0";
+  }
   if (s.path == "measure.*") assign(root, path + ".of", {.v = std::string("max(F)")}, problems);
   if (g && !g->word.empty()) assign(root, path + "." + s.by, {.v = g->word}, problems);
   const std::string place = path.empty() ? key : path + "." + key;

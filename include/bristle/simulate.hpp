@@ -17,7 +17,7 @@
 /// Simulation of an experiment (body, contacts, drive): trajectory, events and energy balance.
 namespace bristle {
 
-enum class SystemKind { prescribed, slider, roller, chain };
+enum class SystemKind { prescribed, slider, roller, chain, multibody };
 
 /// The moving body and its spring. F_app = stiffness (drive - x - rest_length) + damping (drive' - v)
 ///                                         - gravity sin(x - gravity_phase), for a pendulum with angle x.
@@ -204,6 +204,18 @@ struct NamedContact {
   double normal_load{};  // nominal, N; 0: that of the model's parameter, if it has one
 };
 
+struct Experiment;
+struct Run;
+struct RunOptions;
+/// A system with equations of its own: a mechanism, see mechanism.hpp. Its contacts are those of the experiment.
+class OwnSystem {
+ public:
+  virtual ~OwnSystem() = default;
+  virtual std::vector<Column> columns(const Experiment& e) const = 0;  // without values
+  virtual std::string objection(const Experiment& e) const = 0;        // or ""
+  virtual Run run(const Experiment& e, const RunOptions& options) const = 0;
+};
+
 struct Experiment {
   SystemKind kind = SystemKind::slider;
   BodyParams body{};
@@ -216,6 +228,7 @@ struct Experiment {
   std::unique_ptr<AnyContact> feedforward{};  // its force along the reference is added to u
   SolverParams solver{};
   Method method = Method::automatic;
+  std::shared_ptr<const OwnSystem> own{};  // multibody
 };
 
 struct Event {
@@ -245,6 +258,12 @@ struct Summary {
   double duration{};  // simulated time, s
   double seconds{};   // computing time
   std::vector<std::string> notes{};
+  struct Loss {
+    std::string name;  // of a joint
+    double friction;   // J
+  };
+  std::vector<Loss> losses{};  // of a mechanism, joint by joint
+  double violation{-1};        // largest error of the constraints over the size of a mechanism; -1: there are none
 };
 
 struct Run {
@@ -256,6 +275,11 @@ struct Run {
   Trace population{};  // asperities at the end, see snapshot.hpp; empty for other models
   /// Pairs of rows with the same time: left and right limits at events and at corners of drive and load. Kept with rows.
   Trace limits{};
+  std::vector<std::string> bodies{};  // names for Event::body; empty: numbers
+  std::string body_of(const Event& e) const {
+    const auto i = static_cast<std::size_t>(e.body) - 1;
+    return i < bodies.size() ? bodies[i] : std::to_string(e.body);
+  }
 };
 /// The rows of a run and its limits in order of time; the right limit replaces a row at its time.
 Trace with_limits(const Run& run);
@@ -289,6 +313,7 @@ std::string name_in_chain(const std::string& column, std::size_t block);
 
 /// Rows of the trace and their size in bytes, and their limits.
 double row_count(const SolverParams& solver);
+std::vector<double> row_times(const SolverParams& solver);
 inline constexpr double most_rows = 2e7;
 double trace_bytes(const Experiment& experiment);
 inline constexpr double most_trace_bytes = 2e9;

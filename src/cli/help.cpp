@@ -38,13 +38,14 @@ const SectionInfo* section_of(const std::string& topic) {
 bool is_part(const SectionInfo& s) { return s.path.ends_with(".*"); }
 
 std::string unit_text(const Key& k) {
-  const bool number = (k.form & (form::number | form::whole | form::numbers)) != 0;
+  const bool number = (k.form & (form::number | form::whole | form::numbers | form::points)) != 0;
   return !number || k.unit == "1" ? "" : k.unit;
 }
 
 void add_row(const SectionInfo& s, const Key& k, std::vector<std::vector<std::string>>& rows) {
   std::string meaning = k.text;
-  if (!k.like.empty()) meaning += fmt::format("; keys of the section: those of [{}]", k.like);
+  if (!k.like.empty() && scenario::find_section(k.like))
+    meaning += fmt::format("; keys of the section: those of [{}]", k.like);
   std::vector<std::string> words;
   for (const std::string& w : s.path == "friction" ? std::vector<std::string>{} : k.choices) {
     const std::string about = k.name == s.by ? "" : scenario::meaning_of_word(s.path, k.name, w);

@@ -31,7 +31,7 @@ Json number(const char* type, const Range& range) {
 
 std::string description(const Key& k) {
   std::string out = k.text;
-  const bool numeric = (k.form & (form::number | form::whole | form::numbers)) != 0;
+  const bool numeric = (k.form & (form::number | form::whole | form::numbers | form::points)) != 0;
   if (numeric && k.unit != "1") out += fmt::format(" ({})", k.unit);
   if (const std::string value = scenario::default_text(k); !value.empty())
     out += k.required ? "; " + value : "; default " + value;
@@ -52,6 +52,11 @@ Json forms_of(const Key& k, const std::string& path) {
     Json array{{"type", "array"}, {"items", number("number", k.range)}, {"minItems", static_cast<int>(k.count.lo)}};
     if (std::isfinite(k.count.hi)) array["maxItems"] = static_cast<int>(k.count.hi);
     out.push_back(std::move(array));
+  }
+  if (k.form & form::points) {
+    const Json point{{"type", "array"}, {"items", number("number", k.range)}, {"minItems", 2}, {"maxItems", 2}};
+    const int count = static_cast<int>(k.count.lo);
+    out.push_back({{"type", "array"}, {"items", point}, {"minItems", count}, {"maxItems", count}});
   }
   if (k.form & form::table) out.push_back(table);
   if (k.nested) out.push_back(reference_to(path.substr(0, path.rfind('.'))));
@@ -109,6 +114,8 @@ Json object_of(const SectionInfo& s) {
   return out;
 }
 
+Key nominal_load(const std::string& meaning) { return {"normal_load", form::number, meaning, "N", positive}; }
+
 /// The parameters of a model, and the coefficients that may replace forces.
 std::vector<Key> parameters_of(const ModelInfo& m) {
   std::vector<Key> out;
@@ -120,8 +127,7 @@ std::vector<Key> parameters_of(const ModelInfo& m) {
     coefficients = true;
     out.emplace_back(f.per_load, form::number, "coefficient: " + f.name + " over normal_load", "1", Range{-inf, inf});
   }
-  if (coefficients && !load)
-    out.emplace_back("normal_load", form::number, "normal load of the coefficients", "N", positive);
+  if (coefficients && !load) out.push_back(nominal_load("normal load of the coefficients"));
   return out;
 }
 
@@ -186,12 +192,12 @@ Json scenario_schema() {
       definitions[s.path] = object_of(s);
   }
   std::vector<Key> head;
-  Json properties = Json::object(), only_in_scenarios = Json::array(), required = Json::array();
+  Json properties = Json::object(), only_in_scenarios = Json::array(), complete = Json::object();
   Names scenario_names, file_names{"friction"};
   for (const Key& k : scenario::find_section("")->keys) {
     properties[k.name] = schema_of(k, k.name);
     scenario_names.push_back(k.name);
-    if (k.required) required.push_back(k.name);
+    require(k, complete);
     if (std::ranges::find(scenario::head_keys, k.name) != scenario::head_keys.end()) {
       head.push_back(k);
       file_names.push_back(k.name);
@@ -201,8 +207,9 @@ Json scenario_schema() {
   }
   definitions["friction"] = friction_block({});
   definitions["friction_file"] = friction_block(head);
-  const Json scenario{
-      {"properties", properties}, {"propertyNames", {{"enum", scenario_names}}}, {"required", required}};
+  definitions["joint.friction"] = friction_block({nominal_load("nominal normal load of the law")});
+  Json scenario{{"properties", properties}, {"propertyNames", {{"enum", scenario_names}}}};
+  scenario.update(complete);
   const Json section{{"properties", properties}, {"propertyNames", {{"enum", file_names}}}};
   const Json file{{"if", needs("friction")}, {"then", section}, {"else", reference_to("friction_file")}};
   Json shown = Json::object();

@@ -28,7 +28,8 @@ struct Output {
 
 void write_events(const Result& result, std::ostream& out) {
   out << "t,event,body\n";
-  for (const Event& e : result.run.events) out << fmt::format("{},{},{}\n", e.t, to_string(e.kind), e.body);
+  for (const Event& e : result.run.events)
+    out << fmt::format("{},{},{}\n", e.t, to_string(e.kind), result.run.body_of(e));
 }
 
 std::string ending(const std::string& path) { return std::filesystem::path(path).extension().string(); }
@@ -150,11 +151,13 @@ int simulate(const SimulateOptions& options) {
   for (const Problem& p : loaded.problems) complain(p.line());
   if (!loaded.scenario) return wrong_input;
   Scenario& scenario = *loaded.scenario;
-  if (!options.population.empty() && scenario.experiment.contacts.front().contact->model() != "gfm" &&
-      scenario.experiment.contacts.front().contact->model() != "generic2010") {
-    complain(fmt::format("--population {}: requires model gfm or generic2010, not {}", options.population,
-                         scenario.experiment.contacts.front().contact->model()));
-    return wrong_input;
+  if (!options.population.empty()) {
+    const std::string_view model =
+        scenario.experiment.own ? "a mechanism" : scenario.experiment.contacts.front().contact->model();
+    if (model != "gfm" && model != "generic2010") {
+      complain(fmt::format("--population {}: requires model gfm or generic2010, not {}", options.population, model));
+      return wrong_input;
+    }
   }
   const std::vector<Output> outputs = outputs_of(options);
   const bool on_screen = std::ranges::find(outputs, standard_output, &Output::path) != outputs.end();

@@ -57,8 +57,10 @@ void print_summary(const Result& result) {
   line("end", fmt::format("{}", fmt::join(last, ", ")));
   line("energy", fmt::format("drive {:.6g} J = kinetic {:.6g} + spring {:.6g} + damper {:.6g} + friction {:.6g}",
                              e.drive, e.kinetic, e.spring, e.damper, e.friction));
+  for (const Summary::Loss& l : r.losses) line("friction", fmt::format("{:.6g} J in joint {}", l.friction, l.name));
   line("balance", fmt::format("off by {:.1e} of the largest term", e.error));
   line("momentum", fmt::format("off by {:.1e} of the impulse of F_app", r.momentum.error));
+  if (r.violation >= 0) line("joints", fmt::format("off by {:.1e} of the size of the mechanism", r.violation));
   line("time", fmt::format("{:.3g} s", r.seconds));
   for (const Measure& m : s.measures) {
     const Number x = number_of(m.quantity, result.run);
@@ -101,6 +103,10 @@ void print_json(const Result& result) {
   j["energy"] = {{"drive", json_number(e.drive)},       {"kinetic", json_number(e.kinetic)},
                  {"spring", json_number(e.spring)},     {"damper", json_number(e.damper)},
                  {"friction", json_number(e.friction)}, {"error", json_number(e.error)}};
+  if (r.violation >= 0) {
+    for (const Summary::Loss& l : r.losses) j["energy"]["joints"][l.name] = json_number(l.friction);
+    j["violation"] = json_number(r.violation);
+  }
   j["momentum"] = {{"error", json_number(r.momentum.error)}};
   j["seconds"] = r.seconds;
   j["notes"] = s.notes;

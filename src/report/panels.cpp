@@ -84,6 +84,17 @@ bool same_extent(const std::vector<plot::Panel>& panels) {
 std::vector<FigureSpec> figures_of(const Scenario& scenario) {
   if (!scenario.figures.empty()) return scenario.figures;
   const Experiment& e = scenario.experiment;
+  if (e.own) {  // the joints with friction; without any, the first column
+    constexpr std::size_t few = 4;
+    FigureSpec velocity{.events = true}, force{};
+    for (std::size_t i = 0; i < std::min(few, e.contacts.size()); ++i) {
+      velocity.y.push_back(e.contacts[i].name + ".v");
+      force.y.push_back(e.contacts[i].name + ".F");
+    }
+    if (!force.y.empty()) return {velocity, force};
+    const std::vector<Column> columns = e.own->columns(e);
+    return {{.y = {columns[1].name, columns[2].name}}, {.y = {columns[3].name}}};
+  }
   if (e.kind == SystemKind::prescribed) {
     return {{.y = {"F"}}, {.x = e.drive.of == DriveOf::velocity ? "v" : "x", .y = {"F"}}};
   }

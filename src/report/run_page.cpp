@@ -69,6 +69,8 @@ std::string run_page(const Scenario& scenario, const Run& run, const std::vector
   for (const std::string& note : scenario.notes) body += "<p class=\"note\">" + escape(note) + "</p>\n";
   if (!scenario.measures.empty()) body += section("Measures", measures_table(scenario, run));
   if (!checks.empty()) body += section("Checks", checks_table({{"", &checks}}));
+  for (const Summary::Loss& l : run.summary.losses)
+    body += fmt::format("<p class=\"quiet\">Friction in joint {}: {:.6g} J.</p>\n", escape(l.name), l.friction);
   body += section("Parameters", settings_table(scenario));
   body +=
       section("Energy",

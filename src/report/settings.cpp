@@ -73,7 +73,7 @@ std::vector<Setting> settings_of(const Scenario& scenario) {
   std::vector<Setting> out;
   for (const NamedContact& c : e.contacts)
     add_contact(out, "friction" + (c.name.empty() ? "" : " " + c.name), *c.contact, rotational);
-  if (e.kind != SystemKind::prescribed) add_fields(out, "system", e.body, rotational);
+  if (e.kind != SystemKind::prescribed && !e.own) add_fields(out, "system", e.body, rotational);
   if (e.kind == SystemKind::roller) add_fields(out, "system", e.disk, rotational);
   if (e.kind == SystemKind::chain) add_fields(out, "system", e.chain, rotational);
   if (e.controller) {

@@ -44,6 +44,14 @@ std::string Columns::objection(const std::string& name, const std::string& where
 }
 
 Columns columns_of(const Experiment& e, const std::vector<std::string>& models, bool system_known) {
+  if (e.own) {
+    Columns out;
+    for (const NamedContact& c : e.contacts) out.all = out.all && c.contact != nullptr;
+    if (out.all) {
+      for (const Column& c : e.own->columns(e)) out.names.push_back(c.name);
+    }
+    return out;
+  }
   Columns out{.names = {"t", "x", "v", "F", "F_app", "drive"}, .all = !models.empty()};
   for (std::size_t i = 0; i < models.size(); ++i) {
     const NamedContact& c = e.contacts[i];

@@ -235,6 +235,11 @@ void check_load(const Drive& load, double duration, const std::string& where, Re
 
 }  // namespace
 
+void read_actuator(const Section& section, const std::string& unit, bool force, const std::vector<Key>& also,
+                   Drive& drive, Reading& reading) {
+  read_drive(section, {unit, force, also}, drive, reading);
+}
+
 void read_drives(const Node& root, Experiment& experiment, double duration, Reading& reading) {
   Drive& drive = experiment.drive;
   if (const auto section = subsection(root, "drive", reading)) {

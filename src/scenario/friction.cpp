@@ -246,6 +246,38 @@ std::unique_ptr<AnyContact> read_friction_block(const Node& block, const std::st
   return std::move(read.contact);
 }
 
+JointFriction read_joint_friction(const Node& block, std::vector<std::string>& notes, Reading& reading) {
+  JointFriction out;
+  Reading own{.folder = reading.folder};
+  if (std::optional<Node> whole = whole_block(block, own)) {
+    const Node* model = whole->find("model");
+    const ModelInfo* info = model && model->as<std::string>() ? find_model(*model->as<std::string>()) : nullptr;
+    if (const Node* load = whole->find("normal_load")) {
+      const auto* N = load->as<double>();
+      if (N && positive.contains(*N)) out.normal_load = *N;
+      bool used = false;  // by the model, or by a coefficient such as mu_c
+      for (const FieldInfo& f : info ? info->parameters : std::vector<FieldInfo>{})
+        used = used || f.name == "normal_load" || (!f.per_load.empty() && whole->find(f.per_load));
+      if (info && !used) {  // the nominal load of a law with given forces
+        if (!(out.normal_load > 0))
+          own.wrong(load->where,
+                    fmt::format("normal_load = {} in [friction] must be a number in N > 0", text_of(*load)));
+        std::erase_if(*whole->as<Node::Object>(), [](const Member& m) { return m.key == "normal_load"; });
+      }
+    }
+    if (const Node* name = whole->find("name")) own.wrong(name->where, "name is accepted in [[friction]] only");
+    out.contact = read_block(*whole, notes, own).contact;
+  }
+  take_units(own, reading);
+  const std::string usual = "[friction";
+  for (Problem& p : own.problems) {
+    if (const std::size_t at = p.text.find(usual); at != std::string::npos)
+      p.text.replace(at, usual.size(), "[joint.friction");
+  }
+  reading.problems.insert(reading.problems.end(), own.problems.begin(), own.problems.end());
+  return out;
+}
+
 std::vector<std::string> read_friction(const Node& root, Experiment& experiment, std::vector<std::string>& notes,
                                        Reading& reading) {
   std::vector<std::string> models;

@@ -141,6 +141,118 @@ mass = 1.0             # kg, of each block
 coupling = 10.0        # N/m
 stiffness = 2.0        # N/m
 )toml"}},
+    {"system.kind=multibody",
+     {"a planar mechanism: [[body]], [[joint]], [[spring]] and [[actuator]]; gravity is a vector, in m/s^2",
+      R"toml([system]
+kind = "multibody"
+gravity = [0.0, -9.81] # m/s^2
+[[body]]
+name = "bar"
+mass = 1.0             # kg
+inertia = 0.01         # kg m^2
+position = [0.5, 0.0]  # m
+[[joint]]
+name = "pivot"
+kind = "revolute"
+bodies = ["ground", "bar"]
+at = [0.0, 0.0]        # m
+)toml"}},
+    {"body",
+     {"A rigid body of a mechanism, at t = 0. Columns NAME.x, NAME.y, NAME.angle, NAME.vx, NAME.vy, NAME.rate.",
+      R"toml([system]
+kind = "multibody"
+[[body]]
+name = "pendulum"
+mass = 1.0             # kg
+inertia = 0.01         # kg m^2
+position = [0.5, 0.0]  # m
+angle = 0.0            # rad
+[[joint]]
+name = "pivot"
+kind = "revolute"
+bodies = ["ground", "pendulum"]
+at = [0.0, 0.0]        # m
+)toml"}},
+    {"joint",
+     {"A joint between two bodies, or a body and ground, with friction in [joint.friction]: a friction block as in [friction]. "
+      "The force is proportional to the reaction of the joint over normal_load. Columns NAME.s, NAME.v, NAME.F, NAME.N.",
+      R"toml([system]
+kind = "multibody"
+[[body]]
+name = "pendulum"
+mass = 1.0             # kg
+inertia = 0.01         # kg m^2
+position = [0.5, 0.0]  # m
+[[joint]]
+name = "pivot"
+kind = "revolute"
+bodies = ["ground", "pendulum"]
+at = [0.0, 0.0]        # m
+radius = 0.02          # m, of the bearing
+[joint.friction]
+model = "coulomb"
+mu_c = 0.2
+normal_load = 10.0     # N
+)toml"}},
+    {"joint.kind=revolute", {"a pin; s is the angle, friction acts at `radius`"}},
+    {"joint.kind=prismatic", {"a guide along `axis`; with a length the load of its two ends includes the moment"}},
+    {"joint.kind=fixed", {"no relative motion"}},
+    {"joint.kind=rolling", {"a disk of `radius` on a line along `axis`; friction acts against slip at the contact"}},
+    {"joint.kind=point", {"a point on a line along `axis`, free to turn"}},
+    {"spring",
+     {"A spring and damper, between points of two bodies or on the coordinate s of a joint.",
+      R"toml([system]
+kind = "multibody"
+[[body]]
+name = "block"
+mass = 1.0             # kg
+inertia = 0.01         # kg m^2
+position = [0.0, 0.0]  # m
+[[joint]]
+name = "guide"
+kind = "prismatic"
+bodies = ["ground", "block"]
+at = [0.0, 0.0]        # m
+axis = [1.0, 0.0]
+[[spring]]
+joint = "guide"
+stiffness = 10.0       # N/m
+[[spring]]
+bodies = ["ground", "block"]
+at = [[-1.0, 0.0], [0.0, 0.0]]  # m
+stiffness = 5.0        # N/m
+rest_length = 1.0      # m
+)toml"}},
+    {"actuator",
+     {"A function of time with the kinds of [drive]: a force on a joint or a body, or the prescribed motion of a joint.",
+      R"toml([system]
+kind = "multibody"
+[[body]]
+name = "block"
+mass = 1.0             # kg
+inertia = 0.01         # kg m^2
+position = [0.0, 0.0]  # m
+[[joint]]
+name = "guide"
+kind = "prismatic"
+bodies = ["ground", "block"]
+at = [0.0, 0.0]        # m
+axis = [1.0, 0.0]
+[[actuator]]
+joint = "guide"
+acts = "force"
+kind = "sine"
+amplitude = 2.0        # N
+frequency = 0.5        # Hz
+[[actuator]]
+body = "block"
+at = [0.0, 0.0]        # m
+direction = [1.0, 0.0]
+kind = "constant"
+value = 1.0            # N
+)toml"}},
+    {"actuator.acts=force", {"a force in N, or a torque in N m"}},
+    {"actuator.acts=motion", {"the motion s(t) of the joint"}},
     {"controller",
      {"A servo that moves a slider instead of the spring: u = kp e + ki int(e) + kd de/dt + feedforward, with e = reference - "
       "x. The reference is [drive].",
@@ -375,8 +487,9 @@ velocity = 0.1         # m/s
 }  // namespace
 
 const Prose* prose_of(std::string_view path) {
-  // [load] and the terms of a sum have the kinds of [drive].
-  for (const std::string_view like : {"load.kind=", "drive.terms.kind=", "load.terms.kind="}) {
+  // [load], [[actuator]] and the terms of a sum have the kinds of [drive].
+  for (const std::string_view like :
+       {"load.kind=", "drive.terms.kind=", "load.terms.kind=", "actuator.kind=", "actuator.terms.kind="}) {
     if (path.starts_with(like)) {
       const std::string_view word = path.substr(like.size());
       const auto at = std::ranges::find_if(
@@ -384,7 +497,7 @@ const Prose* prose_of(std::string_view path) {
       return at == entries.end() ? nullptr : &at->prose;
     }
   }
-  if (path == "load.terms") path = "drive.terms";
+  if (path == "load.terms" || path == "actuator.terms") path = "drive.terms";
   const auto at = std::ranges::find(entries, path, &Passage::path);
   return at == entries.end() ? nullptr : &at->prose;
 }

@@ -284,6 +284,7 @@ std::string accepted(const Key& k) {
                   : range.empty() ? "array of numbers"
                                   : "array, each " + range);
   if (k.form & form::table) out.emplace_back("section");
+  if (k.form & form::points) out.push_back(fmt::format("array of {} points [x, y]", k.count.lo));
   if (k.form & form::tables) out.emplace_back("array of sections");
   return fmt::format("{}", fmt::join(out, " or "));
 }

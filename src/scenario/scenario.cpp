@@ -17,13 +17,19 @@ namespace scenario {
 
 const std::vector<Key> top_keys = [] {
   using namespace form;
+  Key friction = Key{"friction", table | tables, "the contact, or several contacts with names"}.needed();
+  friction.instead = {"body"};  // a mechanism
   return std::vector<Key>{
       {"schema", whole, "version of the format", "1", {1, 1}},
       {"title", text, "title of figures, reports and summaries"},
       Key{"units", word, "labels; the numbers do not change"}.or_else("\"linear\""),
-      Key{"friction", table | tables, "the contact, or several contacts with names"}.needed(),
+      std::move(friction),
       {"load", table, "normal load ratio as a function of time"},
       Key{"system", table, "the moving body"}.needed(),
+      {"body", tables, "bodies of a mechanism"},
+      {"joint", tables, "joints of a mechanism"},
+      {"spring", tables, "springs of a mechanism"},
+      {"actuator", tables, "forces and prescribed motions of a mechanism"},
       {"controller", table, "a servo that moves the body"},
       {"drive", table, "motion or force as a function of time"},
       Key{"solver", table, "duration, tolerance and rows of the run"}.needed(),
@@ -52,7 +58,7 @@ constexpr Needed needed_sections[]{{"friction", "the model and its parameters"},
                                    {"system", "the moving body, such as kind = \"slider\""},
                                    {"solver", "at least duration, in s"}};
 
-void check_sections(const Node& root, Reading& reading) {
+void check_sections(const Node& root, bool multibody, Reading& reading) {
   reading.describe({root, "the file"}, {}, top_keys);
   std::vector<std::string> meant;
   for (const Member& m : *root.as<Node::Object>()) {
@@ -63,9 +69,14 @@ void check_sections(const Node& root, Reading& reading) {
     meant.push_back(nearest(m.key, known_sections));
   }
   for (const auto& [name, why] : needed_sections) {
+    if (multibody && std::string_view(name) == "friction") continue;
     if (!root.find(name) && std::find(meant.begin(), meant.end(), name) == meant.end()) {
       reading.wrong(root.where, fmt::format("missing section [{}]; required: {}", name, why));
     }
+  }
+  for (const char* name : {"body", "joint", "spring", "actuator"}) {
+    if (const Node* n = root.find(name); n && !multibody)
+      reading.wrong(n->where, fmt::format("section [[{}]] requires kind = \"multibody\" in [system]", name));
   }
 }
 
@@ -98,6 +109,7 @@ Problems sorted_by_line(Problems problems, const std::string& path) {
 /// The velocity below which a body counts as stuck in runs of method fixed, whose events do not include the phase at the
 /// start: for stuck_fraction.
 void set_stick_velocity(Expectation& quantity, const Experiment& e) {
+  if (e.own) return;
   const double velocity =
       e.solver.stick_velocity > 0 ? e.solver.stick_velocity : e.contacts.front().contact->scales().velocity;
   for (RunQuantity* q : {static_cast<RunQuantity*>(&quantity), &quantity.second}) {
@@ -120,18 +132,25 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
   Reading reading{.folder = file.parent_path(), .description = description};
   Scenario out{.name = file.stem().string(), .path = path, .text = text};
   Experiment& e = out.experiment;
-  check_sections(root, reading);
   reading.own = read_source(root, path, path, reading);
   out.title = reading.own.title;
   const Node* of_system = root.find("system");
   const Node* kind = of_system ? of_system->find("kind") : nullptr;
-  reading.slider = kind && kind->as<std::string>() && *kind->as<std::string>() == "slider";
-  const std::vector<std::string> models = read_friction(root, e, out.notes, reading);
+  const std::string* word = kind ? kind->as<std::string>() : nullptr;
+  const bool multibody = word && *word == "multibody";
+  reading.slider = word && *word == "slider";
+  check_sections(root, multibody, reading);
+  const std::vector<std::string> models =
+      multibody ? std::vector<std::string>{} : read_friction(root, e, out.notes, reading);
   const bool system = read_system(root, e, reading);
   const double duration = read_solver(root, e, system, reading) ? e.solver.duration : inf;
-  read_controller(root, e, system, reading);
+  if (multibody) {
+    read_mechanism(root, e, duration, out.notes, reading);
+  } else {
+    read_controller(root, e, system, reading);
+    read_drives(root, e, duration, reading);
+  }
   out.rotational = read_units(root, out.notes, reading);
-  read_drives(root, e, duration, reading);
   const Columns columns = columns_of(e, models, system);
   tribometer::Settings unused;
   read_tribometer(root, unused, reading);

@@ -8,9 +8,8 @@
 namespace bristle::scenario {
 namespace {
 
-const std::vector<std::string> system_kinds{"prescribed", "slider", "roller", "chain"};  // as SystemKind
-const std::vector<std::string> later_kinds{"multibody"};
-const std::vector<std::string> methods{"auto", "rodas", "explicit", "cvode", "fixed"};  // as Method
+const std::vector<std::string> system_kinds{"prescribed", "slider", "roller", "chain", "multibody"};  // as SystemKind
+const std::vector<std::string> methods{"auto", "rodas", "explicit", "cvode", "fixed"};                // as Method
 
 std::string bytes_text(double bytes) {
   return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9);
@@ -22,17 +21,10 @@ bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
   const auto section = subsection(root, "system", reading);
   if (!section) return false;
   const std::size_t before = reading.problems.size();
-  const Node* kind_node = section->node.find("kind");
-  const auto* word = kind_node ? kind_node->as<std::string>() : nullptr;
-  if (word && std::find(later_kinds.begin(), later_kinds.end(), *word) != later_kinds.end()) {
-    reading.wrong(
-        kind_node->where,
-        fmt::format("kind = \"{}\" is not available; prescribed, slider, roller and chain are accepted", *word));
-    return false;
-  }
   const auto kind = choice(*section, "kind", system_kinds, true, reading);
   if (!kind) return false;
   experiment.kind = static_cast<SystemKind>(*kind);
+  if (experiment.kind == SystemKind::multibody) return true;  // see mechanism.cpp
 
   std::vector<FieldView> fields = views(experiment.body);
   if (experiment.kind == SystemKind::prescribed) {
@@ -109,7 +101,7 @@ bool read_solver(const Node& root, Experiment& experiment, bool system_known, Re
     reading.wrong(section->where("step"),
                   "step in [solver] requires method = \"fixed\"; other methods choose their steps");
   }
-  if (fixed && experiment.contacts.size() > 1) {
+  if (fixed && experiment.contacts.size() > 1 && experiment.kind != SystemKind::multibody) {
     reading.wrong(section->where("method"), "method = \"fixed\" accepts one contact, not several");
   }
   if (const double rows = good ? row_count(solver) : 0; !(rows <= most_rows)) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flow.hpp"
+#include "simulate/shared/flow.hpp"
 #include "system.hpp"
 
 namespace bristle {

@@ -1,4 +1,4 @@
-#include "flow.hpp"
+#include "simulate/shared/flow.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -130,6 +130,7 @@ std::string objection_to_chain(const Experiment& e) {
 }  // namespace
 
 double trace_bytes(const Experiment& e) {
+  if (e.own) return static_cast<double>(e.own->columns(e).size()) * row_count(e.solver) * sizeof(double);
   double states = 0;
   for (const NamedContact& c : e.contacts)
     states += static_cast<double>(c.contact->states().size()) + (c.name.empty() ? 0 : 1);
@@ -172,7 +173,8 @@ std::string objection_to_record(const Experiment& e) {
 }
 
 std::string objection_to(const Experiment& e) {
-  if (e.contacts.empty()) return "no contact; at least one is required";
+  if ((e.kind == SystemKind::multibody) != (e.own != nullptr)) return "a mechanism requires kind multibody";
+  if (e.contacts.empty() && !e.own) return "no contact; at least one is required";
   if (row_count(e.solver) > most_rows)
     return fmt::format("output_step = {} s gives {:.3g} rows; at most {:.0e} are accepted",
                        to_text(e.solver.output_step), row_count(e.solver), most_rows);
@@ -218,6 +220,7 @@ std::string objection_to(const Experiment& e) {
   for (const auto& check : {objection_to_record, objection_to_size}) {
     if (std::string objection = check(e); !objection.empty()) return objection;
   }
+  if (e.own) return e.own->objection(e);
   if (std::string why = objection_to_population(e); !why.empty()) return why;
   if (e.method == Method::cvode && !has_cvode)
     return "method cvode is missing from this build (BRISTLE_CVODE=OFF); auto, rodas, explicit and fixed are accepted";
@@ -231,6 +234,11 @@ std::string objection_to(const Experiment& e) {
 Run simulate(const Experiment& experiment, const RunOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   if (const std::string objection = objection_to(experiment); !objection.empty()) throw BadInput(objection);
+  if (experiment.own) {
+    Run out = experiment.own->run(experiment, options);
+    out.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return out;
+  }
   if (experiment.body.start == Beginning::steady) {
     Experiment begun = copy_of(experiment);
     start_steadily(begun);

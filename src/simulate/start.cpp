@@ -7,8 +7,8 @@
 
 #include "bristle/models.hpp"
 #include "bristle/registry/describe.hpp"
-#include "flow.hpp"
 #include "population.hpp"
+#include "simulate/shared/flow.hpp"
 
 /// The start of a run in steady sliding, bodies without mass, and coefficients of friction.
 namespace bristle {
@@ -129,6 +129,7 @@ Experiment copy_of(const Experiment& e) {
   if (e.feedforward) out.feedforward = e.feedforward->clone();
   out.solver = e.solver;
   out.method = e.method;
+  out.own = e.own;
   return out;
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bristle/simulate.hpp"
-#include "flow.hpp"
+#include "simulate/shared/flow.hpp"
 #include "kernels/step.hpp"
 #include "piece.hpp"
 #include "servo.hpp"

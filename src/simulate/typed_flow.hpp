@@ -6,7 +6,7 @@
 
 #include "bristle/directed.hpp"
 #include "bristle/dual.hpp"
-#include "flow.hpp"
+#include "simulate/shared/flow.hpp"
 #include "kernels/has_array.hpp"
 #include "registry/shared/visit.hpp"
 

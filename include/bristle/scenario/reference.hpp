@@ -25,6 +25,7 @@ enum Form : unsigned {
   numbers = 64,
   table = 128,
   tables = 256,  // array of tables
+  points = 512,  // array of [x, y]
 };
 }  // namespace form
 

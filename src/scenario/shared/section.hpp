@@ -167,6 +167,19 @@ std::unique_ptr<AnyContact> read_friction_file(const std::string& file, const st
 /// Reads a friction block, optionally with `file`, in a section with another name.
 std::unique_ptr<AnyContact> read_friction_block(const Node& block, const std::string& section, Reading& reading);
 
+/// The friction block of a joint, with its nominal load (0: none).
+struct JointFriction {
+  std::unique_ptr<AnyContact> contact{};
+  double normal_load{};
+};
+JointFriction read_joint_friction(const Node& block, std::vector<std::string>& notes, Reading& reading);
+/// The function of time of an actuator, with the keys of a drive; keys in `also` are read elsewhere.
+void read_actuator(const Section& section, const std::string& unit, bool force, const std::vector<Key>& also,
+                   Drive& drive, Reading& reading);
+/// kind = "multibody": the mechanism of the experiment with its contacts.
+void read_mechanism(const Node& root, Experiment& experiment, double duration, std::vector<std::string>& notes,
+                    Reading& reading);
+
 /// Reads [tribometer], which only characterize uses.
 void read_tribometer(const Node& root, tribometer::Settings& settings, Reading& reading);
 

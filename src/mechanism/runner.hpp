@@ -1,0 +1,59 @@
+#pragma once
+#include <array>
+#include <string>
+#include <vector>
+
+#include "mechanism/equations.hpp"
+
+namespace bristle::mechanism {
+
+/// Compliance of a stuck joint over the inverse of the inertia that it feels. It selects one of several possible
+/// distributions of forces where stuck joints depend on each other; projections remove the motion that it allows.
+inline constexpr double stuck_softness = 1e-11;
+
+/// Stick or slip of the joints at rest, found together: every combination is tried.
+struct Decision {
+  int solutions = 0;       // with different accelerations
+  bool separates = false;  // the only solutions lose a contact
+};
+/// Chooses the modes at fixed y, keeping present ones where it can, and solves for w. `leaving`: a joint that cannot
+/// remain stuck; `stopped`: one that has just come to rest.
+Decision decide(Equations& eq, double t, const double* y, std::vector<double>& w, const JointState* leaving,
+                const JointState* stopped);
+/// Joint whose reaction grows at least as fast as its friction: no unique solution; or nullptr.
+const JointState* runaway(Equations& eq, double t, const double* y, const double* w);
+/// Slip accelerations below this are rounding errors, or the compliance of stuck joints.
+double negligible_acceleration(const Equations& eq, const JointState& j, const double* y, const double* w);
+/// Whether stuck joints leave a joint no motion.
+bool is_held(Equations& eq, const JointState& j, const double* y);
+void set_direction(Equations& eq, JointState& j, int direction, const double* y);
+
+/// Natural sizes of y, the basis of tolerances: from quantities of the mechanism, so that results do not depend on units.
+std::vector<double> sizes_of(const Equations& eq, const Experiment& e, const double* y, const double* w);
+
+/// Assembles the initial positions and velocities; remarks about changes.
+std::vector<double> assembled(Equations& eq, std::vector<std::string>& notes);
+
+/// Rows of the trace.
+std::vector<Column> columns_of(const Mechanism& m, const Experiment& e);
+void row_of(const Equations& eq, double t, const double* y, const double* w, double* out);
+
+/// Collects rows and probes.
+class Rows {
+ public:
+  Rows(std::vector<Column> columns, std::vector<double> times);
+  bool due(double until) const { return next_ < times_.size() && times_[next_] < until; }
+  double time() const { return times_[next_]; }
+  bool done() const { return next_ == times_.size(); }
+  void put(const double* row);
+  Trace trace{};
+
+ private:
+  std::vector<double> times_;
+  std::size_t next_ = 0;
+};
+
+Run run_variable(const Mechanism& m, const Experiment& e, const RunOptions& options);
+Run run_fixed(const Mechanism& m, const Experiment& e, const RunOptions& options);
+
+}  // namespace bristle::mechanism

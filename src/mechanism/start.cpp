@@ -1,0 +1,193 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mechanism/runner.hpp"
+
+/// Initial positions and velocities, sizes, rows.
+namespace bristle::mechanism {
+namespace {
+
+/// Velocities nearest to the given ones; those that are not given cost nothing.
+void complete_velocities(Equations& eq, std::vector<double>& y) {
+  const std::size_t n = 3 * eq.bodies;
+  Mechanism light;  // the same mechanism with almost no mass where nothing is given
+  light.gravity = eq.m.gravity;
+  light.bodies = eq.m.bodies;
+  light.joints = eq.m.joints;
+  light.springs = eq.m.springs;
+  light.actuators = eq.m.actuators;
+  for (MechanismBody& b : light.bodies) {
+    if (!b.velocity_given) b.mass *= 1e-12;
+    if (!b.rate_given) b.inertia *= 1e-12;
+  }
+  for (MechanismJoint& j : light.joints) j.contact = -1;
+  Experiment none_given;
+  Equations helper(light, none_given);
+  helper.inside = eq.inside;
+  std::vector<double> z = helper.start();
+  std::copy_n(y.begin(), n, z.begin());
+  helper.find_dependent(z.data());
+  for (JointState& j : helper.joints)
+    j.rolls = j.rolls && eq.m.joints[static_cast<std::size_t>(j.of - light.joints.data())].contact < 0;
+  helper.project_velocity(0, z.data());
+  std::copy_n(z.begin() + static_cast<std::ptrdiff_t>(n), n, y.begin() + static_cast<std::ptrdiff_t>(n));
+}
+
+}  // namespace
+
+std::vector<double> assembled(Equations& eq, std::vector<std::string>& notes) {
+  std::vector<double> y = eq.start();
+  const std::size_t n = 3 * eq.bodies;
+  const std::vector<double> given = y;
+  eq.find_dependent(y.data());
+  if (!(eq.project_position(0, y.data()) < inf))
+    throw RunFailed("the bodies cannot be assembled: no positions satisfy all joints");
+  eq.follow_dependent(y.data());
+  double moved = 0;
+  for (std::size_t i = 0; i < n; ++i) moved = std::max(moved, std::abs(y[i] - given[i]) / (i % 3 == 2 ? 1 : eq.extent));
+  if (moved > 1e-9)
+    notes.push_back(fmt::format("initial positions moved by {:.2g} of the size of the mechanism", moved));
+  complete_velocities(eq, y);
+  const std::vector<double> wanted = y;
+  if (!(eq.project_velocity(0, y.data()) < inf))
+    throw RunFailed("the joints and prescribed motions contradict each other: no velocities satisfy all of them");
+  double change = 0, size = 0;
+  std::string where;
+  for (std::size_t i = 0; i < n; ++i) {
+    const MechanismBody& b = eq.m.bodies[i / 3];
+    const double unit = i % 3 == 2 ? eq.extent : 1;
+    size = std::max(size, unit * std::max(std::abs(y[n + i]), std::abs(given[n + i])));
+    if (!(i % 3 == 2 ? b.rate_given : b.velocity_given)) continue;
+    if (const double c = unit * std::abs(y[n + i] - given[n + i]); c > change) {
+      change = c;
+      where = fmt::format("{} of {} from {:.6g} to {:.6g}",
+                          i % 3 == 2   ? "rate"
+                          : i % 3 == 0 ? "vx"
+                                       : "vy",
+                          b.name, given[n + i], y[n + i]);
+    }
+  }
+  if (change > 1e-9 * size)
+    notes.push_back(
+        fmt::format("{}initial velocities contradict the joints and were projected, by {:.2g} of the largest: {}",
+                    change > 0.01 * size ? "warning: " : "", change / size, where));
+  if (!eq.dependent.empty()) {
+    bool loaded = false;
+    for (const JointState& j : eq.joints) loaded = loaded || (j.flow && j.loaded);
+    notes.push_back(fmt::format(
+        "warning: {} of {} constraints follow from others: the reactions are not unique, those of "
+        "least forces are used{}",
+        eq.dependent.size(), eq.rows, loaded ? "; friction depends on them, so the motion is not unique either" : ""));
+  }
+  return y;
+}
+
+std::vector<double> sizes_of(const Equations& eq, const Experiment& e, const double* y, const double* w) {
+  const std::size_t n = 3 * eq.bodies;
+  const double L = eq.extent, T = e.solver.duration;
+  double speed = L / T, push = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double unit = i % 3 == 2 ? L : 1;
+    speed = std::max(speed, unit * std::abs(y[n + i]));
+    push = std::max(push, unit * std::abs(w[i]));
+  }
+  speed = std::max(speed, std::min(std::sqrt(push * L), push * T));
+  std::vector<double> out(eq.y_size);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double unit = i % 3 == 2 ? 1 / L : 1;
+    out[i] = 0.1 * L * unit;
+    out[n + i] = 0.1 * speed * unit;
+  }
+  // Contacts with a displacement or velocity of their own set the scale of the bodies that they connect.
+  for (const JointState& j : eq.joints) {
+    if (!j.flow) continue;
+    const ContactFlow::Traits& traits = j.flow->traits();
+    for (std::size_t k = 0; k < traits.states.size(); ++k) out[j.z + k] = traits.state_scale[k];
+    if (j.states > j.flow->size()) out[j.z + j.flow->size()] = L;
+    const bool turns = j.of->kind == JointKind::revolute;
+    const double x = traits.scales.displacement / j.slip * (turns ? L : 1),
+                 v = traits.scales.velocity / j.slip * (turns ? L : 1);
+    for (const int b : {j.of->first, j.of->second}) {
+      if (b < 0) continue;
+      for (std::size_t k = 0; k < 3; ++k) {
+        const std::size_t i = 3 * static_cast<std::size_t>(b) + k;
+        const double unit = k == 2 ? 1 / L : 1;
+        if (x > 0) out[i] = std::min(out[i], x * unit);
+        if (v > 0) out[n + i] = std::min(out[n + i], 3 * v * unit);
+      }
+    }
+  }
+  return out;
+}
+
+Rows::Rows(std::vector<Column> columns, std::vector<double> times) : times_(std::move(times)) {
+  trace.columns = std::move(columns);
+  for (Column& c : trace.columns) c.values.resize(times_.size());
+}
+void Rows::put(const double* row) {
+  for (std::size_t i = 0; i < trace.columns.size(); ++i) trace.columns[i].values[next_] = row[i];
+  ++next_;
+}
+
+std::vector<Column> columns_of(const Mechanism& m, const Experiment& e) {
+  std::vector<Column> out{{"t", "s"}};
+  for (const MechanismBody& b : m.bodies) {
+    for (const auto& [name, unit] :
+         {std::pair{"x", "m"}, {"y", "m"}, {"angle", "rad"}, {"vx", "m/s"}, {"vy", "m/s"}, {"rate", "rad/s"}})
+      out.push_back({b.name + "." + name, unit});
+  }
+  for (std::size_t i = 0; i < m.joints.size(); ++i) {
+    const MechanismJoint& j = m.joints[i];
+    const bool turns = j.kind == JointKind::revolute;
+    for (const auto& [name, unit] : {std::pair{"s", turns ? "rad" : "m"},
+                                     {"v", turns ? "rad/s" : "m/s"},
+                                     {"N", "N"},
+                                     {"F", "N"},
+                                     {"Fx", "N"},
+                                     {"Fy", "N"},
+                                     {"M", "N m"}})
+      out.push_back({j.name + "." + name, unit});
+    if (j.contact >= 0) {
+      for (const Variable& s : e.contacts[static_cast<std::size_t>(j.contact)].contact->states())
+        out.push_back({j.name + "." + s.name, s.unit});
+    }
+    for (const MechanismActuator& a : m.actuators) {
+      if (a.motion && a.joint == static_cast<int>(i)) out.push_back({j.name + ".drive", turns ? "N m" : "N"});
+    }
+  }
+  return out;
+}
+
+void row_of(const Equations& eq, double t, const double* y, const double* w, double* out) {
+  const std::size_t n = 3 * eq.bodies;
+  *out++ = t;
+  for (std::size_t b = 0; b < eq.bodies; ++b) {
+    for (std::size_t k = 0; k < 3; ++k) *out++ = y[3 * b + k];
+    for (std::size_t k = 0; k < 3; ++k) *out++ = y[n + 3 * b + k];
+  }
+  for (const JointState& j : eq.joints) {
+    const Equations::Slip s = eq.slip_of(j, y, w);
+    *out++ = s.s;
+    *out++ = j.stuck() ? 0 : s.rate;
+    *out++ = eq.true_load(j, w);
+    *out++ = eq.friction_of(j, w);
+    for (const double x : eq.reaction_of(j, y, w)) *out++ = x;
+    for (std::size_t k = 0; j.flow && k < j.flow->size(); ++k) *out++ = y[j.z + k];
+    if (j.drive != none) *out++ = w[j.drive];
+  }
+}
+
+}  // namespace bristle::mechanism
+
+namespace bristle {
+
+std::vector<Column> Mechanism::columns(const Experiment& e) const { return mechanism::columns_of(*this, e); }
+
+Run Mechanism::run(const Experiment& e, const RunOptions& options) const {
+  return e.method == Method::fixed ? mechanism::run_fixed(*this, e, options)
+                                   : mechanism::run_variable(*this, e, options);
+}
+
+}  // namespace bristle

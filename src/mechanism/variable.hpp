@@ -1,0 +1,99 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "mechanism/runner.hpp"
+#include "simulate/shared/methods.hpp"
+
+namespace bristle::mechanism {
+
+inline constexpr const auto& K = rodas5p;
+inline constexpr double caution = 0.5;  // on the tolerances: errors of a run stay below rtol (measured)
+inline constexpr std::size_t S = K.alpha.size(), Dense = K.dense.size();
+
+/// A quantity whose zero is an event.
+struct Watch {
+  enum Kind { rest, own, release, branch, kink, loss, report } kind;
+  std::size_t joint;
+  int id;
+  double value;    // an event is a rise through zero
+  double ahead{};  // place within the step that decides, where the beginning does not
+};
+
+/// Variable steps by Rodas5P between exact events.
+class VariableRun {
+ public:
+  VariableRun(const Mechanism& m, const Experiment& e, const RunOptions& options)
+      : eq_(m, e),
+        solver_(e.solver),
+        options_(options),
+        duration_(e.solver.duration),
+        rows_(m.columns(e), row_times(e.solver)),
+        probes_(m.columns(e), options.probes) {}
+
+  Run run();
+
+ private:
+  void begin();
+  Experiment e_sizes() const;
+  Run finish();
+  void enter_piece();
+  /// The check of momentum does not see an impulse.
+  void impulses();
+  /// Directions of set-valued laws in joints with a prescribed motion; at rest they keep the last one.
+  void follow_motions();
+  double speed_size() const { return sizes_.empty() ? 1 : 10 * sizes_[3 * eq_.bodies]; }
+  double first_step();
+  void step();
+  bool advance(double h);
+  double norm() const;
+  void dense(double theta, std::vector<double>& y, std::vector<double>& w) const;
+  /// Keeps the step: rows, work, projection.
+  void accept(double h, bool to_end);
+  /// Projects y and solves for w in the present modes.
+  void settle();
+  void record(double until, bool last);
+  /// The solution within the step, on the constraints.
+  void exact(double t, double theta);
+  double slip_velocity(const JointState& j, const std::vector<double>& y) const {
+    return j.slip * eq_.slip_of(j, y.data(), zero()).rate;
+  }
+  const double* zero() const;
+  void watch(double t, const std::vector<double>& y, const std::vector<double>& w, std::vector<Watch>& out) const;
+  void own_guards(const JointState& j, std::size_t i, const Motion<double>& u, const std::vector<double>& y,
+                  std::vector<Watch>& out) const;
+  /// The first rise of a guard through zero within the step.
+  bool first_event(double h, Watch& found, double& theta);
+  void look(double h, double theta, std::vector<Watch>& out);
+  /// Illinois' method.
+  double refine(double h, std::size_t i, double a, double fa, double b, double fb);
+  void at_event(const Watch& event);
+  /// Chooses stick and slip, and reports changes.
+  void choose(const JointState* leaving, bool start);
+  void note(std::size_t i, int direction, bool start) { note(i, direction, start, t_); }
+  void note(std::size_t i, int direction, bool start, double time);
+  [[noreturn]] void fail_balance();
+  [[noreturn]] void fail(const std::string& why) const;
+
+  Equations eq_;
+  const SolverParams& solver_;
+  const RunOptions& options_;
+  double duration_, t_{}, h_{}, h_done_{}, piece_end_{}, last_err_{}, last_event_{-1};
+  int at_once_{}, sign_{};
+  bool several_ = false, jumped_ = false;
+  const JointState* stopped_ = nullptr;
+  std::vector<double> y_{}, w_{}, y1_{}, w1_{}, point_{}, w_point_{}, error_{}, rates_{}, G_{}, row_{}, sizes_{}, y0_{};
+  std::vector<double> noise_{}, threshold_{}, since_{}, losses_{}, impulse_{}, gross_{};
+  mutable std::vector<double> zero_{};
+  std::array<std::vector<double>, S> u_{}, uw_{};
+  std::array<std::vector<Watch>, 7> seen_{};
+  std::vector<Watch> probe_{};
+  mutable std::vector<Guard> guards_{};
+  Equations::Powers powers_{};
+  double kinetic0_{}, potential0_{}, drive_{}, damper_{}, violation_{}, largest_kinetic_{}, largest_force_{};
+  Rows rows_, probes_;
+  std::vector<std::string> notes_{};
+  Run out_{};
+};
+
+}  // namespace bristle::mechanism

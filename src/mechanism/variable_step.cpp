@@ -1,0 +1,201 @@
+#include "mechanism/variable.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+/// One step of a run with variable steps, its rows and its projection.
+namespace bristle::mechanism {
+
+void VariableRun::step() {
+  options_.heed();
+  if (++out_.summary.steps > static_cast<std::int64_t>(solver_.max_steps)) fail("max_steps exceeded");
+  if (options_.progress && out_.summary.steps % 256 == 0) options_.progress(t_);
+  eq_.linearise(t_, y_.data(), w_.data());
+  ++out_.summary.jacobians;
+  double h = std::min(h_, eq_.longest_step(t_));
+  bool to_end = false;
+  const Watch* pending = nullptr;
+  Watch event{};
+  for (int attempt = 0;; ++attempt) {
+    if (attempt > 100 || h < 1e-14 * duration_ * 1e-3) fail("step size too small");
+    if (!pending) {
+      to_end = h > 0.9 * (piece_end_ - t_);
+      if (to_end) h = piece_end_ - t_;
+    }
+    if (!advance(h)) {
+      ++out_.summary.rejected;
+      h /= 4;
+      pending = nullptr;
+      continue;
+    }
+    const double err = norm();
+    if (!(err <= 1)) {
+      ++out_.summary.rejected;
+      h *= err < inf ? std::max(0.2, 0.9 * std::pow(err, -0.2)) : 0.1;
+      h_ = h;
+      pending = nullptr;
+      continue;
+    }
+    double theta = 1;
+    Watch found{};
+    if (first_event(h, found, theta) && (!pending || theta < 1 - 1e-7)) {
+      if (theta * h < 1e-14 * duration_) return at_event(found);  // at the beginning of the step
+      event = found;
+      pending = &event;
+      h *= theta;
+      to_end = false;
+      continue;
+    }
+    const double grow = std::clamp(0.9 * std::pow(std::max(err, 1e-10), -0.2), 0.2, attempt > 0 ? 1.0 : 6.0);
+    if (!pending && !to_end) h_ = h * grow;
+    if (!pending && to_end) h_ = std::max(h_, h * grow);
+    accept(h, to_end);
+    if (pending) at_event(event);
+    return;
+  }
+}
+
+bool VariableRun::advance(double h) {
+  const double g = K.gamma * h, per_h = 1 / h;
+  if (!eq_.factor(Equations::Matrix::stage, g)) return false;
+  const std::size_t n = 3 * eq_.bodies;
+  for (std::size_t s = 0; s < S; ++s) {
+    std::vector<double>&r = u_[s], &G = uw_[s];
+    y1_ = y_;
+    w1_ = w_;
+    for (std::size_t p = 0; p < s; ++p) {
+      const double a = K.a[s][p];
+      if (a == 0) continue;
+      for (std::size_t i = 0; i < y1_.size(); ++i) y1_[i] += a * u_[p][i];
+      for (std::size_t i = 0; i < w1_.size(); ++i) w1_[i] += a * uw_[p][i];
+    }
+    ++out_.summary.evaluations;
+    eq_.residual(t_ + K.alpha[s] * h, y1_.data(), w1_.data(), G.data(), r.data() + 2 * n);
+    for (std::size_t i = 0; i < n; ++i) {
+      r[i] = y1_[n + i];
+      r[n + i] = w1_[i];
+    }
+    for (std::size_t p = 0; p < s; ++p) {
+      const double c = K.c[s][p] * per_h;
+      for (std::size_t i = 0; i < r.size(); ++i) r[i] += c * u_[p][i];
+    }
+    if (K.gamma_i[s] != 0) {
+      for (std::size_t i = 0; i < G.size(); ++i) G[i] += K.gamma_i[s] * h * eq_.in_time()[i];
+    }
+    eq_.solve_stage(g, r.data(), G.data());
+  }
+  for (std::size_t i = 0; i < y1_.size(); ++i) y1_[i] += u_[S - 1][i];
+  for (std::size_t i = 0; i < w1_.size(); ++i) w1_[i] += uw_[S - 1][i];
+  return true;
+}
+
+double VariableRun::norm() const {
+  double worst = 0;
+  const double rtol = caution * solver_.rtol;
+  for (std::size_t i = 0; i < y1_.size(); ++i) {
+    const double atol = solver_.atol > 0 ? caution * solver_.atol : rtol * sizes_[i];
+    const double e = std::abs(u_[S - 1][i]) / (atol + rtol * std::max(std::abs(y_[i]), std::abs(y1_[i])));
+    if (!(e <= worst)) worst = e;
+    if (!std::isfinite(y1_[i])) worst = inf;
+  }
+  for (const double x : w1_) {
+    if (!std::isfinite(x)) worst = inf;
+  }
+  return std::isnan(worst) ? inf : worst;
+}
+
+void VariableRun::dense(double theta, std::vector<double>& y, std::vector<double>& w) const {
+  std::array<double, S> weight{};
+  for (std::size_t s = 0; s < S; ++s) {
+    double c = 0;
+    for (std::size_t d = Dense; d-- > 0;) c = K.dense[d][s] + theta * c;
+    weight[s] = theta * (1 - theta) * c;
+  }
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    y[i] = (1 - theta) * y_[i] + theta * y1_[i];
+    for (std::size_t s = 0; s < S; ++s) y[i] += weight[s] * u_[s][i];
+  }
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    w[i] = (1 - theta) * w_[i] + theta * w1_[i];
+    for (std::size_t s = 0; s < S; ++s) w[i] += weight[s] * uw_[s][i];
+  }
+}
+
+void VariableRun::accept(double h, bool to_end) {
+  h_done_ = h;
+  const double end = to_end ? piece_end_ : t_ + h;
+  record(end, false);
+  std::vector<double> rate(eq_.y_size);
+  for (std::size_t k = 0; k < lobatto.nodes.size(); ++k) {
+    const double theta = lobatto.nodes[k], weight = lobatto.weights[k] * h;
+    dense(theta, point_, w_point_);
+    eq_.powers(t_ + theta * h, point_.data(), w_point_.data(), powers_);
+    drive_ += weight * powers_.drive;
+    damper_ += weight * powers_.damper;
+    for (std::size_t i = 0; i < losses_.size(); ++i) losses_[i] += weight * powers_.friction[i];
+    eq_.residual(t_ + theta * h, point_.data(), w_point_.data(), G_.data(), rate.data());
+    for (std::size_t i = 0; i < impulse_.size(); ++i) {
+      const double force = G_[i] + eq_.mass_of(i) * w_point_[i];
+      impulse_[i] += weight * force;
+      gross_[i] += weight * std::abs(force);
+    }
+  }
+  t_ = end;
+  y_.swap(y1_);
+  w_.swap(w1_);
+  settle();
+  largest_kinetic_ = std::max(largest_kinetic_, eq_.kinetic(y_.data()));
+}
+
+void VariableRun::settle() {
+  if (!(eq_.project_position(t_, y_.data()) < 1e-3) || !(eq_.project_velocity(t_, y_.data()) < inf))
+    fail("the constraints cannot be satisfied");
+  eq_.follow_dependent(y_.data());
+  violation_ = std::max(violation_, eq_.violation(t_, y_.data()));
+  if (!eq_.balance(t_, y_.data(), w_.data())) {
+    eq_.soft = true;
+    if (!eq_.balance(t_, y_.data(), w_.data())) fail_balance();
+  }
+  if (sign_ != 0 && eq_.determinant() != sign_)
+    fail(fmt::format("friction and reactions have no unique solution in these modes, near {}", eq_.weakest()));
+  sign_ = eq_.determinant();
+  for (const JointState& j : eq_.joints) { largest_force_ = std::max(largest_force_, eq_.true_load(j, w_.data())); }
+}
+
+void VariableRun::record(double until, bool last) {
+  for (Rows* rows : {&rows_, &probes_}) {
+    while (rows->due(until) || (last && !rows->done())) {
+      const double t = rows->time();
+      if (last) {
+        row_of(eq_, t, y_.data(), w_.data(), row_.data());
+      } else {
+        exact(t, std::clamp((t - t_) / h_done_, 0.0, 1.0));
+        row_of(eq_, t, point_.data(), w_point_.data(), row_.data());
+      }
+      rows->put(row_.data());
+    }
+  }
+}
+
+void VariableRun::exact(double t, double theta) {
+  if (theta == 0) {
+    point_ = y_;
+    w_point_ = w_;
+    return;
+  }
+  dense(theta, point_, w_point_);
+  eq_.project_position(t, point_.data());
+  eq_.project_velocity(t, point_.data());
+  eq_.follow_dependent(point_.data());
+  violation_ = std::max(violation_, eq_.violation(t, point_.data()));
+  const std::vector<double> before = w_point_;
+  if (!eq_.balance(t, point_.data(), w_point_.data())) w_point_ = before;
+}
+
+void VariableRun::fail_balance() {
+  fail(fmt::format("no accelerations and reactions satisfy the equations, near {}", eq_.weakest()));
+}
+
+}  // namespace bristle::mechanism
