@@ -97,7 +97,7 @@ std::vector<std::vector<std::string>> measure_rows(std::span<const Compared> run
     std::string unit;
     for (const Number& x : all) unit = unit.empty() ? shown_unit(x.unit, runs.front().scenario.rotational) : unit;
     row.push_back(unit.empty() ? name : fmt::format("{} ({})", name, unit));
-    for (std::size_t i = 0; i < all.size(); ++i) row.push_back(cell(all[i], i > 0 ? &all[0] : nullptr));
+    for (std::size_t i = 0; i < all.size(); ++i) row.push_back(cell(all[i], i > 0 ? all.data() : nullptr));
   }
   return out;
 }
@@ -130,7 +130,7 @@ std::string difference_table(std::span<const Compared> runs, const std::vector<s
   }
   for (std::size_t i = 1; i < runs.size(); ++i) {
     rows[0].push_back(html(runs[i].name) + ": largest");
-    rows[0].push_back("rms");
+    rows[0].emplace_back("rms");
     std::size_t row = 1;
     for (const std::string& name : columns) {
       if (name == "drive" || name == "reference") continue;

@@ -32,8 +32,7 @@ Key range_key(const char* name, const char* quantity, const char* unit) {
 std::vector<MeasuredRanges::Of> read_measured(const Node& root, Reading& reading) {
   const std::vector<Key> keys{range_key("v", "velocity", "m/s"), range_key("x", "displacement", "m"),
                               range_key("N", "normal load", "N"), range_key("T", "temperature", "degC")};
-  std::vector<std::string> names;
-  for (const Key& k : keys) names.push_back(k.name);
+  const std::vector<std::string> names = names_of(keys);
   const auto section = subsection(root, "measured", reading);
   std::vector<MeasuredRanges::Of> out;
   if (!section) return out;

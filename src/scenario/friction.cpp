@@ -22,11 +22,7 @@ const std::vector<Key> described_keys = [] {
       {"effects", table, "effects that any model accepts: asymmetry, ripple, noise..."},
       {"negative", table, "parameters with other values for negative motion"}};
 }();
-const std::vector<std::string> own_keys = [] {
-  std::vector<std::string> out;
-  for (const Key& k : described_keys) out.push_back(k.name);
-  return out;
-}();
+const std::vector<std::string> own_keys = names_of(described_keys);
 
 bool is_own(const std::string& key) { return std::find(own_keys.begin(), own_keys.end(), key) != own_keys.end(); }
 

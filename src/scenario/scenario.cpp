@@ -42,11 +42,7 @@ const std::vector<Key> top_keys = [] {
       {"measured", table, "ranges of the recordings behind the friction block"},
   };
 }();
-const std::vector<std::string> known_sections = [] {
-  std::vector<std::string> out;
-  for (const Key& k : top_keys) out.push_back(k.name);
-  return out;
-}();
+const std::vector<std::string> known_sections = names_of(top_keys);
 const std::vector<std::string> head_keys{"schema", "title", "units", "tribometer", "fitted", "measured"};
 
 namespace {

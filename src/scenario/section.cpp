@@ -25,6 +25,12 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+std::vector<std::string> names_of(const std::vector<Key>& keys) {
+  std::vector<std::string> out(keys.size());
+  std::ranges::transform(keys, out.begin(), &Key::name);
+  return out;
+}
+
 void Reading::add(Problems more) {
   for (Problem& p : more) wrong(p.where, without_quotes(std::move(p.text)));
 }

@@ -53,7 +53,8 @@ class Work {
     if (hooks_.stop && hooks_.stop->load(std::memory_order_relaxed)) throw Stopped();
     if (left_.empty()) return {};
     Rows& r = left_.back();
-    const std::uint64_t share = std::max<std::uint64_t>(1, open_ / (4 * threads_));  // the end is for all threads
+    const std::uint64_t share =
+        std::max<std::uint64_t>(1, open_ / (std::uint64_t{4} * threads_));  // the end is for all threads
     const Rows out{r.begin, std::min(r.end, r.begin + std::min(wanted, share))};
     r.begin = out.end;
     if (r.begin == r.end) left_.pop_back();

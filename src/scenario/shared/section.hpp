@@ -67,6 +67,7 @@ struct Reading {
 };
 
 bool contains(const std::vector<std::string>& words, const std::string& word);
+std::vector<std::string> names_of(const std::vector<Key>& keys);
 /// ", did you mean 'x'?" or "; accepted: x, y".
 std::string hint(const std::string& word, const std::vector<std::string>& known);
 
