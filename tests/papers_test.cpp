@@ -173,9 +173,10 @@ TEST(FigureFile, WrongShapes) {
             "p/fig1.toml:25: printed = 3 in [[variant]] must be a table { ... }");
   EXPECT_EQ(first(with(wall_step, "y = \"x\"\n", "y = \"x\"\nevents = true\n")),
             "p/fig1.toml:31: events = true in [[figure]] requires variants = [...] with one variant");
-  EXPECT_EQ(first(with(wall_step, "[[variant]]\nlabel = \"free\"", "[variants]\nlabel = \"free\"")),
-            "p/fig1.toml:17: unknown section 'variants'; accepted: schema, title, units, friction, load, system, "
-            "controller, drive, solver, figure, expect, measure, sweep, tribometer, fitted, measured");
+  EXPECT_EQ(
+      first(with(wall_step, "[[variant]]\nlabel = \"free\"", "[variants]\nlabel = \"free\"")),
+      "p/fig1.toml:17: unknown section 'variants'; accepted: schema, title, units, friction, load, system, "
+      "body, joint, spring, actuator, controller, drive, solver, figure, expect, measure, sweep, tribometer, fitted, measured");
   EXPECT_EQ(first(wall_step + "[[table]]\n"),
             "p/fig1.toml:39: [[table]] requires columns = [{ head = \"Model\", value = \"label\" }, ...]");
   EXPECT_EQ(

@@ -1,6 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <atomic>
 #include <ctime>
 #include <mutex>
 #include <string>
@@ -24,9 +23,10 @@ class Workers {
   Workers(const Options& options, Control& control) : options_(options), control_(control) {}
   /// `share`: fraction of the whole work, for the progress bar.
   template <class F> void each(std::size_t jobs, double share, const std::string& what, F&& job) {
-    std::atomic<std::size_t> finished = 0;
+    std::size_t finished = 0;
     in_parallel(jobs, static_cast<unsigned>(std::max(0, options_.threads)), [&](std::size_t i) {
       job(i);
+      const std::lock_guard lock(mutex_);  // counted and told at once: progress never decreases
       tell(done_ + share * static_cast<double>(++finished) / static_cast<double>(jobs), what);
     });
     done_ += share;
@@ -35,7 +35,6 @@ class Workers {
  private:
   void tell(double done, const std::string& what) {
     if (!options_.progress) return;
-    const std::lock_guard lock(mutex_);
     if (!options_.progress(std::min(done, 1.0), what)) control_.stop();
   }
   const Options& options_;

@@ -25,10 +25,10 @@ stops() {
 }
 scenario "$lugre" "$chain" "$ramp" 'duration = 1000\nrecord = [1, 50]' >chain.toml
 scenario 'model = "stribeck"\nFc = 1\nFs = 1.5\nvs = 0.001' "$chain\\npulled = \"all\"" "$ramp" 'duration = 1000\nrecord = [7]' >dry.toml
-scenario 'model = "gfm"' '"prescribed"' "$fast" 'duration = 10\nmax_steps = 1e12\noutput_step = 10' >asperities.toml
+scenario 'model = "gfm"' '"prescribed"' "$fast" 'duration = 10\noutput_step = 10' >asperities.toml
 scenario "$lugre\\n[friction.effects]\\nnoise = 0.1\\nnoise_frequency = 1e9" '"slider"\nmass = 1\nstiffness = 2' "$ramp" 'duration = 10' >noise.toml
-scenario "$lugre" '"prescribed"' "$fast" 'duration = 10\nmax_steps = 1e12' >prescribed.toml
-scenario "$lugre" '"slider"\nmass = 1\nstiffness = 2' "$fast" 'duration = 10\nmax_steps = 1e12\nmethod = "cvode"' >cvode.toml
+scenario "$lugre" '"prescribed"' "$fast" 'duration = 10' >prescribed.toml
+scenario "$lugre" '"slider"\nmass = 1\nstiffness = 2' "$fast" 'duration = 10\nmethod = "cvode"' >cvode.toml
 for name in chain dry asperities noise prescribed cvode; do stops $name $name.toml; done
 stops fixed noise.toml --set solver.method=fixed --set solver.step=1e-9
 
