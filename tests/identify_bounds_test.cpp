@@ -50,27 +50,6 @@ TEST(Bounds, DropsTermsThatTheDataDoNotDetermine) {
   }
 }
 
-/// A stiff joint whose force changes its sign a sample after the velocity: a few rows at the reversals have errors as large
-/// as friction, and pre-sliding lies between two samples. The fall of friction is determined all the same.
-TEST(Bounds, KeepsTermsThatTheDataDetermine) {
-  Recording r;
-  r.name = "joint";
-  const auto force = [](double v) { return (0.35 + 0.2 * std::exp(-v * v / 0.0225)) * (v > 0 ? 1 : -1) + 0.06 * v; };
-  const auto speed = [](double t) { return 1.7 * std::cos(1.9 * t) + 1.8 * std::cos(4.5 * t + 1); };
-  for (std::size_t i = 0; i < 3000; ++i) {
-    const double t = 0.005 * static_cast<double>(i);
-    r.t.push_back(t);
-    r.v.push_back(speed(t));
-    r.x.push_back(1.7 / 1.9 * std::sin(1.9 * t) + 1.8 / 4.5 * std::sin(4.5 * t + 1));
-    r.F.push_back(force(speed(t - 0.005)) + 0.01 * synthetic::normal(7, i));
-  }
-  const Ranking ranking = identify::identify({r}, quick({"lugre"}));
-  const Fit& fit = ranking.fits.front();
-  EXPECT_FALSE(estimate(fit, "Fs").dropped) << ranking.why;
-  EXPECT_NEAR(estimate(fit, "Fc").value, 0.35, 0.01);
-  EXPECT_NEAR(estimate(fit, "Fs").value, 0.55, 0.03);
-}
-
 /// Steady friction that falls below the slowest measured speed: Fs is larger than every force of the data.
 Recording fall_before_the_data(std::uint64_t seed) {
   Recording r;
