@@ -26,7 +26,7 @@ class Workers {
     std::size_t finished = 0;
     in_parallel(jobs, static_cast<unsigned>(std::max(0, options_.threads)), [&](std::size_t i) {
       job(i);
-      const std::lock_guard lock(mutex_);  // counted and told at once: progress never decreases
+      const std::lock_guard lock(mutex_);  // counted and reported at once: progress never decreases
       tell(done_ + share * static_cast<double>(++finished) / static_cast<double>(jobs), what);
     });
     done_ += share;
