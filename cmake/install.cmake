@@ -5,9 +5,9 @@ set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/bristle)
 
 # Public headers of the compiled libraries; all others are the header core.
 set(headers_models asperity batch output registry value)
-set(headers_simulate simulate trace tribometer)
+set(headers_simulate simulate trace tribometer mechanism)
 set(headers_identify data identify)
-set(headers_report gallery plot report scenario)
+set(headers_report gallery plot report scenario sweep)
 file(GLOB_RECURSE headers_core RELATIVE ${PROJECT_SOURCE_DIR}/include/bristle CONFIGURE_DEPENDS include/bristle/*.hpp)
 foreach(library models simulate identify report)
   list(JOIN headers_${library} "|" names)
