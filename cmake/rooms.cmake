@@ -42,7 +42,7 @@ function(bristle_library name below)
   target_link_libraries(bristle_${name} PUBLIC ${below} PRIVATE ${bristle_fmt} Threads::Threads $<BUILD_INTERFACE:Eigen3::Eigen>)
   bristle_own(bristle_${name})
   bristle_precompile(bristle_${name} <fmt/format.h>)
-  if(name STREQUAL "report") # not where numbers are computed: a name may find another overload in another file of its room
+  if(name STREQUAL "report") # not where numbers are computed: united, the room identify gave another fit of a recording
     bristle_unite(bristle_${name} ${sources})
   endif()
 endfunction()
