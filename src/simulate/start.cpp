@@ -202,9 +202,8 @@ double nominal_load(const NamedContact& c) {
   if (c.normal_load > 0) return c.normal_load;
   bool own = false;  // a parameter of the model; that of a population acts on each asperity
   if (c.contact) {
-    Models::visit(c.contact->index(), [&]<template <class> class M>() {
-      own = requires(typename M<double>::Params p) { p.normal_load; };
-    });
+    Models::visit(c.contact->index(),
+                  [&]<template <class> class M>() { own = requires(typename M<double>::Params p) { p.normal_load; }; });
   }
   return own ? *c.contact->parameter("normal_load").as<double>() : 0;
 }

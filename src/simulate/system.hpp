@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "bristle/simulate.hpp"
-#include "simulate/shared/flow.hpp"
 #include "kernels/step.hpp"
 #include "piece.hpp"
 #include "servo.hpp"
+#include "simulate/shared/flow.hpp"
 
 /// The equations of one experiment between two events: states in one array, their rates, Jacobian, guards and jumps.
 namespace bristle {

@@ -6,9 +6,9 @@
 
 #include "bristle/directed.hpp"
 #include "bristle/dual.hpp"
-#include "simulate/shared/flow.hpp"
 #include "kernels/has_array.hpp"
 #include "registry/shared/visit.hpp"
+#include "simulate/shared/flow.hpp"
 
 namespace bristle {
 namespace detail {
