@@ -36,8 +36,9 @@ function(bristle_kernel library sets name file users)
 endfunction()
 
 # Inlining into a loop must not depend on the size of the file.
-bristle_kernel(models "baseline;avx2;avx512" batch batch/kernels src/batch/batch.cpp $<$<CONFIG:Release>:-O3>
+bristle_kernel(models "baseline;avx2;avx512" batch batch/kernels "src/batch/batch.cpp;src/batch/along.cpp" $<$<CONFIG:Release>:-O3>
                $<$<CXX_COMPILER_ID:GNU>:--param=inline-unit-growth=80>)
+bristle_kernel(models "baseline;avx2;avx512" around batch/around_kernel src/batch/along.cpp $<$<CONFIG:Release>:-O3>)
 # The vectoriser of GCC slows down code with few numbers; the loops that benefit use vectors explicitly. The sanitizers take
 # minutes on these files.
 set(steps -fno-tree-vectorize -fno-sanitize=all $<$<CXX_COMPILER_ID:GNU>:-fno-var-tracking>)

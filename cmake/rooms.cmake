@@ -14,7 +14,7 @@ endif()
 # Of NAME.cpp and its replacement no_NAME.cpp, which reports the missing option, keeps the one that fits.
 function(bristle_choose files)
   set(left ${${files}})
-  foreach(part CVODE MAT IDENTIFY)
+  foreach(part CVODE MAT IDENTIFY CUDA)
     string(TOLOWER ${part} name)
     if(BRISTLE_${part})
       list(FILTER left EXCLUDE REGEX "/no_${name}\\.cpp$")
@@ -50,7 +50,10 @@ endfunction()
 bristle_library(models core base asperity batch registry)
 target_include_directories(bristle_models SYSTEM PRIVATE ${TOMLPLUSPLUS_INCLUDE_DIR})
 
-bristle_library(simulate models trace simulate tribometer mechanism)
+bristle_library(simulate models trace surface simulate tribometer mechanism gpu)
+if(BRISTLE_CUDA)
+  include(cmake/gpu.cmake)
+endif()
 if(BRISTLE_CVODE)
   find_package(SUNDIALS CONFIG REQUIRED COMPONENTS cvode)
   set_package_properties(SUNDIALS PROPERTIES PURPOSE "method cvode, a check of our own solver")
@@ -75,7 +78,10 @@ if(BRISTLE_IDENTIFY)
   set(bristle_fit_pages report/fit)
 endif()
 
-bristle_library(report ${bristle_below_report} plot scenario sweep report ${bristle_fit_pages} gallery)
+bristle_library(report ${bristle_below_report} plot scenario sweep sweep/analyze report ${bristle_fit_pages} gallery export)
+target_sources(bristle_report PRIVATE $<TARGET_OBJECTS:bristle_element>)
+set_property(SOURCE src/export/fmu.cpp src/export/fmu_xml.cpp src/export/mujoco.cpp APPEND PROPERTY INCLUDE_DIRECTORIES
+             ${PROJECT_SOURCE_DIR}/export)
 
 include(cmake/kernels.cmake) # the hot loops, once per instruction set
 

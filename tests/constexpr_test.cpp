@@ -86,6 +86,11 @@ template <template <class> class M> constexpr bool resists() {
   const auto there = Slider<M<double>>().slide(v, travel / v / 40, 40);
   return there.F > 0 && there.work > 0;
 }
+/// The step of fixed size on a GPU: a free body under a force moves with it, and the balance of momentum holds.
+template <template <class> class M> constexpr bool couples() {
+  const Coupled<double> step = pushed(M<double>{}, 5, 1e-3);
+  return distance(step.v - 1e-3, 1e-3 * (5 - step.F)) < 1e-9 && step.F > 0;
+}
 static_assert(pushed(Stribeck<double>{}, 1.4).v == 0);
 // A bristle is a spring and a damper in parallel with the inertia: w = F_app/(m/dt + sigma1 + sigma0 dt).
 static_assert(distance(pushed(LuGre<double>{}, 0.01).v, 0.01 / (1e3 + 316.23 + 100)) < 1e-8);
@@ -93,7 +98,10 @@ static_assert(distance(pushed(LuGre<double>{}, 0.01).v, 0.01 / (1e3 + 316.23 + 1
 
 TEST(Constexpr, EveryModelSlides) {
 #if !defined(__clang__)
-  Models::each([]<template <class> class M>() { static_assert(M<double>::has.random || resists<M>()); });
+  Models::each([]<template <class> class M>() {
+    static_assert(M<double>::has.random || resists<M>());
+    static_assert(M<double>::has.random || couples<M>());
+  });
 #endif
   EXPECT_EQ(pushed(block, 1.4).v, 0);  // at run time as at compile time
 }

@@ -279,6 +279,25 @@ TYPED_TEST(CoupleLaw, DerivativesPassThrough) {
   }
 }
 
+/// A logarithmic law with a small direct effect creeps at any velocity down to 1e-320 m/s and less. The balance of momentum holds
+/// there too, and the body moves when the force exceeds friction.
+TEST(Couple, BalancesWhereALogarithmicLawCreeps) {
+  for (const double a : {1e-2, 1e-3, 4e-4, 1e-4}) {
+    const RateState<> c{{.mu0 = 0.54, .a = a, .b = 0.03, .Dc = 5e-6, .V0 = 1e-7, .normal_load = 3.2, .kv = 0.9}};
+    auto s = c.rest();
+    RateState<>::Mode q{};
+    double v = 0;
+    for (int i = 0; i < 2000; ++i) {
+      const double F = (i < 1000 ? 1.4 : 3.0) * std::sin(0.03 * i);
+      const auto out = couple(c, s, q, Motion<double>{.v = v, .F_app = F}, 0.5, 1e-3);
+      ASSERT_NEAR(500 * (out.v - v) + out.F, F, 1e-9) << a << " " << i;
+      if (i < 1000) { ASSERT_LT(std::abs(out.v), 1e-9) << a << " " << i; }
+      v = out.v;
+    }
+    EXPECT_GT(std::abs(v), 0.01);
+  }
+}
+
 TEST(Couple, HostSpringAndDamperGoIntoTheMass) {
   // m w/dt + F(w) + k (x + w dt) + c w = m v0/dt, solved by hand for viscous friction.
   const double m = 2, k = 50, c = 3, kv = 0.4, dt = 0.1, x0 = 0.2, v0 = 0.7;

@@ -140,6 +140,21 @@ TEST(Effects, CurvesPassThroughTheirKnots) {
   EXPECT_DOUBLE_EQ(breakaway(c, 1, {.x = 2}), 7);
 }
 
+/// (1 + x^2) times dry friction, and viscous friction as it was; curve_gain changes both.
+TEST(Effects, CurvesOfTheLoadLeaveViscousFrictionAlone) {
+  const Effects<> square{.curve_x = {0, 1, 2, 3}, .curve_load = {0, 1, 4, 9}};
+  const WithEffects<Coulomb, double> c{{{.Fc = 2, .kv = 5}}, square};
+  const WithEffects<Coulomb, double> all{{{.Fc = 2, .kv = 5}},
+                                         {.curve_x = square.curve_x, .curve_gain = square.curve_load}};
+  for (const double x : {0.0, 0.4, 1.0, 2.7}) {
+    for (const double v : {0.5, -3.0}) {
+      EXPECT_NEAR(slip(c, {.x = x, .v = v}), std::copysign(2 * (1 + x * x), v) + 5 * v, 1e-12) << x;
+      EXPECT_NEAR(slip(all, {.x = x, .v = v}), (1 + x * x) * (std::copysign(2.0, v) + 5 * v), 1e-12) << x;
+    }
+    EXPECT_NEAR(breakaway(c, 1, {.x = x}), 2 * (1 + x * x), 1e-12);
+  }
+}
+
 /// A coefficient of ln 2 per 10 K doubles the force every 10 K above the reference.
 TEST(Effects, TemperatureActsExponentially) {
   const Dry c = with({.temperature_coefficient = std::log(2) / 10, .reference_temperature = 30});
@@ -333,7 +348,7 @@ TEST(Noise, WithALengthItIsAFunctionOfThePathAlone) {
 TEST(Effects, DerivativesFlowThrough) {
   using D = Dual<double>;
   using L = long double;
-  const WithEffects<LuGre, double> plain{{{.kv = 3}},
+  const WithEffects<LuGre, double> plain{{{.kv = 3, .kv_exponent = 1.2}},
                                          {.asymmetry = 0.2,
                                           .offset = 0.1,
                                           .ripple = 0.3,
@@ -355,6 +370,7 @@ TEST(Effects, DerivativesFlowThrough) {
                                           .curve_x = {0.012, 0.02, 0.03, 0.045},
                                           .curve_F = {0.1, 0.3, -0.2, 0.5},
                                           .curve_gain = {0.1, 0.4, 0.2, -0.3},
+                                          .curve_load = {0.2, -0.1, 0.3, 0.1},
                                           .curve_period = 0.05}};
   auto force = []<class T>(const WithEffects<LuGre, T>& c, T x, T r, T path) {
     auto s = c.rest();
@@ -374,7 +390,7 @@ TEST(Effects, DerivativesFlowThrough) {
     f("r", r);
     f("path", path);
   };
-  for (int j = 0; j < 43; ++j) {
+  for (int j = 0; j < 48; ++j) {
     auto c = rebind<D>(plain);
     D x(0.013), r(1.2), path(0.021);
     int i = 0;
@@ -386,7 +402,7 @@ TEST(Effects, DerivativesFlowThrough) {
       name = n;
       off = !std::isfinite(e.a);
     });
-    ASSERT_EQ(i, 43);
+    ASSERT_EQ(i, 48);
     if (off) continue;
     L h = 0;
     auto moved = [&](L way) {

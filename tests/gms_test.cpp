@@ -291,3 +291,69 @@ TEST(Gms, GainPerReversalIsBounded) {
     }
   }
 }
+
+namespace {
+Gms<> own_curves() {
+  Gms<> c{};
+  c.p.k = {4e4, 2e4, 1e4};
+  c.p.Fc_i = {0.2, 0.3, 0.5};
+  c.p.Fs_i = {0.35, 0.45, 0.6};
+  c.p.vs_i = {1e-3, 2e-3, 5e-3};
+  c.p.alpha_i = {1, 2, 1};
+  c.p.C_i = {20, 50, 80};
+  c.p.kv = 0.4;
+  return c;
+}
+}  // namespace
+
+/// Elements with curves of their own, along legs of constant velocity (two independent integrations).
+TEST(Gms, ElementsWithCurvesOfTheirOwn) {
+  const Gms<> c = own_curves();
+  Mover body(c);
+  EXPECT_NEAR(body.move(1e-4, 0.2), 0.9357656127, 1e-9);
+  EXPECT_NEAR(body.move(2e-3, 0.01), 1.033810524, 1e-9);
+  EXPECT_NEAR(body.move(-2e-3, 0.05), -1.143314213, 1e-9);
+  EXPECT_NEAR(body.move(5e-3, 0.003), -0.2692032287, 1e-9);
+  EXPECT_FALSE(c.passive());
+  Gms<> level = c;
+  level.p.Fs_i = level.p.Fc_i;
+  EXPECT_TRUE(level.passive());
+  Mover slides(c);
+  EXPECT_NEAR(slides.move(3e-3, 100), c.steady(3e-3), 1e-12);
+}
+
+/// Along a sine, with the state equation and its events.
+TEST(Gms, OwnCurvesAlongASine) {
+  FlowIntegrator<Gms<long double>> run{rebind<long double>(own_curves())};
+  const long double w = 4 * std::acos(-1.0L);
+  auto v = [w](long double t) { return 4e-3L * std::sin(w * t); };
+  const std::array<double, 4> times{0.1, 0.2, 0.3, 0.6}, want{1.059115866, 1.098976789, -0.5880769, 1.059071637};
+  for (std::size_t i = 0; i < 4; ++i) {
+    run.advance(v, static_cast<long double>(times[i]) - run.t, 6000);
+    EXPECT_NEAR(static_cast<double>(run.force(v)), want[i], 1e-7 * std::abs(want[i])) << times[i];
+  }
+}
+
+/// Arrays that say what the common curve says change nothing.
+TEST(Gms, OwnCurvesThatAreShares) {
+  Gms<> common{};
+  common.p.kv = 0.3;
+  Gms<> own = common;
+  for (std::size_t i = 0; i < own.p.k.n; ++i) {
+    own.p.Fc_i = own.p.Fs_i = own.p.C_i = own.p.nu;
+    own.p.vs_i = own.p.alpha_i = own.p.nu;
+  }
+  for (std::size_t i = 0; i < own.p.k.n; ++i) {
+    own.p.Fc_i[i] = common.p.nu[i] * common.p.Fc;
+    own.p.Fs_i[i] = common.p.nu[i] * common.p.Fs;
+    own.p.C_i[i] = common.p.nu[i] * common.p.C;
+    own.p.vs_i[i] = common.p.vs;
+    own.p.alpha_i[i] = common.p.alpha;
+  }
+  Mover a(common), b(own);
+  Draw draw(9);
+  for (int i = 0; i < 2000; ++i) {
+    const double v = draw.uniform(-1, 1) * draw.log_uniform(1e-5, 1e-1), dt = draw.log_uniform(1e-6, 1e-1);
+    ASSERT_NEAR(b.move(v, dt), a.move(v, dt), 1e-12);
+  }
+}

@@ -1,6 +1,7 @@
 /// Roles of columns with unusual names, in other languages, without units; doubts are reported.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <ostream>
 
 #include "bristle/output.hpp"
@@ -53,6 +54,14 @@ Trace table(const std::vector<std::string>& names, const Series& means, double s
       column.values.push_back(c == 0 ? i * 0.01 : means[c - 1] + spread * normal(random) + (c == 1 ? 0.1 * i : 0));
   }
   return t;
+}
+
+/// NaN is not equal to itself; a column with missing values is still one column.
+TEST(Roles, AColumnWithMissingValuesIsNoSecondOne) {
+  Trace t = table({"t_s", "x_m", "F_N"}, {0, 5});
+  t.columns[1].values[30] = t.columns[2].values[40] = std::numeric_limits<double>::quiet_NaN();
+  for (const Finding& finding : reading_of(t).findings)
+    EXPECT_EQ(finding.text.find("as well"), std::string::npos) << finding.text;
 }
 
 TEST(Roles, FrictionNextToAStressIsACoefficient) {

@@ -145,8 +145,8 @@ TEST(Space, OptionalParametersAreFittedOnRequest) {
   EXPECT_EQ(space_of("lugre", {}).space.size(), 6U);
   EXPECT_EQ(space_of("lugre", {.free = {"alpha"}}).space.size(), 7U);
   EXPECT_EQ(space_of("coulomb", {}).space.size(), 2U);
-  std::vector<double> p(3);
   const Made coulomb = space_of("coulomb", {});
+  std::vector<double> p(coulomb.space.parameters());
   coulomb.space.parameters_at(scattered(coulomb.space, coulomb.start.guesses, 1, 1).front().data(), p.data(), nullptr);
   EXPECT_EQ(p[0], p[1]);  // Fs follows Fc
 }
@@ -168,7 +168,7 @@ TEST(Elements, AreSortedByYield) {
   const auto w = evaluator("maxwell_slip", {{"k", {1.0, 2.0, 4.0}}, {"W", {3.0, 2.0, 1.0}}});
   std::vector<double> p = w->values();
   sort_elements(w->scalars(), p);
-  EXPECT_EQ(p, (std::vector<double>{4, 2, 1, 1, 2, 3, 0}));
+  EXPECT_EQ(p, (std::vector<double>{4, 2, 1, 1, 2, 3, 0, 1}));
 }
 
 /// The damping of an element of gms moves with the element.
@@ -176,8 +176,9 @@ TEST(Elements, KeepWhatBelongsToThem) {
   const auto w = evaluator("gms", {{"k", {1.0, 2.0}}, {"nu", {0.6, 0.4}}, {"sigma", {10.0, 20.0}}});
   std::vector<double> p = w->values();
   const std::vector<double> before = p;
-  sort_elements(w->scalars(), p);  // Fc Fs vs alpha k1 k2 nu1 nu2 C sigma1 sigma2 kv
-  EXPECT_EQ(p, (std::vector<double>{before[0], before[1], before[2], before[3], 2, 1, 0.4, 0.6, before[8], 20, 10, 0}));
+  sort_elements(w->scalars(), p);  // Fc Fs vs alpha k1 k2 nu1 nu2 C sigma1 sigma2 kv kv_exponent
+  EXPECT_EQ(p,
+            (std::vector<double>{before[0], before[1], before[2], before[3], 2, 1, 0.4, 0.6, before[8], 20, 10, 0, 1}));
 }
 
 /// Tables of the chi-squared and Student distributions.

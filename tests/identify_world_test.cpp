@@ -86,6 +86,7 @@ TEST(Directions, AreFoundWhereLevelAndSlopeDiffer) {
   expect_inside(fit, "negative.Fc", 24);
   expect_inside(fit, "negative.kv", 5);
   EXPECT_FALSE(has_effect(fit, "asymmetry"));
+  EXPECT_EQ(find(fit, "negative.Fs"), nullptr);  // follows Fc, as in positive motion
   ASSERT_TRUE(make(fit.model, fit.parameters, fit.effects).contact);
   const std::vector<double> again = predict(fit, slide.recording());
   for (std::size_t i = 0; i < again.size(); i += 97) EXPECT_NEAR(again[i], fit.predicted.at(0)[i], 1e-9);
@@ -109,8 +110,12 @@ TEST(Curve, IsFoundAsAForceOrAsAGain) {
   EXPECT_TRUE(has_effect(one, "curve_F"));
   EXPECT_LT(one.held_out, 1.6 * force.noise);
   const Slide gain{.effects = {{"curve_x", knots}, {"curve_gain", Value({0.0, 0.1, 0.4, -0.1, 0.0})}}};
-  const Fit other = identify::identify({gain.recording()}, options({"auto"})).fits.at(0);
+  const Ranking ranking = identify::identify({gain.recording()}, options({"auto"}));
+  const Fit& other = ranking.fits.at(0);
   EXPECT_TRUE(has_effect(other, "curve_gain"));
+  EXPECT_TRUE(std::ranges::any_of(ranking.notes, [](const std::string& note) {
+    return note.starts_with("coulomb: Fc is that at x = -0.") && note.ends_with("m, the first knot of the curve");
+  }));
   EXPECT_LT(other.held_out, 1.6 * gain.noise);
   for (const Fit* fit : {&one, &other}) EXPECT_TRUE(make(fit->model, fit->parameters, fit->effects).contact);
   const std::vector<double> again = predict(one, force.recording());

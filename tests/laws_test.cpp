@@ -200,7 +200,9 @@ TYPED_TEST(Law, DerivativesFlowThroughEverything) {
 /// Constant-velocity steps of any size against the printed state equation, integrated in long double.
 TYPED_TEST(Law, StepSolvesTheStateEquation) {
   using C = typename TestFixture::Plain;
-  if constexpr (!Flow<C> || std::is_same_v<typename C::State, NoState>) {
+  if constexpr (!Flow<C> && !std::is_same_v<typename C::State, NoState>) {
+    GTEST_SKIP() << "takes steps only: its own test compares them with closed forms";
+  } else if constexpr (std::is_same_v<typename C::State, NoState>) {
     Draw draw(4);  // nothing to integrate: no history may show in the force
     for (int n = 0; n < 1000; ++n) {
       Mover body(this->c);

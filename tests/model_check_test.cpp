@@ -99,6 +99,6 @@ TEST(Starts, UnitOrPart) {
 }
 
 TEST(Places, OfMembers) {
-  static_assert(place_of<&L::Params::Fc> == 0 && place_of<&L::Params::kv> == fields_of<L::Params>.size - 1);
+  static_assert(place_of<&L::Params::Fc> == 0 && place_of<&L::Params::kv_exponent> == fields_of<L::Params>.size - 1);
   EXPECT_STREQ(detail::name_of<&L::Params::sigma1>, "sigma1");
 }

@@ -217,6 +217,63 @@ TEST(Plot, SeriesFromTrace) {
   EXPECT_THROW(series(trace, "t", "v"), std::invalid_argument);
 }
 
+TEST(Prefixes, AreAChangeOfUnits) {
+  // Micrometres and kilonewtons instead of metres and newtons: the same picture, whoever changes the unit.
+  auto figure_in = [](const char* x_label, double x_unit, const char* y_label, double y_unit, bool prefixes) {
+    Series s{.label = "measured"};
+    Band band{.label = "range"};
+    for (int i = 0; i <= 64; ++i) {
+      const double x = 0.5 * i - 16, y = x * x / 8;  // exact in binary, and so is the product with a power of ten below
+      s.x.push_back(x * x_unit);
+      s.y.push_back(y * y_unit);
+      band.x.push_back(x * x_unit);
+      band.lo.push_back((y - 1) * y_unit);
+      band.hi.push_back((y + 1) * y_unit);
+    }
+    Panel p{.title = "loop", .x = {x_label}, .y = {y_label}, .series = {s}, .bands = {band}};
+    p.horizontal = {{10 * y_unit, "limit"}};
+    p.marks = {{4 * x_unit, "stick", Mark::Kind::stick}};
+    return Figure{.panels = {p}, .prefixes = prefixes};
+  };
+  const std::string given = svg(figure_in("Position x (m)", 1e-6, "Force (N)", 1e3, true));
+  EXPECT_EQ(given, svg(figure_in("Position x (\u00b5m)", 1, "Force (kN)", 1, false)));
+  EXPECT_NE(given.find("(\u00b5m)"), std::string::npos);
+  // No unit, several units, or a unit without prefixes: as given.
+  for (const char* label : {"Position", "x (m), y (m)", "Mass (kg)", "Temperature (degC)", "n (1/s)"}) {
+    EXPECT_EQ(svg(figure_in(label, 1e-6, "F", 1, true)), svg(figure_in(label, 1e-6, "F", 1, false))) << label;
+  }
+}
+
+TEST(Prefixes, FollowTheSizeOfTheNumbers) {
+  auto label = [](const char* text, double most) {
+    const std::string out = svg({.panels = {{.y = {text}, .series = {{"", {0, 1}, {0, most}}}}}});
+    const std::size_t at = out.find(" (");
+    return out.substr(at + 1, out.find(')', at) - at);
+  };
+  EXPECT_EQ(label("F (N)", 3), "(N)");
+  EXPECT_EQ(label("F (N)", 0.02), "(mN)");
+  EXPECT_EQ(label("F (N)", 2e7), "(MN)");
+  EXPECT_EQ(label("v (m/s)", 3e-6), "(\u00b5m/s)");
+  EXPECT_EQ(label("t (s)", 1e6), "(s)");  // not ks
+  EXPECT_EQ(label("E (J)", 4e-10), "(pJ)");
+}
+
+TEST(Prefixes, LegendsAndFontsDoNotMoveData) {
+  Series s{"a", {0, 1, 2}, {1, 3, 2}};
+  Figure f{.panels = {{.series = {s}}, {.series = {s}}}};
+  auto count = [&](Legends legends) {
+    f.legends = legends;
+    const std::string out = svg(f);
+    std::size_t n = 0;
+    for (std::size_t at = out.find(">a<"); at != std::string::npos; at = out.find(">a<", at + 1)) ++n;
+    return n;
+  };
+  EXPECT_EQ(count(Legends::automatic), 2U);
+  EXPECT_EQ(count(Legends::above), 2U);
+  EXPECT_EQ(count(Legends::shared), 1U);
+  EXPECT_EQ(count(Legends::none), 0U);
+}
+
 struct Files : testing::Test {
   fs::path folder = fs::temp_directory_path() / ("plot_test-" + std::to_string(::getpid()));
   Figure figure = one({.series = {{"s", {0, 1, 2}, {1, 4, 9}}}});

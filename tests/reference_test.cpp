@@ -76,6 +76,14 @@ Node with_key(const SectionInfo& s, const SectionInfo::Group* g, const std::stri
     std::erase_if(*list.front().as<Node::Object>(), [&](const Member& m) { return !first->find(m.key); });
     path.replace(0, top.size(), top + ".0");
   }
+  if (path.starts_with("friction.distribution")) {
+    assign(root, "friction", {.v = Node::Object{}}, problems);
+    assign(root, "friction.model", {.v = std::string("gfm")}, problems);
+  }
+  if (path == "system.potential" || path == "system.spread") {
+    assign(root, "system.kind", {.v = std::string("chain")}, problems);
+    assign(root, "system.coupling", {.v = 1.0}, problems);
+  }
   if (path == "sweep.curve") {
     assign(root, path, {.v = Node::List{Node{.v = Node::Object{}}}}, problems);
     path += ".0";

@@ -101,8 +101,9 @@ TEST(AnyContact, KnowsItsPlaceAmongTheModels) {
 
 TEST(Make, ReadsValuesIntoTheirPlaces) {
   const Made made = make("lugre", changed(lugre, {{"alpha", 1}, {"kv", 0.4}}));
-  const std::vector<std::pair<std::string, double>> want{{"Fc", 1},       {"Fs", 1.5},     {"vs", 1e-3}, {"alpha", 1},
-                                                         {"sigma0", 1e5}, {"sigma1", 300}, {"vd", inf},  {"kv", 0.4}};
+  const std::vector<std::pair<std::string, double>> want{{"Fc", 1},    {"Fs", 1.5},     {"vs", 1e-3},
+                                                         {"alpha", 1}, {"sigma0", 1e5}, {"sigma1", 300},
+                                                         {"vd", inf},  {"kv", 0.4},     {"kv_exponent", 1}};
   std::vector<std::pair<std::string, double>> got;
   for (const Variable& v : made.contact->parameters()) got.emplace_back(v.name, v.value);
   EXPECT_EQ(got, want);
@@ -167,7 +168,7 @@ TEST(Complaint, UnknownKey) {
   EXPECT_EQ(problems("lugre", changed(lugre, {{"sigma_0", 1e5}}, {"sigma0"})),
             Lines{"unknown key 'sigma_0' in [friction], did you mean 'sigma0'?"});
   EXPECT_EQ(problems("coulomb", {{"Fc", 1}, {"banana", 1}}),
-            Lines{"unknown key 'banana' in [friction]; coulomb accepts Fc, mu_c, Fs, mu_s, kv"});
+            Lines{"unknown key 'banana' in [friction]; coulomb accepts Fc, mu_c, Fs, mu_s, kv, kv_exponent"});
   EXPECT_EQ(problems("lugre", lugre, {{"asymetry", 0.1}}),
             Lines{"unknown key 'asymetry' in [friction.effects], did you mean 'asymmetry'?"});
   EXPECT_EQ(problems("gms", gms, {}, {{"z", {0, 0}}}),
@@ -273,7 +274,7 @@ TEST(Complaint, AllProblemsAtOnce) {
       (Lines{"Fc = -1 N must be > 0", "Fs = \"x\" must be a number in N",
              "unknown key 'kvv' in [friction], did you mean 'kv'?",
              "missing key 'C' in [friction]; required: attraction: how fast slipping elements find the Stribeck curve, "
-             "typically 100 N/s",
+             "typically 100 N/s, or C_i",
              "nu = [0.5, 0.4] sums to 0.9, must sum to 1", "noise = -1 N must be >= 0",
              "unknown key 'ripples' in [friction.effects], did you mean 'ripple'?",
              "f[1] = nan N must be a finite number"}));

@@ -219,9 +219,10 @@ TEST(ReportPage, HasAllItsParts) {
   }
   EXPECT_TRUE(has(page, "1 of 2 checks holds"));
   EXPECT_TRUE(has(text_of("pre").at(0), "title = \"Stick <& slip>\""));
-  // Nothing is fetched from elsewhere, and nothing runs.
+  // Nothing is fetched from elsewhere: the page forbids it, and its only script is inline.
+  EXPECT_TRUE(has(page, "default-src 'none'"));
+  EXPECT_EQ(text_of("script").size(), 1U);
   for (const xml::Element& e : elements) {
-    EXPECT_NE(e.name, "script");
     EXPECT_NE(e.name, "link");
     EXPECT_FALSE(e.attributes.contains("src"));
   }

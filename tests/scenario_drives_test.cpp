@@ -121,7 +121,7 @@ TEST(ScenarioDrives, ServosAndSensors) {
   }
   EXPECT_EQ(problems(servo_text("kp = 1\n[controller.sensor]\nvelocity = \"difference\"\n")).front().substr(0, 10),
             "s.toml:22:");
-  EXPECT_EQ(said_of_servo("kp = 1\ncompensation = \"none\"\n").size(), 1U);  // not known here
+  EXPECT_EQ(said_of_servo("kp = 1\ncompensation = \"nothing\"\n").size(), 1U);
 }
 
 /// The derivative of a step is a Dirac impulse: refused, or a note with the force that the servo meets.

@@ -277,8 +277,9 @@ TEST(ScenarioErrors, Controller) {
             Lines{"s.toml:22: none.toml: cannot be read: No such file or directory"});
   EXPECT_EQ(
       servo("sample_time = 1\nfeedforward = \"dahl\"\n"),
-      Lines{"s.toml:22: feedforward = \"dahl\" must be \"model\", the one in [friction], a friction file, or a block "
-            "[controller.feedforward]"});
+      Lines{
+          "s.toml:22: feedforward = \"dahl\" must be \"model\", the one in the friction block, a friction file, or a block "
+          "[controller.feedforward]"});
   EXPECT_EQ(servo("sample_time = 1\n[controller.feedforward]\nmodel = \"coulomb\"\nFcc = 1\nname = \"a\"\n"),
             (Lines{"s.toml:24: unknown key 'Fcc' in [controller.feedforward], did you mean 'Fc'?",
                    "s.toml:25: name is accepted in [[friction]] only"}));

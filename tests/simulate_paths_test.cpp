@@ -121,7 +121,7 @@ TEST(Paths, LeadToTheSameRun) {
     }
     EXPECT_NEAR(fast.summary.energy.error, 0, 1e-4) << name;
   };
-  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 220; ++seed) {
     Scenario s = Generator(seed).scenario();
     if (s.text.find("haessig_friedland") == std::string::npos) check(s.e, std::to_string(seed) + s.text);
   }

@@ -19,6 +19,8 @@ template <class T> struct Motion {
   double t{};              // s
   double temperature{20};  // degrees Celsius
   T load{};                // force transmitted by an actuator to the body, N; only the effect `load` reads it
+  T dry{1}, viscosity{1};  // dry friction and viscosity over those at nominal temperature, from heat.hpp
+  T roll{};                // speed of rolling of a body that also slips with v, m/s; only `rolling` reads it
 };
 
 /// Not empty: GCC warns of uninitialised use for references to empty objects.
@@ -167,9 +169,12 @@ template <class C, class T> using rebound = typename Rebound<C, T>::type;
 template <class T, class C> constexpr rebound<C, T> rebind(const C& c) { return Rebound<C, T>::from(c); }
 
 template <class T, class S> constexpr Motion<T> rebind(const Motion<S>& u) {
-  return {scalar_cast<T>(u.x), scalar_cast<T>(u.v),    scalar_cast<T>(u.F_app),
-          scalar_cast<T>(u.r), scalar_cast<T>(u.path), u.t,
-          u.temperature,       scalar_cast<T>(u.load)};
+  return {scalar_cast<T>(u.x),     scalar_cast<T>(u.v),
+          scalar_cast<T>(u.F_app), scalar_cast<T>(u.r),
+          scalar_cast<T>(u.path),  u.t,
+          u.temperature,           scalar_cast<T>(u.load),
+          scalar_cast<T>(u.dry),   scalar_cast<T>(u.viscosity),
+          scalar_cast<T>(u.roll)};
 }
 
 /// The list of models.

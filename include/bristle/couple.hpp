@@ -63,6 +63,11 @@ constexpr Root find_root(Respond&& respond, double F0, double v0, double mass_dt
     return {x, side_of_root * (mass_dt * side_of_root * x + t.F - need), mass_dt + t.slope};
   };
   auto found = [&](const Point& p) -> Root { return {side_of_root * p.x + 0.0, p.slope - mass_dt, Root::balance}; };
+  // Where the force is too steep for a balance in floating point, momentum decides.
+  auto settled = [&](const Point& p) -> Root {
+    const bool steep = std::abs(p.f) > 1e-6 * (std::abs(need) + std::abs(imbalance));
+    return steep ? Root{side_of_root * p.x, 0, Root::jump} : found(p);
+  };
 
   Point lo = at(0);
   lo.f = side_of_root * imbalance;
@@ -73,7 +78,8 @@ constexpr Root find_root(Respond&& respond, double F0, double v0, double mass_dt
   // A root closer to rest than this is a balance inside a jump of the force.
   const double at_rest = 1e-15 * -lo.f / larger(lo.slope, mass_dt);
   Point hi = lo;
-  if (const double x0 = side_of_root * v0; x0 > 0) {
+  // Not from a velocity so small that slopes overflow (logarithmic laws creep at 1e-309 m/s): rest is as near.
+  if (const double x0 = side_of_root * v0; x0 > 1e-290) {
     hi = at(x0);
     if (hi.f < 0) lo = hi;
   }
@@ -85,7 +91,7 @@ constexpr Root find_root(Respond&& respond, double F0, double v0, double mass_dt
       reach = n == 0 ? newton : smaller(larger(newton, 1e-3 * reach), 4 * reach);
       hi = at(smaller(lo.x + larger(reach, epsilon<double> * lo.x), furthest));
       if (!(hi.f < 0)) break;
-      if (hi.x == lo.x) return found(lo);
+      if (hi.x == lo.x) return settled(lo);
       if (hi.x == furthest || n == 2000) return {side_of_root * hi.x, 0, Root::jump};
       lo = hi;
     }
@@ -113,9 +119,7 @@ constexpr Root find_root(Respond&& respond, double F0, double v0, double mass_dt
     }
   }
   if (hi.x <= at_rest) return {0, 0, Root::hold};
-  const Point& best = -lo.f < hi.f ? lo : hi;
-  const bool steep = std::abs(best.f) > 1e-6 * (std::abs(need) + std::abs(imbalance)) && hi.x - lo.x <= 1e-12 * hi.x;
-  return steep ? Root{side_of_root * best.x, 0, Root::jump} : found(best);
+  return settled(-lo.f < hi.f ? lo : hi);
 }
 
 /// The same for a contact; the slope comes from a dual number.

@@ -11,9 +11,9 @@
 /// `couple` with fixed work, for controllers with a deadline.
 namespace bristle {
 
-/// Number of bisections that leaves rounding errors alone: of the 28 bits (float) or 58 bits (double) in which the root can
-/// differ from its bound, interpolation finds the last ones.
-template <std::floating_point T> inline constexpr int bisections = sizeof(T) == sizeof(float) ? 24 : 52;
+/// Number of bisections that leaves rounding errors alone. The root can differ from its bound in 28 bits (float), of which
+/// interpolation finds the last ones, or in 58 (double): there all are bisected, since a heavy mass multiplies what is left.
+template <std::floating_point T> inline constexpr int bisections = sizeof(T) == sizeof(float) ? 24 : 58;
 
 /// The balance of `couple`, found by N bisections in the scalar of the contact: always N + 2 trial steps, no allocation, no
 /// double precision. The bisections halve the distance in units of the last place, so that a velocity of 1e-9 of its bound

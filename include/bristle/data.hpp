@@ -38,6 +38,7 @@ struct Recording {
   std::shared_ptr<const Reduction> reduction{};  // set if the recording was re-sampled (Reading::rate)
   bool motion = false;                           // a fit by simulation: the target is x, not a force
   double x_step = 0;                             // resolution of the measured position; 0: unknown
+  double a_noise = 0;                            // standard deviation of the noise in a; 0: unknown
   std::vector<std::size_t> line{};               // place of each row in its file: line, or row of a binary file
 
   bool steady() const { return t.empty(); }

@@ -119,6 +119,11 @@ template <class B, std::size_t N = 1> struct Dual {
     const B t = tanh(x.a);
     return chain(x, t, B(1) - t * t);
   }
+  friend constexpr Dual asin(const Dual& x) {
+    using std::asin;
+    using std::sqrt;
+    return chain(x, asin(x.a), B(1) / sqrt(B(1) - x.a * x.a));
+  }
   friend constexpr Dual asinh(const Dual& x) {
     using std::asinh;
     using std::sqrt;

@@ -34,7 +34,7 @@ inline constexpr std::array<double, 64> rayleigh = [] {
 
 /// Effects on the force of any model, each neutral by default. The map is invertible, so that a stuck law inside still
 /// returns exactly F_app outside:
-///   F = gain F_model((load_offset + r)^load_exponent (1 + (c |load|)^transmission_exponent))
+///   F = gain F_model((load_offset + r)^load_exponent (1 + curve_load(x)) (1 + (c |load|)^transmission_exponent))
 ///       + offset + cogging sin(2 pi s/cogging_period + cogging_phase) + curve_F(x) + P     (1)
 ///   gain = (1 + asymmetry sgn F) (1 + ripple sin(2 pi s/ripple_period + ripple_phase)) (1 + curve_gain(x))
 ///          exp(temperature_coefficient (temperature - reference_temperature))             (2)
@@ -51,7 +51,7 @@ template <class T = double> struct Effects {
   T load_drive{0}, load_backdrive{0}, transmission_exponent{1};
   T load_offset{0}, reference_position{0};
   using Knots = Vec<T, 32>;
-  Knots curve_x{}, curve_F{}, curve_gain{};
+  Knots curve_x{}, curve_F{}, curve_gain{}, curve_load{};
   T curve_period{T(inf)};
 
   static constexpr auto fields() {
@@ -96,12 +96,15 @@ template <class T = double> struct Effects {
               role::optional},
         Field{&E::reference_position, "reference_position", "m",
               "position where phases along the displacement count from", any_real, role::optional | role::fixed},
-        Field{&E::curve_x, "curve_x", "m", "positions of the knots of curve_F and curve_gain", any_real,
+        Field{&E::curve_x, "curve_x", "m", "positions of the knots of curve_F, curve_gain and curve_load", any_real,
               role::optional | role::fixed},
         Field{&E::curve_F, "curve_F", "N", "force along the displacement that is not friction, at the knots", any_real,
               role::optional},
         Field{&E::curve_gain, "curve_gain", "1", "relative change of friction along the displacement, at the knots",
               Range{-0.99, 100}, role::optional},
+        Field{&E::curve_load, "curve_load", "1",
+              "relative change of the dry force along the displacement, at the knots", Range{-0.99, 100},
+              role::optional},
         Field{&E::curve_period, "curve_period", "m", "period of the curves; constant beyond the ends unless given",
               positive_or_off, role::optional | role::fixed},
     };
@@ -117,6 +120,7 @@ template <class T = double> struct Effects {
     };
     return std::array{
         relation::absent_or_as_long<&E::curve_x, &E::curve_F>, relation::absent_or_as_long<&E::curve_x, &E::curve_gain>,
+        relation::absent_or_as_long<&E::curve_x, &E::curve_load>,
         Relation<E>{ordered, {"curve_x", "curve_period"}, "curve_x increases distinctly, within one curve_period"}};
   }
 
@@ -205,9 +209,11 @@ template <class T = double> struct Effects {
     u.F_app = F / whole_gain(u, F);
     if (load_offset != T(0)) u.r = larger(u.r + load_offset, T(0));
     if (load_exponent != T(1)) u.r = smaller(pow(u.r, load_exponent), T(1e100));
+    if (curve_load.n != 0) u.r = u.r * larger(T(1) + curve(curve_load, u.x), T(1e-3));
     const T& c = u.load * T(sense) > T(0) ? load_drive : load_backdrive;
     if (c != T(0) && u.load != T(0))
       u.r = u.r * (T(1) + smaller(pow(c * abs(u.load), transmission_exponent), T(1e100)));
+    u.r = u.r * u.dry;
     return u;
   }
   constexpr Motion<T> in(const Motion<T>& u) const { return in(u, sense(u)); }

@@ -84,7 +84,13 @@ template <class P, class V> struct Field {
   unsigned role = role::needed;
   const char* per_load = nullptr;  // may be given as this coefficient times normal_load (Fc as mu_c)
   Start start{};
+  const char* waived_by = nullptr;  // may be missing, and must be, where this other parameter is given
 
+  constexpr Field unless(const char* other) const {
+    Field out = *this;
+    out.waived_by = other;
+    return out;
+  }
   constexpr Field as(Part part, double times = 1, double lowest = 0) const {
     Field out = *this;
     out.start = {part, times, lowest};

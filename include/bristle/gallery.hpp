@@ -35,6 +35,8 @@ struct TableSpec {
   std::optional<std::size_t> x{};       // x column of the plot of this table, a point per row
   std::vector<std::size_t> y{};
   bool xlog = false, ylog = false;
+  double root = 0;   // above 0: y^(1/root) is drawn, with a straight line to the x where it vanishes
+  double below = 0;  // above 0: y stands for below - y
 };
 
 struct FigureFile {

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -78,9 +79,18 @@ struct MechanismActuator {
   Drive drive{};
 };
 
+/// A servo that acts towards +s of a joint, on its s and v; its reference is a position s(t). The model of the feedforward
+/// moves along the reference as the joint would, under its nominal load.
+struct MechanismController {
+  int joint = -1;
+  ControllerParams params{};
+  Drive reference{};
+  std::shared_ptr<const AnyContact> feedforward{};
+};
+
 /// A problem of a description, at an element and one of its keys.
 struct MechanismProblem {
-  enum Of { whole, body, joint, spring, actuator } of = whole;
+  enum Of { whole, body, joint, spring, actuator, controller } of = whole;
   std::size_t index{};
   std::string key{}, text{};
 };
@@ -92,6 +102,7 @@ class Mechanism final : public OwnSystem {
   std::vector<MechanismJoint> joints{};
   std::vector<MechanismSpring> springs{};
   std::vector<MechanismActuator> actuators{};
+  std::vector<MechanismController> controllers{};
 
   /// All that is wrong, with the contacts, the solver and the method of the experiment; empty contacts are skipped.
   std::vector<MechanismProblem> problems(const Experiment& e) const;

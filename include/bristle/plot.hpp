@@ -39,6 +39,8 @@ struct Band {
 struct Map {
   std::string label{};                // of the colour bar
   std::vector<double> x{}, y{}, z{};  // monotonic; z has the value at x[i], y[j] at i y.size() + j
+  bool pixels = false;                // an even grid of many cells, drawn as a raster without contour lines
+  bool contours = true;
 };
 
 /// An event: a symbol above the panel, with a thin line through the panel if there are few. One legend entry per kind.
@@ -80,6 +82,15 @@ struct Panel {
   bool equal_aspect = false;
 };
 
+/// A drawing above the panels: elements of SVG in points, from its upper left corner.
+struct Drawing {
+  std::string svg{};
+  double width{}, height{};
+};
+
+/// Place of the legends: automatic is inside a panel where no curve is, otherwise above it.
+enum class Legends { automatic, above, shared, none };
+
 struct Figure {
   std::string title{}, caption{};
   std::vector<Panel> panels{};
@@ -88,6 +99,11 @@ struct Figure {
   double panel_height_mm = 0;  // of the axes; 0: from the width
   bool share_x = true;         // panels in one column with the same x label share the range, labelled once
   bool letters = false;        // (a), (b)... before the titles
+  std::optional<Drawing> drawing{};
+  bool prefixes = true;  // linear axes in um, kN... instead of a common factor of the labels
+  double font_pt = 0;    // size of the tick labels; 0: 8. Other texts and lines keep their proportion to it
+  Legends legends = Legends::automatic;  // shared: only the first of panels with the same entries has a legend
+  bool interactive = false;              // marks curves and axes for the script of a page
 };
 
 /// Throws std::invalid_argument if the columns of a series, band or map differ in length.

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ plot::Panel panel_of(const FigureSpec& spec, std::span<const Shown> runs);
 /// A figure of panels; repeated legends are omitted.
 plot::Figure figure_of(std::vector<plot::Panel> panels);
 plot::Figure figure_of(const Scenario& scenario, const Run& run);
+/// A mechanism at t = 0 and at times of the run; empty for other systems.
+std::optional<plot::Drawing> drawing_of(const Scenario& scenario, const Run& run);
 
 /// One self-contained page about a run: figure, checks, parameters, energy, events, solver, the scenario itself.
 std::string run_page(const Scenario& scenario, const Run& run, const std::vector<Checked>& checks);
@@ -76,6 +79,15 @@ struct Characterized {
 /// An experiment with one panel per chart and all contacts in each; `experiment`: index in tribometer::experiments().
 plot::Figure experiment_figure(std::size_t experiment, std::span<const Characterized> contacts,
                                bool rotational = false);
+/// Of a prescribed motion, whose balance holds by definition: the work of friction as the solver integrated it, and the
+/// integral of F dx over the rows, which comes from the columns alone. NaN without columns x and F.
+struct WorkCheck {
+  double integrated{}, rows{};
+  double error() const;  // difference over the sum of |F dx|
+  double size{};         // sum of |F dx|
+};
+WorkCheck check_work(const Run& run);
+
 /// Property table as text, head first: "yes 2.1e-12" per contact, or only marks for many contacts.
 std::vector<std::vector<std::string>> property_table(std::span<const Characterized> contacts);
 std::string characterization_page(std::span<const Characterized> contacts, bool rotational = false);

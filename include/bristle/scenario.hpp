@@ -1,21 +1,30 @@
 #pragma once
 #include <array>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "registry/friction_file.hpp"
 #include "scenario/vary.hpp"
 #include "simulate.hpp"
+#include "simulate/statics.hpp"
 #include "value.hpp"
 
 /// Scenario files in TOML: an experiment, its figures and its expectations.
 namespace bristle {
 
-/// One panel of a figure: columns against a column.
+/// Content of a panel: curves of columns; of a chain, a column of all blocks over time and block, the sizes of its events, or
+/// its blocks in the potential at the end.
+enum class Show { curves, map, sizes, snapshot };
+constexpr std::array<const char*, 4> choices(Show) { return {"curves", "map", "sizes", "snapshot"}; }
+
+/// One panel of a figure.
 struct FigureSpec {
+  Show show = Show::curves;
   std::string x = "t";
   std::vector<std::string> y{};
   std::string title{}, xlabel{}, ylabel{};
@@ -23,14 +32,17 @@ struct FigureSpec {
   bool xlog = false, ylog = false, events = false;
   double last = 1;  // fraction of the run that is drawn, up to its end
   std::optional<std::array<double, 2>> xlim{}, ylim{};
+  std::optional<std::array<double, 2>> fit{};  // moments between which a power law is fitted to sizes
 };
 
 /// One number of a run.
 struct RunQuantity {
-  std::string function{};              // max, min..., see src/scenario/expect.cpp, or at for x(5)
-  std::string of{};                    // a column, or an event kind
-  double argument{};                   // time of x(5), number of time(slip+, 2), band of settling_time(x, 0.02)
-  std::optional<double> from{}, to{};  // s
+  std::string function{};                     // max, min..., see src/scenario/expect.cpp, or at for x(5)
+  std::string of{};                           // a column, or an event kind
+  double argument{};                          // time of x(5), number of time(slip+, 2), band of settling_time(x, 0.02)
+  double argument2{};                         // the second number of size_exponent(0.001, 0.1)
+  std::shared_ptr<const ChainSetup> chain{};  // of depinning(), phonon_gap(), barrier()
+  std::optional<double> from{}, to{};         // s
 };
 
 /// One line of [expect]: "max(F)" = { value = 1.5, rel = 0.02 }.
@@ -39,60 +51,6 @@ struct Expectation : RunQuantity {
   RunQuantity second{};
   std::optional<double> value{}, abs{}, rel{}, min{}, max{};
   std::string text{}, where{};  // as written, and its place "file.toml:12"
-};
-
-/// [fitted] of a friction file: values found together with friction; NaN: not given. The force of an actuator is
-///   u = mass a + F + gravity sin(x - gravity_phase) + offset;  without gravity_phase, gravity is a constant force.
-struct FittedPart {
-  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  double mass{none}, gravity{none}, gravity_phase{none}, offset{none}, normal_load{none};
-  double machine_stiffness{none}, trend{none}, start_speed{none};
-  double stiffness{none}, damping{none}, rest_length{none}, kp{none}, ki{none}, kd{none}, limit{none},
-      derivative_weight{none};
-  std::optional<bool> rotational{};  // `units`
-  std::string target{};              // `role` of the fitted quantity: F, mu, u or x; empty: not given
-  Table terms{};                     // [fitted.terms]: factors of the user's terms, numbers
-
-  /// The force that acts against positive motion at any position.
-  double constant_force() const;
-  static constexpr auto fields() {
-    using P = FittedPart;
-    return Fields{
-        Field{&P::mass, "mass", "kg", "mass or inertia", nonnegative, role::optional},
-        Field{&P::gravity, "gravity", "N", "gravity: with gravity_phase that of a pendulum, else a constant force",
-              any_real, role::optional},
-        Field{&P::gravity_phase, "gravity_phase", "rad", "rest position of the pendulum", any_real, role::optional},
-        Field{&P::offset, "offset", "N", "constant force", any_real, role::optional},
-        Field{&P::normal_load, "normal_load", "N", "normal load at which the friction block holds", positive,
-              role::optional},
-        Field{&P::machine_stiffness, "machine_stiffness", "N/m", "spring between load point and contact", positive,
-              role::optional},
-        Field{&P::trend, "trend", "N/m", "growth of friction with displacement", any_real, role::optional},
-        Field{&P::start_speed, "start_speed", "m/s", "speed of steady sliding before the recordings", positive,
-              role::optional},
-        Field{&P::stiffness, "stiffness", "N/m", "spring between drive and body", nonnegative, role::optional},
-        Field{&P::damping, "damping", "N s/m", "damper parallel to the spring", nonnegative, role::optional},
-        Field{&P::rest_length, "rest_length", "m", "length of the spring at rest", any_real, role::optional},
-        Field{&P::kp, "kp", "N/m", "proportional gain", any_real, role::optional},
-        Field{&P::ki, "ki", "N/(m s)", "integral gain", any_real, role::optional},
-        Field{&P::kd, "kd", "N s/m", "derivative gain", any_real, role::optional},
-        Field{&P::limit, "limit", "N", "largest |u|", positive, role::optional},
-        Field{&P::derivative_weight, "derivative_weight", "1", "weight of the reference in the derivative", Range{0, 1},
-              role::optional}};
-  }
-};
-
-/// [measured] of a friction file: least and greatest values of the recordings behind it.
-struct MeasuredRanges {
-  struct Of {
-    std::string name;  // v, x, N or T
-    double least, most;
-    /// Whether a value lies outside by more than 5 %: of the largest size, for positions and temperatures of the range.
-    bool left_by(double value) const;
-  };
-  std::string file{};
-  double normal_load = FittedPart::none;  // scale of N
-  std::vector<Of> ranges{};
 };
 
 /// One line of [measure]: peak = "max(F)".

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "registry/any.hpp"
+#include "simulate/chain.hpp"
+#include "simulate/compensation.hpp"
 #include "simulate/drive.hpp"
 #include "trace.hpp"
 
@@ -59,23 +61,6 @@ struct DiskParams {
               role::optional}};
   }
 };
-/// Equal blocks in a row, each with its own contact; positions are relative to relaxed couplings. The spring of the
-/// drive pulls the first block, or each block has one (R. Burridge, L. Knopoff, Bull. Seismol. Soc. Am. 57 (1967)).
-enum class Pulled { first, all };
-constexpr std::array<const char*, 2> choices(Pulled) { return {"first", "all"}; }
-struct ChainParams {
-  int blocks{3};
-  double coupling{1}, coupling_damping{0};
-  Pulled pulled{Pulled::first};
-  static constexpr auto fields() {
-    using C = ChainParams;
-    return Fields{Field{&C::blocks, "blocks", "1", "number of blocks", Range{1, 1e5}, role::optional},
-                  Field{&C::coupling, "coupling", "N/m", "spring between neighbours", nonnegative},
-                  Field{&C::coupling_damping, "coupling_damping", "N s/m", "damper between neighbours", nonnegative,
-                        role::optional},
-                  Field{&C::pulled, "pulled", "1", "blocks that the drive acts on", any_real, role::optional}};
-  }
-};
 /// Measurement in the loop of a servo: x(t - delay) + noise, rounded to `step`, once per sample.
 enum class MeasuredVelocity { automatic, exact, difference, filter };
 constexpr std::array<const char*, 4> choices(MeasuredVelocity) { return {"auto", "exact", "difference", "filter"}; }
@@ -114,6 +99,7 @@ struct ControllerParams {
   bool anti_windup{false};
   double derivative_filter{0}, dead_band{0}, acceleration_feedforward{0};
   SensorParams sensor{};
+  CompensationParams compensation{};
 
   bool cascade() const { return kind == ControllerKind::cascade; }
   bool sampled() const { return sample_time > 0; }
@@ -234,7 +220,8 @@ struct Experiment {
 struct Event {
   double t;
   enum Kind { stick, slip_forward, slip_backward } kind;
-  int body;  // 1, 2...
+  int body;    // 1, 2...
+  double x{};  // its position
 };
 const char* to_string(Event::Kind kind);  // stick, slip+, slip-
 
@@ -247,7 +234,7 @@ struct EnergyBalance {
 
 /// m dv = integral of (F_app - F) dt for every body and for the rotation of a roller.
 struct MomentumBalance {
-  double error{};  // largest gap in the run, over the integral of |F_app| or the largest momentum
+  double error{};  // largest gap in the run, over the integral of |F_app| or the largest momentum; NaN: not computed
 };
 
 struct Summary {
@@ -275,7 +262,8 @@ struct Run {
   Trace population{};  // asperities at the end, see snapshot.hpp; empty for other models
   /// Pairs of rows with the same time: left and right limits at events and at corners of drive and load. Kept with rows.
   Trace limits{};
-  std::vector<std::string> bodies{};  // names for Event::body; empty: numbers
+  std::vector<std::string> bodies{};   // names for Event::body; empty: numbers
+  std::vector<SlipEvent> catalogue{};  // of a chain, in order of the end
   std::string body_of(const Event& e) const {
     const auto i = static_cast<std::size_t>(e.body) - 1;
     return i < bodies.size() ? bodies[i] : std::to_string(e.body);
@@ -299,10 +287,11 @@ struct Stopped : std::runtime_error {
   Stopped() : std::runtime_error("stopped") {}
 };
 struct RunOptions {
-  std::vector<double> probes{};             // times within the run
-  std::function<void(double)> progress{};   // called regularly with the time reached
-  const std::atomic<bool>* stop = nullptr;  // if set, simulate throws Stopped within a second
-  bool rows = true;                         // false: no rows at output_step are computed or kept
+  std::vector<double> probes{};                       // times within the run
+  std::function<void(double)> progress{};             // called regularly with the time reached
+  const std::atomic<bool>* stop = nullptr;            // if set, simulate throws Stopped within a second
+  bool rows = true;                                   // false: no rows at output_step are computed or kept
+  std::function<void(const SlipEvent&)> catalogue{};  // called with every event of a chain when it is over
   void heed() const {
     if (stop && stop->load(std::memory_order_relaxed)) throw Stopped();
   }
@@ -332,6 +321,12 @@ struct ServoObjection {
   std::string key, text;
 };
 std::optional<ServoObjection> objection_to_servo(const ControllerParams& controller);
+/// The same of its compensation ("compensation.gain"); `inertia` of the body, 0: not known. Notes: conditions of proofs that do
+/// not hold.
+std::optional<ServoObjection> objection_to_compensation(const ControllerParams& controller, double inertia,
+                                                        std::vector<std::string>* notes = nullptr);
+/// Columns of a compensation: Fhat and the estimates; none if it is wrong.
+std::vector<Column> compensation_columns(const ControllerParams& controller, double inertia);
 /// Problem with an experiment as a whole, or "".
 std::string objection_to(const Experiment& experiment);
 

@@ -59,7 +59,9 @@ struct Plan {
   std::vector<std::string> changes{};  // --set
   std::vector<Source> sources{};       // the scenario, then files that it refers to
   Shard shard{};
+  std::string analysis{};  // parts of an analysis; empty: the measures are those of runs
 
+  const char* table() const { return analysis.empty() ? "table.csv" : "map.csv"; }
   std::uint64_t begin() const { return shard.begin(design.size()); }
   std::uint64_t end() const { return shard.end(design.size()); }
 };
@@ -101,7 +103,7 @@ class Store {
   std::vector<Rows> missing() const;
   /// Writes a chunk. Several threads may write at once.
   void write(const Rows& rows, const std::string& lines) const;
-  /// Writes DIR/table.csv from all chunks and removes them.
+  /// Writes the table from all chunks and removes them.
   void finish();
   std::string table() const;
 
@@ -116,7 +118,35 @@ struct RunHooks {
   std::function<void(std::uint64_t)> progress{};  // called with the number of finished runs, by one thread at a time
   const std::atomic<bool>* stop = nullptr;        // if set, run throws Stopped; finished chunks are kept
   unsigned threads = 0;                           // 0: one per core
+  bool gpu = false;                               // the runs are computed by a GPU, see gpu.hpp
+  /// Numbers of a row, in the order of the columns; default: the measures of a run.
+  std::function<std::vector<Number>(const Experiment&)> numbers{};
 };
+/// Measures of runs at given values of the keys of a family.
+struct RowResult {
+  std::vector<double> measures{};  // NaN: undefined; empty if the run failed
+  std::string status{};            // done, failed, diverged
+  std::string message{};           // why it failed, or why a measure is undefined
+};
+/// One run per point, in one thread, which owns the family. `finished` is called after each; throws Stopped.
+std::vector<RowResult> evaluate(ScenarioFamily& family, const std::vector<std::vector<double>>& points,
+                                const std::atomic<bool>* stop = nullptr, const std::function<void()>& finished = {});
+
+/// The same on a GPU: runs and measures on the device. `threads` of the processor read the scenarios. Throws BadInput for
+/// scenarios or measures that the device does not compute, gpu::DeviceError, Stopped.
+std::vector<RowResult> evaluate_on_gpu(const ScenarioFamily& family, const std::vector<std::vector<double>>& points,
+                                       unsigned threads = 0, const std::atomic<bool>* stop = nullptr);
+/// The reason why a GPU cannot run this scenario with its measures, or "".
+std::string objection_to_gpu(const Scenario& scenario);
+
+/// Where a sweep runs, by the name cpu, gpu or auto. Auto falls back to the processor, with the reason in `note`.
+struct Place {
+  bool gpu = false;
+  std::string note{};
+};
+/// Throws BadInput with the reason why it is not possible.
+Place place_of(const std::string& device, const Scenario& scenario);
+
 /// Runs all missing rows. The same bits for any number of threads, chunks and shards.
 void run(const ScenarioFamily& family, const Plan& plan, const Store& store, const RunHooks& hooks = {});
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "registry/any.hpp"
+#include "stribeck.hpp"
 #include "trace.hpp"
 #include "tribometer/settings.hpp"
 
@@ -17,8 +18,9 @@ namespace bristle::tribometer {
 /// Natural sizes of a contact, which scale the experiments.
 struct Sizes {
   double force{}, velocity{}, travel{}, mass{};
-  double sliding{}, offset{};  // dry friction at speed, and its mean over both directions
-  double kv{};                 // viscous coefficient: F - kv v is the dry part
+  double sliding{}, offset{};   // dry friction at speed, and its mean over both directions
+  double kv{}, kv_exponent{1};  // viscous coefficient and exponent: F - viscous(v) is the dry part
+  double viscous(double v) const { return viscous_force(*this, v); }
   double time() const { return travel / velocity; }
 };
 Sizes sizes_of(const AnyContact& contact, const SizeSettings& settings = {});

@@ -42,6 +42,19 @@ constexpr std::uint64_t asperity_stream = 11, arc_stream = 12;
 
 double within(const Generic2010Params::Pair& range, double part) { return range[0] + (range[1] - range[0]) * part; }
 
+/// One parameter of all asperities: by its distribution, else uniform in its range.
+class Drawing {
+ public:
+  Drawing(const Generic2010Params::Pair& range, const std::optional<asperity::Distribution>& own) : range_(range) {
+    if (own) own_.emplace(*own);
+  }
+  double operator()(double U) const { return own_ ? (*own_)(asperity::inner(U)) : within(range_, U); }
+
+ private:
+  Generic2010Params::Pair range_;
+  std::optional<asperity::Sampler> own_;
+};
+
 }  // namespace
 
 template <class T> const char* Generic2010<T>::instruction_set() { return kernels().used().name; }
@@ -51,9 +64,15 @@ template <class T>
 Generic2010<T>::Generic2010(const Generic2010Params& params, double dt)
     : p(params), n_(static_cast<std::size_t>(params.asperities)), dt_(dt > 0 ? dt : params.dt) {
   const auto seed = static_cast<std::uint64_t>(p.seed);
+  const Generic2010Distribution& d = p.distribution;
+  const Drawing wTe_of(p.wTe, d.wTe), wTp_of(p.wTp, d.wTp), rT_of(p.rT, d.rT), wNe_of(p.wNe, d.wNe),
+      wNp_of(p.wNp, d.wNp), rN_of(p.rN, d.rN), dX_of(p.dX, d.dX), Fadh_of(p.Fadh, d.Fadh), R_of(p.R, d.R),
+      wP_of(p.wP, d.wP), m_of(p.m, d.m);
+  std::optional<asperity::Sampler> L_of;
+  if (d.L) L_of.emplace(*d.L);
   auto profile = std::make_shared<Profiles>();
   for (std::size_t j = 0; j < arcs; ++j) {
-    const double R = within(p.R, uniform(seed, arc_stream, j)), h = std::sqrt(2 * R * p.A - p.A * p.A);
+    const double R = R_of(uniform(seed, arc_stream, j)), h = std::sqrt(2 * R * p.A - p.A * p.A);
     profile->R[j] = static_cast<T>(R);
     profile->h[j] = static_cast<T>(h);
     profile->begin[j + 1] = profile->begin[j] + 2 * h;
@@ -72,22 +91,23 @@ Generic2010<T>::Generic2010(const Generic2010Params& params, double dt)
     }
     auto draw = [&](Draw what) { return uniform(seed, asperity_stream, i, what); };
     auto square = [](double w) { return w * w; };
-    const double kTe = square(within(p.wTe, draw(wTe))), kTp = square(within(p.wTp, draw(wTp)));
-    const double kNe = square(within(p.wNe, draw(wNe))), kNp = square(within(p.wNp, draw(wNp)));
+    const double kTe = square(wTe_of(draw(wTe))), kTp = square(wTp_of(draw(wTp)));
+    const double kNe = square(wNe_of(draw(wNe))), kNp = square(wNp_of(draw(wNp)));
     b.kTe[l] = static_cast<T>(kTe);
     b.kTp[l] = static_cast<T>(kTp);
     b.kNe[l] = static_cast<T>(kNe);
     b.kNp[l] = static_cast<T>(kNp);
-    b.lT[l] = static_cast<T>(within(p.rT, draw(rT)) / kTp);
-    b.lN[l] = static_cast<T>(within(p.rN, draw(rN)) / kNp);
-    b.kP[l] = static_cast<T>(square(within(p.wP, draw(wP))));
-    b.Fadh[l] = static_cast<T>(within(p.Fadh, draw(Fadh)));
-    b.m[l] = static_cast<T>(within(p.m, draw(mass)));
-    L_[i] = p.L_sd * std::sqrt(-2 * std::log1p(-draw(length))) * std::cos(2 * std::numbers::pi * draw(angle));
+    b.lT[l] = static_cast<T>(rT_of(draw(rT)) / kTp);
+    b.lN[l] = static_cast<T>(rN_of(draw(rN)) / kNp);
+    b.kP[l] = static_cast<T>(square(wP_of(draw(wP))));
+    b.Fadh[l] = static_cast<T>(Fadh_of(draw(Fadh)));
+    b.m[l] = static_cast<T>(m_of(draw(mass)));
+    L_[i] = L_of ? (*L_of)(asperity::inner(draw(length)))
+                 : p.L_sd * std::sqrt(-2 * std::log1p(-draw(length))) * std::cos(2 * std::numbers::pi * draw(angle));
     const double more = draw(tail) < p.tail_share ? std::pow(p.zeta_N_tail / p.zeta_N, draw(zeta)) : 1;
     cT_[i] = 2 * p.zeta_T * std::sqrt(kTe + kTp);
     cN_[i] = 2 * p.zeta_N * more * std::sqrt(kNe + kNp);
-    shift_[i] = std::fmod(way + std::fmod(way * draw(shift) + within(p.dX, draw(dX)), way), way);
+    shift_[i] = std::fmod(way + std::fmod(way * draw(shift) + dX_of(draw(dX)), way), way);
   }
   damp();
   reset();
@@ -222,6 +242,14 @@ template <class T> double Generic2010<T>::potential() const {
     }
   }
   return sum;
+}
+template <class T> double Generic2010<T>::fastest() const {
+  double most = 0;
+  for (const Block<T>& b : blocks_) {
+    for (std::size_t l = 0; l < Block<T>::size; ++l)
+      most = std::max({most, double(b.kP[l]) + b.kTe[l] + b.kTp[l], double(b.kP[l]) + b.kNe[l] + b.kNp[l]});
+  }
+  return most;
 }
 template <class T> double Generic2010<T>::stiffness_of_dampers() const {
   double tangential = 0, normal = 0;

@@ -2,7 +2,7 @@
 /// name of the set as a tag.
 #include "generic2010_kernel.hpp"
 
-#include "asperity/profile.hpp"
+#include "asperity/shared/generic2010_step.hpp"
 #include "base/isa.hpp"
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -37,25 +37,10 @@ template <class M> [[gnu::always_inline]] inline unsigned bits(M mask) {
 }
 
 /// Moves asperities that left their arc to the next one.
-template <class T> [[gnu::noinline]] void cross(Block<T>& b, std::size_t from, unsigned lanes, const Push<T>& p) {
+template <class T> [[gnu::noinline]] void cross_lanes(Block<T>& b, std::size_t from, unsigned lanes, const Push<T>& p) {
   for (; lanes != 0; lanes &= lanes - 1) {
     const std::size_t i = from + static_cast<std::size_t>(std::countr_zero(lanes));
-    T x = b.rx[i], h = b.h[i];
-    std::int32_t arc = b.arc[i];
-    while (x > h) {
-      arc = arc == p.last_arc ? 0 : arc + 1;
-      x -= h + p.h[arc];
-      h = p.h[arc];
-    }
-    while (x < -h) {
-      arc = arc == 0 ? p.last_arc : arc - 1;
-      x += h + p.h[arc];
-      h = p.h[arc];
-    }
-    b.rx[i] = x;
-    b.h[i] = h;
-    b.R[i] = p.R[arc];
-    b.arc[i] = arc;
+    cross(b.rx[i], b.h[i], b.R[i], b.arc[i], p.R, p.h, p.last_arc);
   }
 }
 
@@ -68,49 +53,26 @@ void sweep(Block<T>* blocks, std::size_t n, const Push<T>& p, Response* out) {
     Block<T>& b = blocks[k];
     for (std::size_t i = 0; i < Block<T>::size; i += V::width) {
       auto at = [&](auto& lane) { return V::load(&lane[i]); };
-      // Positions and springs at the end of the step.
-      const V u0 = at(b.u), v0 = at(b.v), sT = dt * (U - u0), sN = dt * (W - v0);
-      const V eT = at(b.eT) + sT, eN = at(b.eN) + sN, lT = at(b.lT), lN = at(b.lN);
-      const V dT = larger(smaller(at(b.dT) + sT, lT), -lT), dN = larger(smaller(at(b.dN) + sN, lN), -lN);
-      V rx = at(b.rx) + dt * u0;
-      const V Y = at(b.Y) + dt * v0;
-      eT.store(&b.eT[i]);
-      eN.store(&b.eN[i]);
-      dT.store(&b.dT[i]);
-      dN.store(&b.dN[i]);
-      rx.store(&b.rx[i]);
-      Y.store(&b.Y[i]);
-      if (const unsigned out_of_arc = bits(abs(rx) > at(b.h)); out_of_arc != 0) [[unlikely]] {
-        cross(b, i, out_of_arc, p);
-        rx = at(b.rx);
+      Mass<V> s{at(b.eT), at(b.eN), at(b.dT), at(b.dN), at(b.rx), at(b.Y), at(b.u), at(b.v)};
+      move(s, at(b.lT), at(b.lN), dt, U, W);
+      s.eT.store(&b.eT[i]);
+      s.eN.store(&b.eN[i]);
+      s.dT.store(&b.dT[i]);
+      s.dN.store(&b.dN[i]);
+      s.rx.store(&b.rx[i]);
+      s.Y.store(&b.Y[i]);
+      if (const unsigned out_of_arc = bits(abs(s.rx) > at(b.h)); out_of_arc != 0) [[unlikely]] {
+        cross_lanes(b, i, out_of_arc, p);
+        s.rx = at(b.rx);
       }
-      const Touch<V> c = touch<P>(rx, Y, at(b.R), at(b.h), A);
-      // Forces of the profile, then velocities with exact damping.
-      V push = at(b.kP) * c.depth;
-      const V Fadh = at(b.Fadh);
-      if constexpr (Law == AdhesionLaw::normal) push = push - select(c.g < ha, Fadh, none);
-      V Px = push * c.nx, Py = push * c.ny;
-      const V aT = at(b.kTe) * eT + at(b.kTp) * dT + Px, aN = at(b.kNe) * eN + at(b.kNp) * dN + Py;
-      const V GT = at(b.GT), GN = at(b.GN);
-      V u = U + at(b.ET) * (u0 - U) + GT * aT, v = W + at(b.EN) * (v0 - W) + GN * aN;
-      const auto inside = c.g < none;
-      if constexpr (Law == AdhesionLaw::tangential) {
-        // The force along the profile that would stop the asperity, limited by the adhesion.
-        const V tx = GT * c.ny, ty = GN * c.nx, most = select(inside, Fadh, none);
-        const V stop = (u * c.ny - v * c.nx) / (tx * c.ny + ty * c.nx);
-        const V f = larger(smaller(stop, most), -most);
-        u = u - tx * f;
-        v = v + ty * f;
-        Px = Px - f * c.ny;
-        Py = Py + f * c.nx;
-      }
-      u.store(&b.u[i]);
-      v.store(&b.v[i]);
-      // The change of momentum that is not due to the profile comes from the main mass.
-      const V m = at(b.m);
-      F = F + m * ((u - u0) * per_dt - Px);
-      Fn = Fn - m * ((v - v0) * per_dt - Py);
-      contacts = contacts + select(inside, one, none);
+      const Springs<V> springs{at(b.kTe), at(b.kTp), at(b.kNe), at(b.kNp),  at(b.ET), at(b.GT),
+                               at(b.EN),  at(b.GN),  at(b.kP),  at(b.Fadh), at(b.m)};
+      const Pull<V> pull = accelerate<P, Law>(s, springs, at(b.R), at(b.h), A, ha, per_dt, U, W);
+      s.u.store(&b.u[i]);
+      s.v.store(&b.v[i]);
+      F = F + pull.F;
+      Fn = Fn + pull.Fn;
+      contacts = contacts + select(pull.inside, one, none);
     }
     if ((k + 1) % Block<T>::leaf != 0 && k + 1 != n) continue;
     *out++ = {sum_of(F), sum_of(Fn), sum_of(contacts)};

@@ -72,13 +72,40 @@ Gfm::Gfm(const GfmParams& params, bool energies)
   j_.assign(padded_, 0);
   on_.assign(padded_, 0);
   tallies_.assign(leaves(), {});
-  for (std::size_t i = 0; i < n_; ++i) {
-    h_[i] = p.h_max * uniform(seed, draw::height, i);
-    kt_[i] = p.kt * (0.5 + uniform(seed, draw::kt, i));
-    kn_[i] = p.kn * (0.5 + uniform(seed, draw::kn, i));
-    m_[i] = p.mass * (0.5 + uniform(seed, draw::mass, i));
-  }
+  draw();
   reset();
+}
+
+/// The constants of all asperities, each by its own distribution or by that of its key.
+void Gfm::draw() {
+  const auto seed = static_cast<std::uint64_t>(p.seed);
+  auto fill = [&](asperity::Aligned<double>& all, const std::optional<asperity::Distribution>& own,
+                  std::uint64_t stream, auto&& usual, double mean) {
+    if (!own) {
+      for (std::size_t i = 0; i < n_; ++i) all[i] = usual(uniform(seed, stream, i));
+      return mean;
+    }
+    const asperity::Sampler sample(*own);
+    for (std::size_t i = 0; i < n_; ++i) all[i] = sample(asperity::inner(uniform(seed, stream, i)));
+    return sample.mean();
+  };
+  const GfmDistribution& d = p.distribution;
+  fill(h_, d.h, draw::height, [&](double U) { return p.h_max * U; }, p.h_max / 2);
+  mean_kt_ = fill(kt_, d.kt, draw::kt, [&](double U) { return p.kt * (0.5 + U); }, p.kt);
+  mean_kn_ = fill(kn_, d.kn, draw::kn, [&](double U) { return p.kn * (0.5 + U); }, p.kn);
+  fill(m_, d.mass, draw::mass, [&](double U) { return p.mass * (0.5 + U); }, p.mass);
+  lowest_ = 0;
+  highest_ = p.h_max;
+  if (d.h) {
+    lowest_ = std::min(0.0, *std::min_element(h_.begin(), h_.begin() + static_cast<std::ptrdiff_t>(n_)));
+    highest_ = *std::max_element(h_.begin(), h_.begin() + static_cast<std::ptrdiff_t>(n_));
+  }
+  if (d.land) land_.emplace(*d.land);
+  if (d.gap) gap_.emplace(*d.gap);
+  const double land = land_ ? land_->mean() : p.wavelength / (1 + p.topography);
+  const double gap = gap_ ? gap_->mean() : p.topography * p.wavelength / (1 + p.topography);
+  period_ = land_ || gap_ ? land + gap : p.wavelength;
+  gaps_per_land_ = land_ || gap_ ? gap / land : p.topography;
 }
 
 void Gfm::reset() {
@@ -90,7 +117,7 @@ void Gfm::reset() {
   const double g0 = exponential() ? std::exp(-p.age0 / p.tau) : -p.age0;
   for (std::size_t i = 0; i < n_; ++i) {
     full_[i] = kn_[i] * std::max(0.0, h_[i] - d_) / kt_[i];
-    Land land{-p.wavelength * (20 + uniform(static_cast<std::uint64_t>(p.seed), draw::phase, i)), 0, 0};
+    Land land{-period_ * (20 + uniform(static_cast<std::uint64_t>(p.seed), draw::phase, i)), 0, 0};
     for (;;) {
       land.to = land.from + land_length(i, land.j);
       if (land.to >= 0) break;
@@ -109,11 +136,13 @@ void Gfm::reset() {
 double Gfm::land_length(std::size_t i, std::int64_t j) const {
   const auto U =
       static_cast<double>(detail::mix(detail::mix(land_key_ ^ i) ^ static_cast<std::uint64_t>(j)) >> 11) * 0x1p-53;
+  if (land_) return (*land_)(asperity::inner(U));
   return p.wavelength / (1 + p.topography) * (1 + p.wavelength_spread * (2 * U - 1));
 }
 double Gfm::gap_length(std::size_t i, std::int64_t j) const {
   const auto U =
       static_cast<double>(detail::mix(detail::mix(gap_key_ ^ i) ^ static_cast<std::uint64_t>(j)) >> 11) * 0x1p-53;
+  if (gap_) return (*gap_)(asperity::inner(U));
   return p.topography * p.wavelength / (1 + p.topography) * (1 + p.wavelength_spread * (2 * U - 1));
 }
 

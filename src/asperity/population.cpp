@@ -159,8 +159,8 @@ Record Gfm::follow_load(double r) {
   const double goal = r * p.normal_load * static_cast<double>(n_);
   double stiffness = 0;
   for (std::size_t i = 0; i < n_; ++i) stiffness += on_[i] != 0 ? kn_[i] : 0;
-  if (!(goal > 0) || !(stiffness > 0)) return separate(p.h_max);
-  double d = -goal / stiffness;  // all asperities touch and carry more than the load
+  if (!(goal > 0) || !(stiffness > 0)) return separate(highest_);
+  double d = lowest_ - goal / stiffness;  // all asperities touch and carry more than the load
   for (int n = 0; n < 1000; ++n) {
     double load = 0, slope = 0;
     for (std::size_t i = 0; i < n_; ++i) {
@@ -197,12 +197,14 @@ std::vector<Asperity> Gfm::snapshot() const {
 }
 
 Scales<double> Gfm::scales() const {
-  const double mu = exponential() ? p.mu_inf : p.mu_log + p.b_log * std::log1p(p.wavelength / p.tau_log);
-  const double zeta = std::max(0.0, p.h_max - d_), mean = 0.5 * zeta * zeta / p.h_max;
-  const double share = 1 / (1 + p.topography), load = p.normal_load > 0 ? p.normal_load : share * p.kn * mean;
+  const double mu = exponential() ? p.mu_inf : p.mu_log + p.b_log * std::log1p(period_ / p.tau_log);
+  const double zeta = std::max(0.0, p.h_max - d_);
+  const double mean =
+      p.distribution.h ? asperity::Sampler(*p.distribution.h).mean_above(d_) : 0.5 * zeta * zeta / p.h_max;
+  const double share = 1 / (1 + gaps_per_land_), load = p.normal_load > 0 ? p.normal_load : share * mean_kn_ * mean;
   return {.force = p.scale * mu * load,
-          .velocity = 0.4 * p.wavelength / (exponential() ? p.tau : 1e3 * p.tau_log),
-          .displacement = std::min(0.5 * p.wavelength, mu * load / share / p.kt)};
+          .velocity = 0.4 * period_ / (exponential() ? p.tau : 1e3 * p.tau_log),
+          .displacement = std::min(0.5 * period_, mu * load / share / mean_kt_)};
 }
 
 }  // namespace bristle

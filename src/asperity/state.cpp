@@ -72,7 +72,7 @@ bool Gfm::set_state(std::span<const double> values) {
   next.t_.sum = in.one();
   next.t_.rest = in.one();
   const double t = next.t_.value(), near = 1e-9;
-  if (!(t >= 0 && t <= longest_reference() * (1 + near)) || !(std::abs(next.u_) <= 1e8 * p.wavelength)) return false;
+  if (!(t >= 0 && t <= longest_reference() * (1 + near)) || !(std::abs(next.u_) <= 1e8 * period_)) return false;
   const auto load = in.many(leaves()), contacts = in.many(leaves());
   for (std::size_t k = 0; k < leaves(); ++k) {
     if (!(load[k] >= -near) || !whole(contacts[k], 0, leaf)) return false;
@@ -93,7 +93,7 @@ bool Gfm::set_state(std::span<const double> values) {
     // The asperity is on the land, or in the gap, that has this number, and no more stretched than it can be: it has not far
     // to go to the next one.
     const double length = on[i] != 0 ? land_length(i, next.j_[i]) : gap_length(i, next.j_[i]);
-    const double slack = near * p.wavelength + 16 * epsilon<double> * (std::abs(from[i]) + std::abs(next.u_));
+    const double slack = near * period_ + 16 * epsilon<double> * (std::abs(from[i]) + std::abs(next.u_));
     const double reach = next.c_[i] * next.adhesion_of(g[i]);
     const bool aged = exponential() ? g[i] >= 0 && g[i] <= fresh(t) * (1 + near) : g[i] <= t + near * p.tau_log;
     if (!aged || std::abs(to[i] - from[i] - length) > slack || tip[i] < from[i] - slack || tip[i] > to[i] + slack ||

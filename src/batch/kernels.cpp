@@ -135,7 +135,7 @@ void along_elements(const M<T>& plain, typename M<T>::State& s, Elements& q, con
           slips[j] = e.slips;
         }
       }
-      F[start + i] = sum_of_all(f) + plain.p.kv * w[i];
+      F[start + i] = sum_of_all(f) + viscous_force(plain.p, w[i]);
     }
   }
   q.dir = dir;
@@ -144,6 +144,12 @@ void along_elements(const M<T>& plain, typename M<T>::State& s, Elements& q, con
     s.f[i] = f[i / W].x[i % W];
     if (slips[i / W].m[i % W] != 0) q.release(i);
   }
+}
+
+/// Elements whose limits are not shares of one curve move one by one.
+template <class P> constexpr bool has_own_curves(const P& p) {
+  if constexpr (requires { p.has_own_curves(); }) return p.has_own_curves();
+  return false;
 }
 
 /// Chooses the number of vectors; false if they exceed the registers.
@@ -167,7 +173,7 @@ template <template <class> class M, class T, CurveOptions O> struct Loops {
     if constexpr (Prepares<M<T>>) {
       return along_prepared<M, T, O>(c, s, v, dt, F, n);
     } else if constexpr (HasElements<M<T>>) {
-      if (c.p.sigma.n == 0 && along_few_elements<M, T, O>(c, s, q, v, dt, F, n)) return;
+      if (c.p.sigma.n == 0 && !has_own_curves(c.p) && along_few_elements<M, T, O>(c, s, q, v, dt, F, n)) return;
     }
     const M<R> quick{tagged<typename M<R>::Params>(c.p)};
     auto state = tagged<typename M<R>::State>(s);
@@ -191,39 +197,42 @@ template <template <class> class M, class T, CurveOptions O> struct Loops {
     }
   }
   template <class X>
-  static void contacts(M<X>& c, const T* const* params, T* const* stored, typename M<T>::Mode& q, const T* v, T dt,
-                       T* F, std::size_t i) {
+  static void contacts(M<X>& c, const T* const* params, T* const* stored, typename M<T>::Mode& q, const Inputs<T>& in,
+                       T dt, T* F, std::size_t i) {
     if (params) {
       std::size_t j = 0;
       each_scalar(c.p, [&](const auto&, int, X& e) { e = at<X>(params[j++], i); });
     }
     auto s = c.bound();  // for its shape
     each_stored(s, [&](std::size_t j, X& e) { e = at<X>(stored[j], i); });
-    put(advance(c, s, q, Motion<X>{.v = at<X>(v, i)}, X(dt)), F, i);
+    Motion<X> u{.v = at<X>(in.v, i)};
+    if (in.r) u.r = at<X>(in.r, i);
+    if (in.F_app) u.F_app = at<X>(in.F_app, i);
+    put(advance(c, s, q, u, X(dt)), F, i);
     each_stored(s, [&](std::size_t j, X& e) { put(e, stored[j], i); });
   }
-  static void many(const M<T>& c, const T* const* params, T* const* stored, typename M<T>::Mode* q, const T* v, T dt,
-                   T* F, std::size_t n) {
+  static void many(const M<T>& c, const T* const* params, T* const* stored, typename M<T>::Mode* q, const Inputs<T>& in,
+                   T dt, T* F, std::size_t n) {
     if constexpr (InLanes<M<T>>) {
       M<L> lanes{convert<typename M<L>::Params>(tagged<typename M<R>::Params>(c.p))};
       std::size_t i = 0;
-      for (; i + width<T> <= n; i += width<T>) contacts<L>(lanes, params, stored, q[i], v, dt, F, i);
-      if (i < n) rest_of_many(lanes, params, stored, q[i], v, dt, F, i, n - i);
+      for (; i + width<T> <= n; i += width<T>) contacts<L>(lanes, params, stored, q[i], in, dt, F, i);
+      if (i < n) rest_of_many(lanes, params, stored, q[i], in, dt, F, i, n - i);
     } else {
       M<R> quick{tagged<typename M<R>::Params>(c.p)};
-      for (std::size_t i = 0; i < n; ++i) contacts<R>(quick, params, stored, q[i], v, dt, F, i);
+      for (std::size_t i = 0; i < n; ++i) contacts<R>(quick, params, stored, q[i], in, dt, F, i);
     }
   }
   /// The last contacts also run in lanes, in copies padded to a whole vector: the result of a contact does not depend
   /// on its index.
-  static void rest_of_many(M<L>& c, const T* const* params, T* const* stored, typename M<T>::Mode& q, const T* v, T dt,
-                           T* F, std::size_t from, std::size_t count) {
+  static void rest_of_many(M<L>& c, const T* const* params, T* const* stored, typename M<T>::Mode& q,
+                           const Inputs<T>& in, T dt, T* F, std::size_t from, std::size_t count) {
     constexpr std::size_t most_scalars = 16;
     using Copy = std::array<T, width<T>>;
     std::array<Copy, most_scalars> p{}, s{};
     std::array<const T*, most_scalars> p_at{};
     std::array<T*, most_scalars> s_at{};
-    Copy w{}, out{};
+    Copy v{}, r{}, F_app{}, out{};
     std::size_t n_params = 0, n_stored = 0;
     auto fill = [&](Copy& to, const T* a) {
       for (std::size_t l = 0; l < width<T>; ++l) to[l] = a[from + (l < count ? l : count - 1)];
@@ -239,8 +248,11 @@ template <template <class> class M, class T, CurveOptions O> struct Loops {
       s_at[j] = s[j].data();
       ++n_stored;
     });
-    fill(w, v);
-    contacts<L>(c, params ? p_at.data() : nullptr, s_at.data(), q, w.data(), dt, out.data(), 0);
+    fill(v, in.v);
+    if (in.r) fill(r, in.r);
+    if (in.F_app) fill(F_app, in.F_app);
+    const Inputs<T> last{v.data(), in.r ? r.data() : nullptr, in.F_app ? F_app.data() : nullptr};
+    contacts<L>(c, params ? p_at.data() : nullptr, s_at.data(), q, last, dt, out.data(), 0);
     for (std::size_t l = 0; l < count; ++l) {
       F[from + l] = out[l];
       for (std::size_t j = 0; j < n_stored; ++j) stored[j][from + l] = s[j][l];
@@ -256,12 +268,12 @@ template <template <class> class M, class T> struct Entry {
     usual ? Loops<M, T, CurveOptions::usual>::along(c, s, q, v, dt, F, n)
           : Loops<M, T, CurveOptions::general>::along(c, s, q, v, dt, F, n);
   }
-  static void many(const void* model, const T* const* params, T* const* stored, void* modes, const T* v, T dt, T* F,
-                   std::size_t n, bool usual) {
+  static void many(const void* model, const T* const* params, T* const* stored, void* modes, const Inputs<T>& in, T dt,
+                   T* F, std::size_t n, bool usual) {
     const auto& c = *static_cast<const M<T>*>(model);
     auto* q = static_cast<typename M<T>::Mode*>(modes);
-    usual ? Loops<M, T, CurveOptions::usual>::many(c, params, stored, q, v, dt, F, n)
-          : Loops<M, T, CurveOptions::general>::many(c, params, stored, q, v, dt, F, n);
+    usual ? Loops<M, T, CurveOptions::usual>::many(c, params, stored, q, in, dt, F, n)
+          : Loops<M, T, CurveOptions::general>::many(c, params, stored, q, in, dt, F, n);
   }
 };
 

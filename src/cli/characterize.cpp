@@ -10,8 +10,8 @@
 #include "bristle/output.hpp"
 #include "bristle/report.hpp"
 #include "bristle/tribometer.hpp"
+#include "cli/describe.hpp"
 #include "cli/interrupt.hpp"
-#include "cli/json.hpp"
 #include "cli/progress.hpp"
 #include "cli/screen.hpp"
 #include "commands.hpp"
@@ -26,39 +26,9 @@ using report::Characterized;
 
 void complain(const std::string& line) { print_error("bristle characterize: {}\n", line); }
 
-/// A dimensionless quantity keeps "1": an empty cell would mean an unknown unit.
-std::string unit_of(const Quantity& q, bool rotational) {
-  return q.unit == "1" ? q.unit : report::shown_unit(q.unit, rotational);
-}
-
-Json to_json(const Characterized& c, bool rotational) {
-  const Characterization& r = *c.result;
-  Json out{{"contact", r.label}, {"model", r.model}, {"file", c.file}};
-  out["sizes"] = {{"force", r.sizes.force}, {"velocity", r.sizes.velocity}, {"travel", r.sizes.travel},
-                  {"mass", r.sizes.mass},   {"sliding", r.sizes.sliding},   {"offset", r.sizes.offset}};
-  for (const Verdict& f : r.findings) {
-    Json& p = out["properties"][f.name] = {{"title", f.title},
-                                           {"holds", f.known ? Json(f.holds) : Json(nullptr)},
-                                           {"number", json_number(f.number)},
-                                           {"threshold", f.threshold},
-                                           {"rule", f.rule},
-                                           {"declared", f.declared ? Json(*f.declared) : Json(nullptr)}};
-    if (!f.note.empty()) p["note"] = f.note;
-    if (!f.detail.empty()) p["detail"] = f.detail;
-  }
-  for (const Measurement& m : r.measurements) {
-    Json& e = out["experiments"][m.experiment] = Json::object();
-    for (const Quantity& q : m.quantities)
-      e["quantities"][q.name] = {
-          {"value", json_number(q.value)}, {"unit", unit_of(q, rotational)}, {"meaning", q.meaning}};
-    if (!m.failure.empty()) e["failure"] = m.failure;
-  }
-  return out;
-}
-
 Json to_json(const std::vector<Characterized>& contacts, bool rotational) {
   Json all = Json::array();
-  for (const Characterized& c : contacts) all.push_back(to_json(c, rotational));
+  for (const Characterized& c : contacts) all.push_back(cli::to_json(c, rotational));
   return all;
 }
 
@@ -157,9 +127,22 @@ void tell_apart(std::vector<Subject>& subjects) {
   }
 }
 
-/// Sets velocity, travel and mass of the first contact for all contacts whose file does not set them.
-void lay_out_alike(std::vector<Subject>& subjects) {
+/// Sets velocity, travel and mass of the first contact for all contacts whose file does not set them. Notes the contacts that
+/// are then measured far from their own scales.
+void lay_out_alike(std::vector<Subject>& subjects, std::vector<Characterized>& contacts) {
   const Sizes first = sizes_of(*subjects.front().contact, subjects.front().settings.sizes);
+  for (std::size_t i = 1; i < subjects.size(); ++i) {
+    const Sizes own = sizes_of(*subjects[i].contact, subjects[i].settings.sizes);
+    auto ratio = [](double a, double b) { return std::max(a / b, b / a); };
+    const double most = std::max(ratio(own.velocity, first.velocity), ratio(own.travel, first.travel));
+    if (!(most > 5)) continue;
+    const std::string note = fmt::format(
+        "velocity and displacement scales of {} and {} differ by a factor of {:.2g}: it is measured at those of "
+        "{}; --own measures each contact at its own",
+        subjects[i].label, subjects.front().label, most, subjects.front().label);
+    contacts[i].notes.push_back(note);
+    print_error("bristle characterize: note: {}\n", note);
+  }
   for (Subject& s : subjects) {
     SizeSettings& z = s.settings.sizes;
     auto fill = [](double& given, double value) { given = given > 0 ? given : value; };
@@ -195,7 +178,7 @@ int characterize(const CharacterizeOptions& options) {
   }
   if (!good) return wrong_input;
   tell_apart(subjects);
-  if (options.same) lay_out_alike(subjects);
+  if (!options.own && subjects.size() > 1) lay_out_alike(subjects, contacts);
   try {
     const fs::path folder = options.out;
     if (!options.out.empty()) { OutputFile::check_in(options.out, "index.html"); }

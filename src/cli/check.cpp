@@ -9,6 +9,7 @@
 #include "cli/paint.hpp"
 #include "cli/screen.hpp"
 #include "commands.hpp"
+#include "scenario/shared/kind.hpp"
 #include "scenario/shared/section.hpp"
 
 namespace bristle::cli {
@@ -20,19 +21,6 @@ struct Verdict {
   Problems problems{};
   std::vector<std::string> notes{};
 };
-
-/// A file whose sections all belong to a friction file, or with the block at top level.
-bool is_friction_file(const Node& root) {
-  const auto& all = *root.as<Node::Object>();
-  auto belongs = [](const scenario::Member& m) {
-    return m.key == "friction" || std::ranges::find(scenario::head_keys, m.key) != scenario::head_keys.end();
-  };
-  auto of_scenario = [&](const scenario::Member& m) {
-    return !belongs(m) && std::ranges::find(scenario::known_sections, m.key) != scenario::known_sections.end();
-  };
-  const bool block = root.find("model") || root.find("file") || root.find("friction");
-  return block && std::ranges::none_of(all, of_scenario);
-}
 
 Verdict verdict_on(const std::string& file) {
   std::string text;
@@ -46,7 +34,7 @@ Verdict verdict_on(const std::string& file) {
     gallery::FigureRead read = gallery::read_figure_file(text, file);
     return {std::move(read.problems), {"figure file: 'bristle papers' runs it"}};
   }
-  if (is_friction_file(root)) {
+  if (scenario::is_friction_file(root)) {
     tribometer::SubjectRead read = tribometer::read_subject(text, file, {});
     Verdict out{std::move(read.problems), std::move(read.notes)};
     if (read.subject)

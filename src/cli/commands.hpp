@@ -1,27 +1,38 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
+
+#include "cli/look.hpp"
 
 /// Subcommands; each returns the exit status.
 namespace bristle::cli {
 
 inline constexpr int done = 0, failed = 1, wrong_input = 2, stopped = 130;  // stopped: by Ctrl-C
 
+/// Whether both names lead to one file that exists.
+inline bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code none;
+  return !a.empty() && std::filesystem::equivalent(a, b, none);
+}
+
 int models(const std::string& name, bool json);
 
 struct SimulateOptions {
   std::string file{};
-  std::vector<std::string> changes{}, measures{};               // KEY=VALUE, NAME=EXPR
-  std::string csv{}, events{}, plot{}, report{}, population{};  // files to write; empty: none
+  std::vector<std::string> changes{}, measures{};                            // KEY=VALUE, NAME=EXPR
+  std::string csv{}, events{}, plot{}, report{}, population{}, catalogue{};  // files to write; empty: none
+  PlotLook look{};                                                           // of --plot
   bool json = false, quiet = false;
 };
 int simulate(const SimulateOptions& options);
 
 struct PapersOptions {
-  std::string selection{};  // PAPER or PAPER/FIGURE; empty: all
-  std::string from{};       // folder of the papers; empty: those of Bristle
+  std::vector<std::string> selection{};  // PAPER or PAPER/FIGURE; empty: all
+  std::string from{};                    // folder of the papers; empty: those of Bristle
   std::string out = "papers-out";
   bool quick = false;  // skips the slow figures
   bool list = false, json = false;
@@ -32,7 +43,8 @@ struct CharacterizeOptions {
   std::vector<std::string> files{};
   std::vector<std::string> changes{};  // KEY=VALUE, in every file
   std::string out{};                   // folder; empty: prints the table
-  bool same = false;                   // uses the scales of the first file for the experiments of all files
+  bool same = false;                   // the opposite of own, and the default
+  bool own = false;                    // experiments at the scales of each contact, not at those of the first
   bool json = false;
 };
 int characterize(const CharacterizeOptions& options);
@@ -56,6 +68,7 @@ struct IdentifyOptions {
   std::vector<std::string> terms{}, priors{};  // NAME=EXPRESSION; NAME=MEAN+-SIGMA
   std::vector<std::string> groups{};           // NAME=PATTERN of files, or auto: each group is fitted alone
   std::size_t skip = 0;                        // lines at the start of text files to ignore
+  int asperities = 4000, seeds = 5;            // of gfm
   bool join = false;                           // the files hold the signals of one recording
 };
 int identify(const IdentifyOptions& options);
@@ -64,12 +77,34 @@ struct ScoreOptions {
   std::string file{};                  // the friction file
   std::vector<std::string> changes{};  // KEY=VALUE
   std::string plot{}, report{};        // files to write; empty: none
+  PlotLook look{};                     // of --plot
   IdentifyOptions data{};              // recordings and how to read them
 };
 int score(const ScoreOptions& options);
 
 /// Reads files without running them.
 int check_files(const std::vector<std::string>& files);
+
+struct ExportOptions {
+  std::string kind{}, file{};
+  std::vector<std::string> changes{};  // KEY=VALUE
+  std::string out{}, fmu_kind{}, joint{}, range{};
+  int version = 0;
+};
+int export_block(const ExportOptions& options);
+
+struct CertifyOptions {
+  std::string file{}, out{};
+  std::vector<std::string> changes{};  // KEY=VALUE
+};
+int certify(const CertifyOptions& options);
+
+struct StudioOptions {
+  std::string file{};  // scenario or friction file to begin with; empty: none
+  std::string out = "bristle-studio.html";
+  bool open = true;  // in the browser, where there is a display
+};
+int studio(const StudioOptions& options);
 
 struct ExamplesOptions {
   std::string name{};  // empty: lists all

@@ -143,7 +143,7 @@ int write_and_print(const std::vector<Compared>& runs, const CompareOptions& opt
     if (Interrupt::flag()) throw Stopped();
   };
   if (!options.plot.empty()) {
-    plot::Figure figure = report::figure_of(report::compared_panels(runs, columns));
+    const plot::Figure figure = options.look.of(report::figure_of(report::compared_panels(runs, columns)));
     add(options.plot, [&](std::ostream& o) { o << plot::image(figure, ending(options.plot).substr(1)); });
   }
   if (!options.report.empty()) add(options.report, [&](std::ostream& o) { o << report::compare_page(runs, columns); });

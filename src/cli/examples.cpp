@@ -31,7 +31,8 @@ struct Example {
 };
 
 /// The command that takes the file.
-std::string command_for(const Node& root) {
+std::string command_for(const fs::path& file, const Node& root) {
+  if (file.parent_path().filename() == "analyze") return "analyze";
   if (root.find("paper")) return "papers --from";
   return root.find("system") ? "simulate" : "characterize";
 }
@@ -49,7 +50,7 @@ std::vector<Example> all_examples(const fs::path& folder) {
     const Node* title = root.find("title");
     const auto* text = title ? title->as<std::string>() : nullptr;
     ++uses[path.stem().string()];
-    const std::string command = command_for(root);
+    const std::string command = command_for(path, root);
     out.push_back({path.lexically_relative(folder), "", text ? *text : "", command, std::move(root)});
   }
   for (Example& e : out) {

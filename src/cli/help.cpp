@@ -18,13 +18,16 @@ using scenario::Key;
 using scenario::SectionInfo;
 namespace form = scenario::form;
 
-/// The last part of a path is enough where it is unique.
+/// The last parts of a path, as many as make it unique: sensor, reference.terms.
 std::string topic_of(const SectionInfo& s) {
   if (s.path.empty()) return "scenario";
-  const std::string last = s.path.substr(s.path.rfind('.') + 1);
-  const auto same = std::ranges::count_if(
-      scenario::sections(), [&](const SectionInfo& o) { return o.path.substr(o.path.rfind('.') + 1) == last; });
-  return same == 1 ? last : s.path;
+  for (std::size_t dot = s.path.rfind('.'); dot != std::string::npos && dot > 0; dot = s.path.rfind('.', dot - 1)) {
+    const std::string last = s.path.substr(dot + 1);
+    const auto same = std::ranges::count_if(
+        scenario::sections(), [&](const SectionInfo& o) { return o.path == last || o.path.ends_with('.' + last); });
+    if (same == 1) return last;
+  }
+  return s.path;
 }
 
 const SectionInfo* section_of(const std::string& topic) {

@@ -16,6 +16,8 @@
 #include "bristle/scenario.hpp"
 #include "cli/fit/failure.hpp"
 #include "cli/fit/groups.hpp"
+#include "cli/fit/joints.hpp"
+#include "cli/fit/population.hpp"
 #include "cli/fit/ranking.hpp"
 #include "cli/fit/recordings.hpp"
 #include "cli/interrupt.hpp"
@@ -227,6 +229,8 @@ int identify_together(const IdentifyOptions& options, const std::string& group, 
   const Reading reading = words.reading();
   Options fit_options = words.options();
   if (!words.good()) return wrong_input;
+  if (wants_population(options)) return identify_population(options, reading, complain);
+  if (fit_options.rig && fit_options.rig->experiment.own) return identify_joints(options, fit_options, complain);
   try {
     const Data data = read_all(options.files, reading, options.join, complain);
     Data validation = read_all(options.validate, reading, options.join, complain);

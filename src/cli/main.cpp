@@ -5,6 +5,7 @@
 #include <exception>
 #include <sstream>
 
+#include "bristle/export.hpp"
 #include "bristle/value.hpp"
 #include "bristle/version.hpp"
 #include "cli/reference.hpp"
@@ -66,8 +67,56 @@ CLI::App* add_score(CLI::App& app, bristle::cli::ScoreOptions& score) {
       ->type_name("FILE");
   out->add_option("--plot", score.plot, "draw measured and predicted values: OUT.svg, OUT.png or OUT.pdf")
       ->type_name("OUT");
+  bristle::cli::add_look(*out, score.look);
   out->add_option("--report", score.report, "write a page: OUT.html")->type_name("OUT");
   out->add_flag("--json", score.data.json, "machine-readable output");
+  return out;
+}
+
+CLI::App* add_export(CLI::App& app, bristle::cli::ExportOptions& o) {
+  auto* out = app.add_subcommand("export", "A friction block in the language of another program.\n"
+                                           "Example: bristle export c out/lugre.toml -o friction.h");
+  std::string kinds;
+  for (const auto& k : bristle::exports::kinds())
+    kinds += (kinds.empty() ? "" : "; ") + fmt::format("{}: {}", k.name, k.title);
+  out->add_option("KIND", o.kind, kinds)->required();
+  out->add_option("FILE", o.file,
+                  "TOML file with a [friction] block: a scenario, a friction file, MODEL.toml of identify")
+      ->required();
+  out->add_option("-o", o.out, "file to write; text goes to standard output without it")->type_name("OUT");
+  out->add_option("--version", o.version, "version of FMI: 2 or 3")->type_name("2|3");
+  out->add_option("--kind", o.fmu_kind, "kind of the FMU: friction (v to F) or body (force to motion)")
+      ->type_name("friction|body");
+  out->add_option("--joint", o.joint, "name of the joint in the output")->type_name("NAME");
+  out->add_option("--range", o.range, "speeds of the least squares of mjcf and urdf, m/s or rad/s: 0:0.5")
+      ->type_name("FROM:TO");
+  out->add_option("--set", o.changes, "change a value of the file: friction.Fc=1.2")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  return out;
+}
+
+CLI::App* add_certify(CLI::App& app, bristle::cli::CertifyOptions& o) {
+  auto* out = app.add_subcommand(
+      "certify", "Data sheet of a friction block: passivity, bounds, measured properties, cost, what a fit "
+                 "left open.\n"
+                 "Example: bristle certify out/lugre.toml -o joint1");
+  out->add_option("FILE", o.file,
+                  "TOML file with a [friction] block: a scenario, a friction file, MODEL.toml of identify")
+      ->required();
+  out->add_option("-o", o.out, "files to write: OUT.html and OUT.json")->type_name("OUT")->required();
+  out->add_option("--set", o.changes, "change a value of the file: friction.Fc=1.2")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  return out;
+}
+
+CLI::App* add_studio(CLI::App& app, bristle::cli::StudioOptions& o) {
+  auto* out = app.add_subcommand("studio", "The interactive page: friction in the browser, one file, nothing is sent.\n"
+                                           "Example: bristle studio axis.toml -o axis.html");
+  out->add_option("FILE", o.file, "scenario or friction file to begin with");
+  out->add_option("-o", o.out, "page to write")->type_name("OUT")->capture_default_str();
+  out->add_flag_callback("--no-open", [&o] { o.open = false; }, "write the page, do not open it");
   return out;
 }
 
@@ -125,13 +174,20 @@ CLI::App* add_identify(CLI::App& app, bristle::cli::IdentifyOptions& fit) {
       ->capture_default_str();
   out->add_option("--threads", fit.threads, "number of threads; 0: all cores")->type_name("N")->capture_default_str();
   out->add_option("--seed", fit.seed, "seed of the search")->type_name("N")->capture_default_str();
+  out->add_option("--asperities", fit.asperities, "asperities of a fitted population, --models gfm")
+      ->type_name("N")
+      ->capture_default_str();
+  out->add_option("--seeds", fit.seeds, "populations that are fitted, --models gfm: intervals contain their spread")
+      ->type_name("K")
+      ->capture_default_str();
   out->add_flag("--simplex", fit.simplex, "Nelder-Mead simplex instead of derivatives");
   out->add_flag("--json", fit.json, "machine-readable output");
   group(*out, "Recordings",
         {"--column", "--skip", "--join", "--bandwidth", "--rate", "--train", "--group", "--validate"});
   group(*out, "Models",
         {"--models", "--effects", "--gravity", "--with", "--elements", "--fix", "--prior", "--free", "--scenario"});
-  group(*out, "Search", {"--loss", "--starts", "--seconds", "--threads", "--seed", "--simplex"});
+  group(*out, "Search",
+        {"--loss", "--starts", "--seconds", "--threads", "--seed", "--simplex", "--asperities", "--seeds"});
   group(*out, "Output", {"-o", "--json"});
   return out;
 }
@@ -169,7 +225,12 @@ int run(int argc, char** argv) {
       ->type_name("OUT");
   simulate->add_option("--events", sim.events, "write the events: t, event, body; -: standard output")
       ->type_name("OUT");
+  simulate
+      ->add_option("--catalogue", sim.catalogue,
+                   "write the slip events of a chain: t, first, blocks, moment, duration; -: standard output")
+      ->type_name("OUT");
   simulate->add_option("--plot", sim.plot, "draw the [[figure]] panels: OUT.svg, OUT.png or OUT.pdf")->type_name("OUT");
+  bristle::cli::add_look(*simulate, sim.look);
   simulate->add_option("--report", sim.report, "write a page about the run: OUT.html")->type_name("OUT");
   simulate
       ->add_option(
@@ -189,7 +250,10 @@ int run(int argc, char** argv) {
   characterize->add_option("--set", tri.changes, "change a value in all files: friction.kv=0, tribometer.velocity=1e-3")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  characterize->add_flag("--same", tri.same, "same experiments for all files, scaled by the first file");
+  auto* own =
+      characterize->add_flag("--own", tri.own, "experiments of each file at its own scales, not at those of the first");
+  characterize->add_flag("--same", tri.same, "same experiments for all files, scaled by the first file: the default")
+      ->excludes(own);
   characterize->add_flag("--json", tri.json, "machine-readable output");
 
   bristle::cli::IdentifyOptions fit;
@@ -197,13 +261,22 @@ int run(int argc, char** argv) {
   bristle::cli::ScoreOptions compared;
   auto* score = add_score(app, compared);
 
+  bristle::cli::ExportOptions exported;
+  const auto* exporter = add_export(app, exported);
+
+  bristle::cli::CertifyOptions certified;
+  const auto* certifier = add_certify(app, certified);
+
+  bristle::cli::StudioOptions shown;
+  const auto* studio = add_studio(app, shown);
+
   const bristle::cli::Studies studies(app);
 
   bristle::cli::PapersOptions pap;
   auto* papers =
       app.add_subcommand("papers", "Regenerate published figures and tables, and report whether their checks hold.\n"
-                                   "Example: bristle papers olsson1993/fig5 -o out");
-  papers->add_option("PAPER", pap.selection, "a paper, or one of its figures: olsson1993/fig5; all if absent");
+                                   "Example: bristle papers olsson1993/fig5 lugre1995 -o out");
+  papers->add_option("PAPER", pap.selection, "papers, or figures of them: olsson1993/fig5; all if absent");
   papers->add_option("-o", pap.out, "folder to write to: DIR/index.html, DIR/PAPER/NAME.svg and .csv")
       ->type_name("DIR")
       ->capture_default_str();
@@ -231,6 +304,9 @@ int run(int argc, char** argv) {
   if (characterize->parsed()) return bristle::cli::characterize(tri);
   if (identify->parsed()) return bristle::cli::identify(fit);
   if (score->parsed()) return bristle::cli::score(compared);
+  if (exporter->parsed()) return bristle::cli::export_block(exported);
+  if (certifier->parsed()) return bristle::cli::certify(certified);
+  if (studio->parsed()) return bristle::cli::studio(shown);
   if (papers->parsed()) return bristle::cli::papers(pap);
   return bristle::cli::models(name, json);
 }

@@ -75,6 +75,10 @@ int run(const OptimizeOptions& options) {
   changes.measure = options.measures;
   if (goal.measure.find('(') != std::string::npos) changes.measure.push_back(goal.measure + "=" + goal.measure);
   FamilyRead read = load_family(options.file, changes);
+  if (read.family && read.family->device() == "gpu")
+    read.problems.push_back(
+        {options.file,
+         "device = \"gpu\" in [solver] is accepted by bristle sweep alone; \"cpu\" or \"auto\" is required"});
   problems.insert(problems.end(), read.problems.begin(), read.problems.end());
   sweep::PlanRead made;
   if (problems.empty()) {

@@ -174,9 +174,13 @@ std::size_t held_count(const VariantResult& result) {
 /// Prints one line for a figure and one line for each failed check.
 report::GalleryItem tell(const Item& item, const std::vector<VariantResult>& results, bool quiet) {
   report::GalleryItem out{.id = item.id(), .figure = item.file->figure};
-  double cpu = 0, balance = 0;
-  std::size_t runs = 0;
-  for (const VariantResult& r : results) {
+  double cpu = 0, balance = 0, work = 0;
+  std::size_t runs = 0, free = 0;  // free: the motion is not given
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const VariantResult& r = results[i];
+    const bool given = item.file->variants[i].scenario.experiment.kind == SystemKind::prescribed;
+    if (given && r.failure.empty()) work = std::max(work, report::check_work(r.run).error());
+    free += given ? 0U : 1U;
     out.checks += r.checks.size();
     out.held += held_count(r);
     out.good = out.good && r.held();
@@ -185,11 +189,12 @@ report::GalleryItem tell(const Item& item, const std::vector<VariantResult>& res
     balance = std::max(balance, r.run.summary.energy.error);
   }
   if (!quiet) {
+    const std::string energy = free > 0 ? fmt::format("energy balanced to {:.0e}", balance)
+                                        : fmt::format("work and integral of F dx differ by {:.0e}", work);
     const std::string checks = out.checks == 0 ? "no checks"
                                                : painted(fmt::format("{} of {} checks hold", out.held, out.checks),
                                                          out.good ? Paint::good : Paint::bad);
-    print("  {:<28} {}, {} {} in {:.3g} ms, energy balanced to {:.0e}\n", out.id, checks, runs,
-          runs == 1 ? "run" : "runs", cpu, balance);
+    print("  {:<28} {}, {} {} in {:.3g} ms, {}\n", out.id, checks, runs, runs == 1 ? "run" : "runs", cpu, energy);
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string& label = item.file->variants[i].label;
@@ -202,11 +207,33 @@ report::GalleryItem tell(const Item& item, const std::vector<VariantResult>& res
   return out;
 }
 
+/// All figures of the selections, each once, in the order of the papers.
+Library load_all(const std::string& folder, const std::vector<std::string>& selections) {
+  if (selections.empty()) return load(folder);
+  Library out;
+  for (const std::string& selection : selections) {
+    Library part = load(folder, selection);
+    for (Problem& p : part.problems) out.problems.push_back(std::move(p));
+    for (Paper& paper : part.papers) {
+      const auto same = std::ranges::find(out.papers, paper.name, &Paper::name);
+      if (same == out.papers.end()) {
+        out.papers.push_back(std::move(paper));
+        continue;
+      }
+      for (FigureFile& f : paper.figures) {
+        if (std::ranges::find(same->figures, f.name, &FigureFile::name) == same->figures.end())
+          same->figures.push_back(std::move(f));
+      }
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 int papers(const PapersOptions& options) {
   const Interrupt interrupt;
-  const Library library = load(options.from.empty() ? share_folder("papers") : options.from, options.selection);
+  const Library library = load_all(options.from.empty() ? share_folder("papers") : options.from, options.selection);
   for (const Problem& p : library.problems) complain(p.line());
   if (!library.problems.empty()) return wrong_input;
   if (options.list) return list(library, options.json);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bristle/asperity/distribution.hpp"
 #include "bristle/registry/describe.hpp"
 #include "scenario/shared/section.hpp"
 
@@ -151,6 +152,20 @@ Json model_definition(const ModelInfo& m) {
   return out;
 }
 
+/// The distribution of one parameter.
+Json distribution_schema() {
+  using D = asperity::Distribution;
+  Json out{{"type", "object"}, {"required", {"kind"}}, {"properties", {{"kind", {{"enum", D::names}}}}}};
+  for (std::size_t i = 0; i < D::names.size(); ++i) {
+    for (const asperity::DistributionKey& k : asperity::keys_of(static_cast<D::Kind>(i)))
+      out["properties"][k.name] = {{"type", "number"}};
+  }
+  out["properties"]["values"] = {{"type", "array"}, {"items", {{"type", "number"}}}, {"minItems", 2}};
+  for (const char* key : {"file", "column"}) out["properties"][key] = {{"type", "string"}};
+  out["additionalProperties"] = false;
+  return out;
+}
+
 /// A friction block; `more`: keys of a file with the block at top level.
 Json friction_block(const std::vector<Key>& more) {
   const SectionInfo& s = *scenario::find_section("friction");
@@ -162,9 +177,10 @@ Json friction_block(const std::vector<Key>& more) {
   for (const ModelInfo& m : model_infos()) add_names(parameters_of(m), all);
   for (const std::string& name : all) out["properties"][name] = true;
   for (const Key& k : s.keys) {
-    const bool of_model = k.name == "initial" || k.name == "negative";
+    const bool of_model = k.name == "initial" || k.name == "negative" || k.name == "distribution";
     out["properties"][k.name] =
         of_model ? Json{{"type", "object"}, {"description", k.text}} : schema_of(k, "friction." + k.name);
+    if (k.name == "distribution") out["properties"][k.name]["additionalProperties"] = distribution_schema();
     require(k, out);
   }
   for (const Key& k : more) out["properties"][k.name] = schema_of(k, k.name);
@@ -188,7 +204,8 @@ Json scenario_schema() {
   Json definitions = Json::object();
   for (const ModelInfo& m : model_infos()) definitions["model." + m.name] = model_definition(m);
   for (const SectionInfo& s : scenario::sections()) {
-    if (!s.path.empty() && s.path != "friction.initial" && s.path != "friction.negative")
+    if (!s.path.empty() && s.path != "friction.initial" && s.path != "friction.negative" &&
+        s.path != "friction.distribution")
       definitions[s.path] = object_of(s);
   }
   std::vector<Key> head;

@@ -32,10 +32,16 @@ void write_events(const Result& result, std::ostream& out) {
     out << fmt::format("{},{},{}\n", e.t, to_string(e.kind), result.run.body_of(e));
 }
 
+void write_catalogue(const std::vector<SlipEvent>& events, std::ostream& out) {
+  out << "t,first,blocks,moment,duration\n";
+  for (const SlipEvent& e : events)
+    out << fmt::format("{},{},{},{},{}\n", e.t, e.first, e.blocks, e.moment, e.duration);
+}
+
 std::string ending(const std::string& path) { return std::filesystem::path(path).extension().string(); }
 
-void write_plot(const Result& result, std::ostream& out, const std::string& path) {
-  out << plot::image(report::figure_of(result.scenario, result.run), ending(path).substr(1));
+void write_plot(const Result& result, std::ostream& out, const std::string& path, const PlotLook& look) {
+  out << plot::image(look.of(report::figure_of(result.scenario, result.run)), ending(path).substr(1));
 }
 
 bool is_image(const std::string& path) {
@@ -75,7 +81,9 @@ std::vector<Output> outputs_of(const SimulateOptions& options) {
   };
   add(options.csv, [](const Result& r, std::ostream& o) { write_csv(r.run.trace, o); });
   add(options.events, write_events);
-  add(options.plot, [path = options.plot](const Result& r, std::ostream& o) { write_plot(r, o, path); });
+  add(options.catalogue, [](const Result& r, std::ostream& o) { write_catalogue(r.run.catalogue, o); });
+  add(options.plot,
+      [path = options.plot, look = options.look](const Result& r, std::ostream& o) { write_plot(r, o, path, look); });
   add(options.report, [](const Result& r, std::ostream& o) { o << report::run_page(r.scenario, r.run, r.checks); });
   add(options.population,
       [path = options.population](const Result& r, std::ostream& o) { write_population(r, o, path); });
@@ -137,6 +145,22 @@ void write_all(const std::vector<Output>& outputs, const Result& result) {
   }
 }
 
+/// The events that were over when the run was stopped.
+void keep_catalogue(const std::string& path, const std::vector<SlipEvent>& events) {
+  if (path == standard_output) {
+    Screen screen;
+    std::ostream out(&screen);
+    write_catalogue(events, out);
+    return;
+  }
+  try {
+    std::vector<OutputFile> files;
+    files.emplace_back(path, [&](std::ostream& out) { write_catalogue(events, out); });
+    const Interrupt::Pause pause;
+    keep(files);
+  } catch (const FileError& e) { complain(e.what()); }
+}
+
 }  // namespace
 
 int simulate(const SimulateOptions& options) {
@@ -159,6 +183,10 @@ int simulate(const SimulateOptions& options) {
       return wrong_input;
     }
   }
+  if (!options.catalogue.empty() && scenario.experiment.kind != SystemKind::chain) {
+    complain(fmt::format("--catalogue {}: requires kind = \"chain\" in [system]", options.catalogue));
+    return wrong_input;
+  }
   const std::vector<Output> outputs = outputs_of(options);
   const bool on_screen = std::ranges::find(outputs, standard_output, &Output::path) != outputs.end();
   if (on_screen && options.json) {
@@ -167,11 +195,13 @@ int simulate(const SimulateOptions& options) {
   }
   if (const int status = check_outputs(outputs, options.file); status != done) return status;
 
+  std::vector<SlipEvent> catalogue;  // kept after Ctrl-C
   try {
     Progress progress(scenario.experiment.solver.duration, !options.quiet && !options.json);
     const RunOptions run_options{.probes = probe_times(scenario),
                                  .progress = [&](double t) { progress.reached(t); },
-                                 .stop = &Interrupt::flag()};
+                                 .stop = &Interrupt::flag(),
+                                 .catalogue = [&](const SlipEvent& e) { catalogue.push_back(e); }};
     Result result{scenario, bristle::simulate(scenario.experiment, run_options), {}};
     progress.finish();
     for (const std::string& note : result.run.summary.notes) scenario.notes.push_back(note);
@@ -197,6 +227,7 @@ int simulate(const SimulateOptions& options) {
     }
     return status;
   } catch (const Stopped&) {
+    if (!options.catalogue.empty()) keep_catalogue(options.catalogue, catalogue);
     complain("stopped");
     return stopped;
   } catch (const BadInput& e) {

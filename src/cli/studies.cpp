@@ -28,6 +28,7 @@ CLI::App* add_compare(CLI::App& app, CompareOptions& o) {
   add_changes(*out, o.changes, o.measures);
   out->add_option("--plot", o.plot, "draw the quantities, one panel each: OUT.svg, OUT.png or OUT.pdf")
       ->type_name("OUT");
+  add_look(*out, o.look);
   out->add_option("--report", o.report, "write a page: OUT.html")->type_name("OUT");
   out->add_option("--csv", o.csv, "folder to write to: DIR/measures.csv, and the trace of every run")->type_name("DIR");
   out->add_flag("--json", o.json, "machine-readable output");
@@ -56,7 +57,8 @@ CLI::App* add_sweep(CLI::App& app, SweepOptions& o) {
   out->add_flag("--resume", o.resume, "continue in a folder with finished chunks of the same sweep");
   out->add_option("--shard", o.shard, "run part I of N only, for job arrays: 1/4")->type_name("I/N");
   out->add_option("--merge", o.merge, "join the folders of all shards of a sweep; no FILE")->type_name("DIR...");
-  out->add_option("--device", o.device, "cpu or gpu")->type_name("NAME")->capture_default_str();
+  out->add_option("--device", o.device, "cpu, gpu, or auto: a GPU if there is one; that of [solver] unless given")
+      ->type_name("NAME");
   out->add_option("--threads", o.threads, "number of threads; 0: all cores")->type_name("N")->capture_default_str();
   auto* json = out->add_flag("--json", o.json, "machine-readable summary");
   out->add_flag("--quiet", o.quiet, "print errors only")->excludes(json);
@@ -85,17 +87,52 @@ CLI::App* add_optimize(CLI::App& app, OptimizeOptions& o) {
   return out;
 }
 
+CLI::App* add_analyze(CLI::App& app, AnalyzeOptions& o) {
+  auto* out = app.add_subcommand(
+      "analyze",
+      "Stability of steady sliding, limit cycles and describing functions of a slider or servo, and maps of them.\n"
+      "Example: bristle analyze examples/analyze/rate_state_slider.toml -o out\n"
+      "Example: bristle analyze slider.toml --what limit_cycle --vary drive.velocity=0.01:1:30:log -o branch\n"
+      "Example: bristle analyze servo.toml --vary controller.ki=100:1e4:20:log --vary friction.Fs=1:2:20 -o map");
+  out->add_option("FILE", o.file, "the scenario, a TOML file with a slider")->required();
+  out->add_option("--what", o.what,
+                  "parts, separated by commas: stability, limit_cycle, describing; default: all that apply")
+      ->type_name("PARTS");
+  out->add_option(
+         "--vary", o.vary,
+         "a key, the ends and the number of its values: KEY=FROM:TO:POINTS, with :log in equal ratios; one key "
+         "continues the limit cycle, two make maps")
+      ->type_name("RANGE")
+      ->allow_extra_args(false);
+  out->add_option("--set", o.changes, "change a value of the scenario: friction.Fc=1.2")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  out->add_option(
+         "-o", o.out,
+         "folder to write to: DIR/index.html, stability.csv, limit_cycle.csv, describing.csv, map.csv, figures")
+      ->type_name("DIR")
+      ->capture_default_str();
+  out->add_flag("--resume", o.resume, "continue a map in a folder with finished chunks");
+  out->add_option("--threads", o.threads, "number of threads; 0: all cores")->type_name("N")->capture_default_str();
+  out->add_flag("--json", o.json, "machine-readable output");
+  return out;
+}
+
 }  // namespace
 
 Studies::Studies(CLI::App& app)
     : compare_app_(add_compare(app, compare_)),
       sweep_app_(add_sweep(app, sweep_)),
-      optimize_app_(add_optimize(app, optimize_)) {}
+      optimize_app_(add_optimize(app, optimize_)),
+      analyze_app_(add_analyze(app, analyze_)),
+      surface_app_(add_surface(app, surface_)) {}
 
 std::optional<int> Studies::run() const {
   if (compare_app_->parsed()) return compare(compare_);
   if (sweep_app_->parsed()) return sweep(sweep_);
   if (optimize_app_->parsed()) return optimize(optimize_);
+  if (analyze_app_->parsed()) return analyze(analyze_);
+  if (surface_app_->parsed()) return surface_command(surface_);
   return {};
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bristle/report.hpp"
+#include "cli/describe.hpp"
 #include "cli/json.hpp"
 #include "cli/paint.hpp"
 #include "cli/screen.hpp"
@@ -55,16 +57,25 @@ void print_summary(const Result& result) {
     if (!c.values.empty() && last.size() < 6) last.push_back(fmt::format("{} = {:.8g}", c.name, c.values.back()));
   }
   line("end", fmt::format("{}", fmt::join(last, ", ")));
-  line("energy", fmt::format("drive {:.6g} J = kinetic {:.6g} + spring {:.6g} + damper {:.6g} + friction {:.6g}",
-                             e.drive, e.kinetic, e.spring, e.damper, e.friction));
+  const std::string joule = report::dimensionless(s) ? "" : " J";
+  line("energy", fmt::format("drive {:.6g}{} = kinetic {:.6g} + spring {:.6g} + damper {:.6g} + friction {:.6g}",
+                             e.drive, joule, e.kinetic, e.spring, e.damper, e.friction));
   for (const Summary::Loss& l : r.losses) line("friction", fmt::format("{:.6g} J in joint {}", l.friction, l.name));
-  line("balance", fmt::format("off by {:.1e} of the largest term", e.error));
-  line("momentum", fmt::format("off by {:.1e} of the impulse of F_app", r.momentum.error));
+  if (s.experiment.kind == SystemKind::prescribed) {
+    const report::WorkCheck work = report::check_work(result.run);
+    line("work", fmt::format("{:.6g}{} by the solver, {:.6g}{} as the integral of F dx over the rows: off by {:.1e}",
+                             work.integrated, joule, work.rows, joule, work.error()));
+  } else {
+    line("balance", fmt::format("off by {:.1e} of the largest term", e.error));
+    line("momentum", std::isnan(r.momentum.error)
+                         ? "not computed"
+                         : fmt::format("off by {:.1e} of the impulse of F_app", r.momentum.error));
+  }
   if (r.violation >= 0) line("joints", fmt::format("off by {:.1e} of the size of the mechanism", r.violation));
   line("time", fmt::format("{:.3g} s", r.seconds));
   for (const Measure& m : s.measures) {
     const Number x = number_of(m.quantity, result.run);
-    const std::string unit = x.unit == "1" ? "" : " " + report::shown_unit(x.unit, s.rotational);
+    const std::string shown = x.unit == "1" ? "" : report::unit_in(x.unit, s), unit = shown.empty() ? "" : " " + shown;
     line("measure", x.reason.empty() ? fmt::format("{} = {:.8g}{}", m.name, x.value, unit)
                                      : fmt::format("{} is undefined: {}", m.name, x.reason));
   }
@@ -75,61 +86,6 @@ void print_summary(const Result& result) {
   }
 }
 
-void print_json(const Result& result) {
-  const Scenario& s = result.scenario;
-  const Summary& r = result.run.summary;
-  const Trace& trace = result.run.trace;
-  const EnergyBalance& e = r.energy;
-  Json j{{"scenario", s.path}, {"title", s.title}, {"models", Json::array()}};
-  for (const NamedContact& c : s.experiment.contacts) {
-    Json parameters = Json::object();
-    for (const Variable& p : c.contact->parameters()) parameters[p.name] = json_number(p.value);
-    j["models"].push_back({{"name", c.name}, {"model", c.contact->model()}, {"parameters", parameters}});
-  }
-  j["method"] = r.method;
-  j["duration"] = s.experiment.solver.duration;
-  j["rows"] = trace.rows();
-  j["columns"] = trace.names();
-  j["steps"] = r.steps;
-  j["rejected"] = r.rejected;
-  j["evaluations"] = r.evaluations;
-  j["jacobians"] = r.jacobians;
-  j["switches"] = r.switches;
-  j["events"] = {{"count", result.run.events.size()}};
-  for (const Event::Kind k : event_kinds) j["events"][to_string(k)] = count(result.run, k);
-  j["final"] = Json::object();
-  for (const Column& c : trace.columns)
-    j["final"][c.name] = c.values.empty() ? Json(nullptr) : json_number(c.values.back());
-  j["energy"] = {{"drive", json_number(e.drive)},       {"kinetic", json_number(e.kinetic)},
-                 {"spring", json_number(e.spring)},     {"damper", json_number(e.damper)},
-                 {"friction", json_number(e.friction)}, {"error", json_number(e.error)}};
-  if (r.violation >= 0) {
-    for (const Summary::Loss& l : r.losses) j["energy"]["joints"][l.name] = json_number(l.friction);
-    j["violation"] = json_number(r.violation);
-  }
-  j["momentum"] = {{"error", json_number(r.momentum.error)}};
-  j["seconds"] = r.seconds;
-  j["notes"] = s.notes;
-  j["measures"] = Json::object();
-  for (const Measure& m : s.measures) {
-    const Number x = number_of(m.quantity, result.run);
-    Json& to = j["measures"][m.name];
-    to = {{"value", json_number(x.value)}, {"unit", report::shown_unit(x.unit, s.rotational)}};
-    if (!x.reason.empty()) to["reason"] = x.reason;
-  }
-  j["checks"] = Json::array();
-  bool held = true;
-  for (const Checked& c : result.checks) {
-    held = held && c.held;
-    j["checks"].push_back({{"expect", c.expectation->text},
-                           {"where", c.expectation->where},
-                           {"computed", json_number(c.computed)},
-                           {"held", c.held},
-                           {"line", c.line}});
-  }
-  j["held"] = held;
-  // A title may contain invalid UTF-8; such bytes are replaced.
-  print("{}", json_text(j));
-}
+void print_json(const Result& result) { print("{}", json_text(to_json(result))); }
 
 }  // namespace bristle::cli

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "base/number.hpp"
+#include "bristle/gpu.hpp"
 #include "bristle/output.hpp"
 #include "bristle/report/sweep.hpp"
 #include "cli/interrupt.hpp"
@@ -87,6 +88,18 @@ int conclude(const std::string& folder, const Plan& plan, const SweepOptions& op
   return failed;
 }
 
+/// The device of the option or of the file. Of a design, the first point that can be read decides.
+sweep::Place place_of(const SweepOptions& options, ScenarioFamily& family, const Plan& plan) {
+  const std::string device = options.device.empty() ? family.device() : options.device;
+  if (device == "cpu") return {};
+  const std::uint64_t n = plan.design.size();
+  Loaded loaded;
+  for (std::uint64_t k = 0; k < std::min<std::uint64_t>(n, 64) && !loaded.scenario; ++k)
+    loaded = family.at(plan.design.point(n > 1 ? k * (n - 1) / std::min<std::uint64_t>(n - 1, 63) : 0));
+  if (!loaded.scenario) throw BadInput(loaded.problems.front().line());
+  return sweep::place_of(device, *loaded.scenario);
+}
+
 int run_sweep(const SweepOptions& options) {
   Problems problems;
   SweepSpec spec;
@@ -109,6 +122,8 @@ int run_sweep(const SweepOptions& options) {
   sweep::PlanRead made = sweep::make_plan(*read.family, spec, shard, options.changes);
   if (!made.plan) return wrong(made.problems);
   const Plan& plan = *made.plan;
+  const sweep::Place place = place_of(options, *read.family, plan);
+  if (!place.note.empty() && !options.quiet) complain(place.note);
 
   sweep::Store store(options.out, plan, options.resume);
   if (!store.complete()) {
@@ -120,7 +135,8 @@ int run_sweep(const SweepOptions& options) {
       sweep::run(*read.family, plan, store,
                  {.progress = [&](std::uint64_t n) { progress.reached(static_cast<double>(n)); },
                   .stop = &Interrupt::flag(),
-                  .threads = options.threads});
+                  .threads = options.threads,
+                  .gpu = place.gpu});
     } catch (const Stopped&) {
       std::uint64_t kept = plan.end() - plan.begin();
       for (const sweep::Rows& r : store.missing()) kept -= r.end - r.begin;
@@ -145,9 +161,8 @@ int merge(const SweepOptions& options) {
 
 int sweep(const SweepOptions& options) {
   const Interrupt interrupt;
-  if (options.device != "cpu") {
-    complain(options.device == "gpu" ? "--device gpu: this build has no GPU support; cpu is accepted"
-                                     : fmt::format("--device {}: must be cpu or gpu", options.device));
+  if (!options.device.empty() && options.device != "cpu" && options.device != "gpu" && options.device != "auto") {
+    complain(fmt::format("--device {}: must be cpu, gpu or auto", options.device));
     return wrong_input;
   }
   if (options.out.empty()) {
@@ -166,6 +181,8 @@ int sweep(const SweepOptions& options) {
   } catch (const BadInput& e) {
     complain(Problem{options.file, e.what()}.line());
     return wrong_input;
+  } catch (const gpu::DeviceError& e) {
+    complain(fmt::format("{}; finished runs are in {}, --resume continues", e.what(), options.out));
   } catch (const FileError& e) { complain(e.what()); } catch (const std::bad_alloc&) {
     complain("out of memory");
   }

@@ -111,6 +111,19 @@ std::string smoothed(double hertz, bool given, double nyquist) {
                      given ? "--bandwidth" : "estimated from the noise; --bandwidth sets it");
 }
 
+/// Standard deviation of a smoothed derivative of white noise: of the second one of positions (m = 3), of the first one of
+/// velocities (m = 2). The integrals of w^2d / (1 + (w/wc)^2m)^2.
+double derived_noise(double noise, double hertz, double step, int m) {
+  const double integral = m == 3 ? two_pi / 36 : std::sqrt(2.0) * two_pi / 32, order = 2 * (m - 1);
+  return noise * std::sqrt(2 * step * std::pow(two_pi, order) * std::pow(hertz, order + 1) * integral);
+}
+
+double rms_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(a.size(), 1)));
+}
+
 /// Sets the velocity to 0 where the position stays within its noise: dry friction would follow the sign of the
 /// remaining noise.
 void settle(Recording& r, double hertz, double noise, Findings& findings) {
@@ -220,6 +233,8 @@ double complete_motion(Recording& r, double bandwidth, Findings& findings) {
   }
   if (!use_v) {
     findings.push_back({false, fmt::format("v and a from x, {}", smoothed(x_hertz, given, nyquist))});
+    r.a_noise =
+        derived_noise(given ? rms_difference(r.x, from_x.y) : noise, std::min(x_hertz, nyquist), 0.5 / nyquist, 3);
     if (!r.motion) r.x = std::move(from_x.y);  // a simulation is compared with the measured position
     r.v = std::move(from_x.rate);
     r.a = std::move(from_x.second);
@@ -228,7 +243,10 @@ double complete_motion(Recording& r, double bandwidth, Findings& findings) {
   }
   // The measured v stays unsmoothed: a smoother would change the zeros at rest.
   const double v_hertz = given ? bandwidth : of_v.hertz;
-  r.a = smooth(samples_of(r, r.v), v_hertz, 2).rate;
+  Smoothed of_speed = smooth(samples_of(r, r.v), v_hertz, 2);
+  r.a = std::move(of_speed.rate);
+  r.a_noise =
+      derived_noise(given ? rms_difference(r.v, of_speed.y) : of_v.noise, std::min(v_hertz, nyquist), 0.5 / nyquist, 2);
   findings.push_back({false, fmt::format("a from v, {}", smoothed(v_hertz, given, nyquist))});
   if (r.x.empty()) {
     r.x = integral(r);

@@ -110,8 +110,10 @@ class Guess {
     if (equals.empty()) return;
     assign(role, equals.front());
     std::string others;
+    // A copy of the column is no other one; missing values are not equal to themselves.
+    auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
     for (const std::size_t i : equals) {
-      if (trace_.columns[i].values == trace_.columns[equals[0]].values) continue;
+      if (std::ranges::equal(trace_.columns[i].values, trace_.columns[equals[0]].values, same)) continue;
       others += (others.empty() ? "" : ", ") + trace_.columns[i].name;
     }
     if (!others.empty()) {

@@ -82,6 +82,34 @@ std::string cell(const TableColumn& column, const Measured& m, const Variant& va
   return fmt::format("{:.6g}", x);
 }
 
+/// Draws y^(1/root) with the line of least squares through it, down to the x where it vanishes.
+void straighten(plot::Panel& out, double root, double below) {
+  out.bands.clear();
+  for (std::size_t i = 0, n = out.series.size(); i < n; ++i) {
+    plot::Series& s = out.series[i];
+    double count = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+    std::vector<double> ends;
+    for (std::size_t k = 0; k < s.x.size(); ++k) {
+      s.y[k] = std::pow(below > 0 ? below - s.y[k] : s.y[k], 1 / root);
+      if (!std::isfinite(s.x[k]) || !std::isfinite(s.y[k])) continue;
+      ++count;
+      sx += s.x[k];
+      sy += s.y[k];
+      sxx += s.x[k] * s.x[k];
+      sxy += s.x[k] * s.y[k];
+      ends.push_back(s.x[k]);
+    }
+    s.style = plot::Style::points;
+    const double slope = (count * sxy - sx * sy) / (count * sxx - sx * sx), zero = (sx - sy / slope) / count;
+    if (!(count >= 2) || !std::isfinite(zero)) continue;
+    out.vertical.push_back({zero, fmt::format("{:.4g}", zero)});
+    const double far = *std::ranges::max_element(ends, {}, [&](double x) { return std::abs(x - zero); });
+    out.series.push_back({.x = {zero, far}, .y = {0, slope * (far - zero)}, .color = static_cast<int>(i), .dash = 1});
+  }
+  const std::string of = below > 0 ? fmt::format("{:.4g} − {}", below, out.y.label) : out.y.label;
+  out.y.label = root >= 1 ? fmt::format("({})^{{1/{:g}}}", of, root) : fmt::format("({})^{{{:.3g}}}", of, 1 / root);
+}
+
 /// A panel with columns of a table.
 plot::Panel panel_of(const FigureFile& file, const TableSpec& spec, const std::vector<VariantResult>& results) {
   plot::Panel out{.title = spec.title, .x = {spec.columns[*spec.x].head, spec.xlog}, .y = {"", spec.ylog}};
@@ -103,6 +131,7 @@ plot::Panel panel_of(const FigureFile& file, const TableSpec& spec, const std::v
     out.series.push_back(std::move(s));
     if (band.lo != band.hi) out.bands.push_back(std::move(band));
   }
+  if (spec.root > 0) straighten(out, spec.root, spec.below);
   return out;
 }
 
@@ -125,7 +154,11 @@ plot::Figure picture(const FigureFile& file, const std::vector<VariantResult>& r
   for (const TableSpec& t : file.tables) {
     if (t.x) out.push_back(panel_of(file, t, results));
   }
-  return report::figure_of(std::move(out));
+  plot::Figure figure = report::figure_of(std::move(out));
+  for (std::size_t i = 0; i < results.size() && !figure.drawing; ++i) {  // the first mechanism
+    if (results[i].failure.empty()) figure.drawing = report::drawing_of(file.variants[i].scenario, results[i].run);
+  }
+  return figure;
 }
 
 std::vector<std::vector<std::string>> table(const FigureFile& file, const TableSpec& spec,

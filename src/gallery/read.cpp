@@ -144,7 +144,10 @@ class FileReader {
     const auto plot = subsection(section.node, "plot", reading_);
     if (!plot) return;
     read_section({plot->node, "plot of [[table]]"}, "a plot",
-                 {view("xlog", "1", table.xlog), view("ylog", "1", table.ylog)}, {"x", "y"}, reading_);
+                 {view("xlog", "1", table.xlog), view("ylog", "1", table.ylog),
+                  view("root", "1", table.root, nonnegative, "exponent of a law that vanishes at some x"),
+                  view("below", "1", table.below, nonnegative, "value from which y is subtracted")},
+                 {"x", "y"}, reading_);
     if (!plot->has("x") || !plot->has("y")) {
       return reading_.wrong(plot->node.where, "plot in [[table]] requires x and y, heads of its columns");
     }

@@ -63,6 +63,9 @@ bool earns_its_place(const Candidate& with, const Candidate& without, const Sett
 
 void widen_by_doubt(const std::vector<Candidate*>& best, const std::vector<Candidate*>& all, const Setting& s) {
   for (Candidate* c : best) {
+    for (std::size_t i = 0; i < c->fit.friction.size() && i < c->behind.size(); ++i) {
+      if (!c->fit.friction[i].dropped) widen(c->fit.friction[i], c->behind[i].shift);
+    }
     for (const Candidate* other : all) {
       const bool possible = other->shape.model == c->shape.model && other->shape.elements == c->shape.elements &&
                             has_more_beside(*other, *c) && other->validated && c->validated &&

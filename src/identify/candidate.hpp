@@ -34,6 +34,7 @@ struct Candidate {
   struct Behind {
     std::size_t parameter = 0;
     double naive = 0, error = 0;
+    double shift = 0;  // to the value without the noise of the acceleration
   };
   std::vector<Behind> behind{};
   /// Terms that the data do not determine and that are no longer fitted, with their last estimates.
@@ -42,6 +43,12 @@ struct Candidate {
     Estimate before{};
   };
   std::vector<Dropped> dropped{};
+  /// Values of another form of the law that the data do not exclude.
+  struct Doubt {
+    std::string name{}, form{};
+    double value = 0;
+  };
+  std::vector<Doubt> doubts{};
 };
 
 struct Setting {
@@ -58,6 +65,8 @@ struct Setting {
 
 /// Computes intervals, correlations, residual tests and the parameter block.
 void find_intervals(Candidate& c, const Setting& s);
+/// Extends an interval by this distance.
+void widen(Estimate& e, double shift);
 /// Interval by profile likelihood of one estimate (friction first, then body); false if not available.
 bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out);
 /// Whether a has a significantly smaller cross-validation error than b.

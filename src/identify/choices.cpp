@@ -34,18 +34,30 @@ bool same_steady_curve(const std::string& one, const std::string& other) {
   return true;
 }
 
-/// Whether a fitted parameter of a model does not appear in its steady curve: steady points do not determine it.
+/// Whether steady points cannot determine the fitted parameters of a model: one does not appear in its steady curve, or two
+/// change it in the same proportion.
 bool hides_a_parameter(const std::string& model) {
   const auto e = evaluator(model, {});
   const std::vector<double> usual = e->values();
+  std::vector<std::vector<double>> changes;  // of the curve, of length 1
   for (std::size_t i = 0; i < usual.size(); ++i) {
     const Scalar& scalar = e->scalars()[i];
     if ((scalar.role & (role::optional | role::fixed)) != 0) continue;
-    std::vector<double> p = usual;
+    std::vector<double> p = usual, change;
     p[i] *= 1.1;
-    bool seen = false;
-    for (double v = 1e-7; v < 1e3 && !seen; v *= 1.5) seen = e->steady(p.data(), v) != e->steady(usual.data(), v);
-    if (!seen) return true;
+    double length = 0;
+    for (double v = 1e-7; v < 1e3; v *= 1.5) {
+      change.push_back(e->steady(p.data(), v) - e->steady(usual.data(), v));
+      length = std::hypot(length, change.back());
+    }
+    if (length == 0) return true;
+    for (double& x : change) x /= length;
+    for (const std::vector<double>& other : changes) {
+      double together = 0;
+      for (std::size_t k = 0; k < change.size(); ++k) together += change[k] * other[k];
+      if (std::abs(together) > 1 - 1e-9) return true;
+    }
+    changes.push_back(std::move(change));
   }
   return false;
 }
@@ -153,11 +165,18 @@ void check_free(const Options& options, const std::vector<std::string>& models) 
 
 }  // namespace
 
+std::string unfitted(const std::string& model) {
+  if (model == "rolling") return "it cannot be fitted; its rolled distance is not part of a recording";
+  if (model == "film") return "it cannot be fitted; its fits end in local minima, and the film at the start is unknown";
+  return {};
+}
+
 std::vector<std::string> chosen_models(const Options& options, const Series& s) {
   std::vector<std::string> names = options.models;
   if (names.empty()) {
     for (const ModelInfo& info : model_infos()) {
-      if (info.has.random) continue;  // random models cannot reproduce a recording
+      if (info.has.random || info.level == "contact") continue;  // cannot reproduce a recording
+      if (!unfitted(info.name).empty()) continue;
       if (s.steady() && (info.has.presliding || hides_a_parameter(info.name))) continue;
       auto repeats = [&](const std::string& name) { return same_steady_curve(name, info.name); };
       if (s.steady() && std::ranges::any_of(names, repeats)) continue;
@@ -167,6 +186,7 @@ std::vector<std::string> chosen_models(const Options& options, const Series& s) 
   for (const std::string& name : names) {
     const ModelInfo* info = find_variant(name).model;
     if (!info) throw BadInput(unknown_model(name));
+    if (const std::string reason = unfitted(info->name); !reason.empty()) throw BadInput(name + ": " + reason);
     if (info->level == "contact")
       throw BadInput(name +
                      " is a population of asperities, which cannot be fitted; its lumped counterpart gms is accepted");

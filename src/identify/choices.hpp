@@ -9,6 +9,8 @@ namespace bristle::identify {
 
 /// The models of the options, or all that the data can distinguish; throws BadInput for unknown names.
 std::vector<std::string> chosen_models(const Options& options, const Series& s);
+/// Why a model cannot be fitted; empty if it can.
+std::string unfitted(const std::string& model);
 /// The variants of models by name, without those that a fixed choice excludes.
 std::vector<std::string> variants_of(const std::vector<std::string>& models, const Options& options);
 /// Throws BadInput if --fix, --with, --prior or --free refer to names that are not fitted or taken. `effects`: those

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "bristle/effects.hpp"
+
 namespace bristle::identify {
 namespace {
 
@@ -84,6 +86,29 @@ std::string reason(const Fitted& parts, const Setting& s, const Estimate& e, con
 
 }  // namespace
 
+namespace {
+
+/// The relative change of friction along x of a fit: of all friction or of its dry part.
+class Tightness {
+ public:
+  explicit Tightness(const Table& effects) {
+    for (const Entry& e : effects) {
+      if (e.key == "curve_x") copy(e, curve_.curve_x);
+      if (e.key == "curve_gain" || e.key == "curve_load") copy(e, curve_.curve_gain);
+      if (e.key == "curve_period") curve_.curve_period = *e.value.as<double>();
+    }
+  }
+  double at(double x) const { return 1 + curve_.curve(curve_.curve_gain, x); }
+
+ private:
+  static void copy(const Entry& e, Effects<double>::Knots& to) {
+    for (const double x : *e.value.as<std::vector<double>>()) to[to.n++] = x;
+  }
+  Effects<double> curve_{};
+};
+
+}  // namespace
+
 bool is_level(Part part) { return is_one_of(part, {Part::force, Part::static_force, Part::static_rise}); }
 
 double largest_force(const Candidate& c, const Setting& s) {
@@ -99,12 +124,14 @@ double largest_force(const Candidate& c, const Setting& s) {
      : names[i].name == "gravity_cos" ? body.gravity_cos
                                       : body.offset) = value;
   }
+  const Tightness tight(c.evaluator->effects(p.data()));
   double most = 0;
   for (std::size_t i = 0; i < s.data.size(); ++i) {
     if (!(s.data.weight[i] > 0)) continue;
+    const double r = s.data.r[i] * (s.data.x.empty() ? 1 : tight.at(s.data.x[i]));
     const double rest = s.data.inverse ? body.body_force(s.data.x[i], s.data.a[i]) : 0;
     constexpr double light = 0.1;  // of the nominal load, to which the law refers: the force is little more than noise
-    if (s.data.r[i] > light) most = std::max(most, std::abs(s.data.y[i] - rest) / s.data.r[i]);
+    if (r > light) most = std::max(most, std::abs(s.data.y[i] - rest) / r);
   }
   return beyond * most;
 }

@@ -19,4 +19,7 @@ std::vector<ResidualTest> residual_tests(const Series& data, const std::vector<d
 /// Adds options that would explain a residual to the texts of its tests.
 void add_hints(Candidate& c, const Setting& s, const std::vector<double>& residuals);
 
+/// A warning if a law explains more with a shift in time than the recommended one without; empty if none does.
+std::string delay_note(const std::vector<Candidate*>& all, const std::string& recommended);
+
 }  // namespace bristle::identify

@@ -50,7 +50,7 @@ std::vector<std::string> visible_effects(const Series& s) {
                     std::ranges::any_of(s.v, [](double v) { return v < 0; });
   if (both) out.insert(out.end(), {"asymmetry", "directions"});
   if (both && !s.inverse) out.emplace_back("offset");
-  if (!s.steady() && varies(s.x)) out.insert(out.end(), {"ripple", "cogging", "curve"});
+  if (!s.steady() && varies(s.x)) out.insert(out.end(), {"ripple", "cogging", "curve", "curve_load"});
   if (s.loaded) out.insert(out.end(), {"load_exponent", "load_offset"});
   if (varies(s.load) || s.inverse) out.emplace_back("load_drive");
   if (varies(s.T)) out.emplace_back("temperature_coefficient");
@@ -64,6 +64,7 @@ std::vector<std::string> named_effects(const Options& options, const Series& s) 
     if (given == "auto" || given == "none") continue;
     const std::string name = given.starts_with("ripple")    ? "ripple"
                              : given.starts_with("cogging") ? "cogging"
+                             : given == "curve_load"        ? "curve_load"
                              : given.starts_with("curve")   ? "curve"
                              : given == "load_backdrive"    ? "load_drive"
                                                             : given;
@@ -74,8 +75,8 @@ std::vector<std::string> named_effects(const Options& options, const Series& s) 
                         : name == "offset" && s.inverse   ? "with u, the offset of the body is fitted instead"
                         : name == "asymmetry" || name == "offset" || name == "directions"
                             ? "requires motion in both directions"
-                        : is_wave(name) || name == "curve" ? "requires a varying position x"
-                                                           : "is a setting, not a quantity to fit";
+                        : is_wave(name) || is_curve(name) ? "requires a varying position x"
+                                                          : "is a setting, not a quantity to fit";
       throw BadInput(fmt::format("effect '{}' cannot be fitted; {}", given, why));
     }
     if (std::ranges::find(out, name) == out.end()) out.push_back(name);
@@ -83,6 +84,7 @@ std::vector<std::string> named_effects(const Options& options, const Series& s) 
   return out;
 }
 
+bool is_curve(const std::string& effect) { return effect == "curve" || effect == "curve_load"; }
 bool is_wave(const std::string& effect) { return effect == "ripple" || effect == "cogging"; }
 
 Table hint(const std::string& effect, const Candidate& c, const Setting& s, bool wanted) {
@@ -117,7 +119,8 @@ Table hint(const std::string& effect, const Candidate& c, const Setting& s, bool
   if (effect == "load_offset")
     return {
         {effect, start(left.slope_on([&](std::size_t i) { return left.F[i] / std::max(m.r[i], 0.1); }), 1e-3, 0.9)}};
-  if (effect == "curve") return curve_hint(left, s, s.data.inverse || is_in(c.shape.effects, "offset"));
+  if (is_curve(effect))
+    return curve_hint(left, s, s.data.inverse || is_in(c.shape.effects, "offset"), effect == "curve_load");
   const double* period = given_number(s.options, effect + "_period");
   const bool of_friction = effect == "ripple";
   const double origin = wave_origin(c, m, s.options);
@@ -131,7 +134,7 @@ Table hint(const std::string& effect, const Candidate& c, const Setting& s, bool
   return out;
 }
 
-std::vector<std::string> directed_parameters(const std::string& model) {
+std::vector<std::string> directed_parameters(const std::string& model, bool levels) {
   Table typical;
   std::vector<std::string> out;
   const std::vector<FieldInfo>& all = find_variant(model).model->parameters;
@@ -142,7 +145,7 @@ std::vector<std::string> directed_parameters(const std::string& model) {
     const bool level = f.start.part == Part::force || f.start.part == Part::static_force ||
                        f.start.part == Part::static_rise || f.start.part == Part::viscous;
     const double* value = f.value.as<double>();
-    if (!level || !value || !f.fitted) continue;
+    if (level != levels || (!level && !f.required) || !value || !f.fitted) continue;
     if (make(model, typical, {{std::string(of_negative) + f.name, 1.01 * *value + 1e-6}}).contact)
       out.push_back(f.name);
   }
@@ -154,7 +157,7 @@ Table directed(const Candidate& c) {
   std::vector<double> p(c.space.parameters());
   c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
   Table out;
-  for (const std::string& name : directed_parameters(c.shape.model)) {
+  for (const std::string& name : directed_parameters(c.shape.model, true)) {
     const auto at = std::ranges::find(c.evaluator->scalars(), name, &Scalar::name);
     out.push_back({std::string(of_negative) + name, p[static_cast<std::size_t>(at - c.evaluator->scalars().begin())]});
   }
@@ -163,10 +166,9 @@ Table directed(const Candidate& c) {
 
 std::unique_ptr<Candidate> extended(const Candidate& c, const Table& effects, const Setting& s,
                                     const std::vector<std::string>& known) {
-  auto out = std::make_unique<Candidate>();
-  out->shape = c.shape;
+  Shape shape = c.shape;
   auto add = [&](const Entry& e) {
-    if (!is_in(out->shape.effects, e.key)) out->shape.effects.push_back(e);
+    if (!is_in(shape.effects, e.key)) shape.effects.push_back(e);
   };
   for (const Entry& e : effects) {
     if (e.key == "directions") {
@@ -175,7 +177,13 @@ std::unique_ptr<Candidate> extended(const Candidate& c, const Table& effects, co
       add(e);
     }
   }
-  out->shape.known.insert(out->shape.known.end(), known.begin(), known.end());
+  shape.known.insert(shape.known.end(), known.begin(), known.end());
+  return reshaped(c, std::move(shape), s);
+}
+
+std::unique_ptr<Candidate> reshaped(const Candidate& c, Shape shape, const Setting& s) {
+  auto out = std::make_unique<Candidate>();
+  out->shape = std::move(shape);
   out->evaluator = evaluator_of(out->shape, s.data);
   out->start = start_of(out->shape, *out->evaluator, s.data, s.features, s.options);
   // By name: effects come after the parameters of the model and before those of the body.

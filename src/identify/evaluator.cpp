@@ -65,8 +65,9 @@ template <class C> struct Traveller {
     const T F = law.steady(T(data.v[i]));
     if (!data.loaded && !around) return F;
     const T r = around ? around->in(u).r : u.r;
-    const T viscous = law.p.kv * T(data.v[i]);  // the load acts on the dry part
-    const T loaded = r * (F - viscous) + viscous;
+    const T viscous = viscous_force(law.p, T(data.v[i]));  // the load acts on the dry part
+    T loaded = r * (F - viscous) + viscous;
+    if constexpr (requires { law.steady(T(0), r); }) loaded = law.steady(T(data.v[i]), r);
     return around ? around->out(u, loaded) : loaded;
   }
 

@@ -28,8 +28,10 @@ bool can_fuse(const Objective& o) {
       !o.data.before_jump.empty() || o.data.fine || o.data.motion ||
       o.space.parameters() != decltype(P::fields())::size)
     return false;
-  const Rule &alpha = o.space.rules[place_of<&P::alpha>], &vd = o.space.rules[place_of<&P::vd>];
-  const bool usual = alpha.kind == Rule::constant && alpha.value == 2 && vd.kind == Rule::constant && !(vd.value < inf);
+  const Rule &alpha = o.space.rules[place_of<&P::alpha>], &vd = o.space.rules[place_of<&P::vd>],
+             &n = o.space.rules[place_of<&P::kv_exponent>];
+  const bool usual = alpha.kind == Rule::constant && alpha.value == 2 && vd.kind == Rule::constant &&
+                     !(vd.value < inf) && n.kind == Rule::constant && n.value == 1;
   for (const Stretch& s : o.data.stretches) {
     if (s.steady) return false;
   }

@@ -40,7 +40,8 @@ Table effects_of(const Candidate& c) {
 
 /// Effects of which one describes what the other does.
 bool excludes(const std::string& a, const std::string& b) {
-  constexpr std::pair<std::string_view, std::string_view> same[]{{"asymmetry", "directions"}, {"offset", "curve"}};
+  constexpr std::pair<std::string_view, std::string_view> same[]{
+      {"asymmetry", "directions"}, {"offset", "curve"}, {"curve", "curve_load"}};
   return std::ranges::any_of(
       same, [&](const auto& e) { return (e.first == a && e.second == b) || (e.first == b && e.second == a); });
 }
@@ -62,7 +63,7 @@ double better_share(const Candidate& a, const Candidate& b) {
 /// Whether an effect predicts better. An effect searched along x must do so nearly everywhere: somewhere, correlated noise
 /// resembles a wave.
 bool earns(const std::string& effect, const Candidate& with, const Candidate& without, const Setting& s) {
-  const bool searched = is_wave(effect) || effect == "curve";
+  const bool searched = is_wave(effect) || is_curve(effect);
   return clearly_better(with, without, s) && (!searched || better_share(with, without) > 0.7);
 }
 
@@ -144,7 +145,7 @@ void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<s
   }
   std::vector<std::string> seen = visible_effects(s.data);
   // Motion without reversals visits a position once: a dependence on it is one on time, such as the evolution of friction.
-  if (s.features.reversals == 0) std::erase_if(seen, [](const std::string& e) { return is_wave(e) || e == "curve"; });
+  if (s.features.reversals == 0) std::erase_if(seen, [](const std::string& e) { return is_wave(e) || is_curve(e); });
   if (rigid.empty() || (named.empty() && seen.empty())) return;
   hold_out_all(rigid, s, workers, parts.mutex, 0);
   std::vector<Candidate*> pilots = best_shapes(rigid, s);

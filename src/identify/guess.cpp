@@ -236,6 +236,20 @@ void start_related(const ModelInfo& info, const std::vector<Scalar>& scalars, co
   }
 }
 
+/// For negative motion, the scalar that a parameter follows by default, as it does in positive motion; -1 if it is free.
+std::ptrdiff_t copied_in_negative(const Scalar& p, const ModelInfo& info, const std::vector<Scalar>& scalars,
+                                  const Options& options, const Shape& shape) {
+  if (!p.field.starts_with(of_negative)) return -1;
+  const std::string name(without_direction(p.field));
+  const auto field = std::ranges::find(info.parameters, name, &FieldInfo::name);
+  const bool chosen = std::ranges::find(options.free, name) != options.free.end() ||
+                      std::ranges::find(options.free, p.field) != options.free.end() ||
+                      std::ranges::find(shape.freed, name) != shape.freed.end() || find(options.fixed, name) != nullptr;
+  if (field == info.parameters.end() || field->follows.empty() || chosen) return -1;
+  const auto base = std::ranges::find(scalars, std::string(of_negative) + field->follows, &Scalar::field);
+  return base == scalars.end() ? -1 : base - scalars.begin();
+}
+
 }  // namespace
 
 StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, const Features& f,
@@ -266,7 +280,8 @@ StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, 
   for (std::size_t i = 0; i < scalars.size(); ++i) {
     const Scalar& p = scalars[i];
     Guess& g = out.guesses[i];
-    const bool chosen = std::ranges::find(options.free, p.field) != options.free.end();
+    const bool chosen = std::ranges::find(options.free, p.field) != options.free.end() ||
+                        std::ranges::find(shape.freed, p.field) != shape.freed.end();
     const bool given_by_user = find(options.fixed, p.field) != nullptr;
     // The spring of the machine stands in the same place; a coefficient of friction with a logarithm of speed has none.
     const bool unseen = p.part == Part::viscous && !chosen && (shape.compliant || (s.coefficient && logarithmic));
@@ -279,15 +294,23 @@ StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, 
       g.value = values[i];
     }
     // The first knot: a constant is part of the offset, or of the friction.
-    const bool anchored =
-        p.name == "curve_gain1" || (p.name == "curve_F1" && (s.inverse || find(shape.effects, "offset") != nullptr));
-    const bool held = unseen || anchored || (p.role & role::fixed) != 0 || (!usual && !chosen && !effect) ||
-                      given_by_user || std::ranges::find(shape.known, p.name) != shape.known.end();
+    const bool anchored = p.name == "curve_gain1" || p.name == "curve_load1" ||
+                          (p.name == "curve_F1" && (s.inverse || find(shape.effects, "offset") != nullptr));
+    // Fs of Coulomb is Fc in positive motion, and so it is in negative motion.
+    const std::ptrdiff_t copies =
+        effect && !usual && !given_by_user ? copied_in_negative(p, info, scalars, options, shape) : -1;
+    const bool held = copies >= 0 || unseen || anchored || (p.role & role::fixed) != 0 ||
+                      (!usual && !chosen && !effect) || given_by_user ||
+                      std::ranges::find(shape.known, p.name) != shape.known.end();
     if (held) g.value = values[i];
     const auto field = std::ranges::find(info.parameters, p.field, &FieldInfo::name);
     if (held && !given_by_user && field != info.parameters.end() && !field->follows.empty()) {
       g.follows = std::ranges::find(scalars, field->follows, &Scalar::name) - scalars.begin();
       g.factor = field->factor;
+    }
+    if (copies >= 0) {
+      g.follows = copies;
+      g.factor = std::ranges::find(info.parameters, without_direction(p.field), &FieldInfo::name)->factor;
     }
     if (const Value* outside = effect || is_beside(p.name) ? find(options.fixed, p.name) : nullptr)
       g.value = *outside->as<double>();

@@ -17,6 +17,7 @@ struct Shape {
   bool trending = false;             // with a force proportional to displacement
   Table effects{};                   // around it, with starting values
   std::vector<std::string> known{};  // of these, those that are not fitted
+  std::vector<std::string> freed{};  // optional parameters that are fitted
 };
 /// Laws of a coefficient assume this one at the first speed if the normal load is unknown.
 inline constexpr double typical_coefficient = 0.6;

@@ -22,13 +22,13 @@ class Rest {
   }
   /// In proportion to a column.
   template <class F> double along(const F& column) const {
-    double both = 0, own = 0;
-    for (std::size_t k = 0; k < used_.size(); ++k) {
-      const double c = column(used_[k]);
-      both += r_[k] * c;
-      own += c * c;
-    }
+    const auto [both, own] = products(column);
     return own > 0 ? both * both / (own * squares_) : 0;
+  }
+  /// Factor of that column.
+  template <class F> double slope(const F& column) const {
+    const auto [both, own] = products(column);
+    return own > 0 ? both / own : 0;
   }
   /// A function of the position, of either sign in both directions or with the sign of the velocity.
   double along_position(bool with_direction) const {
@@ -59,6 +59,15 @@ class Rest {
   bool usable() const { return used_.size() >= 30 && squares_ > 0; }
 
  private:
+  template <class F> std::pair<double, double> products(const F& column) const {
+    double both = 0, own = 0;
+    for (std::size_t k = 0; k < used_.size(); ++k) {
+      const double c = column(used_[k]);
+      both += r_[k] * c;
+      own += c * c;
+    }
+    return {both, own};
+  }
   const Series& data_;
   std::vector<std::size_t> used_{};
   std::vector<double> r_{};
@@ -97,6 +106,19 @@ Delay delay_of(const Series& data, const std::vector<double>& residuals) {
 }
 
 }  // namespace
+
+std::string delay_note(const std::vector<Candidate*>& all, const std::string& recommended) {
+  const auto chosen = std::ranges::find(all, recommended, [](const Candidate* c) { return c->fit.model; });
+  if (chosen == all.end()) return "";
+  for (const Candidate* c : all) {
+    const auto late = std::ranges::find(c->fit.tests, "delay", &ResidualTest::name);
+    if (c == *chosen || late == c->fit.tests.end()) continue;
+    const double shifted = c->fit.rmse * std::sqrt(std::max(0.0, 1 - late->statistic));
+    if (shifted < 0.7 * (*chosen)->fit.rmse)
+      return fmt::format("{} may describe a delay as friction: for {}, {}", recommended, c->fit.model, late->text);
+  }
+  return "";
+}
 
 void add_hints(Candidate& c, const Setting& s, const std::vector<double>& residuals) {
   const Series& data = s.data;
@@ -154,6 +176,21 @@ void add_hints(Candidate& c, const Setting& s, const std::vector<double>& residu
     for (const double t : time) mean += t / static_cast<double>(time.size());
     suggest(test, {{"a linear drift (--with drift=COLUMN, the column of the time)",
                     rest.along([&](std::size_t i) { return time[i] - mean; })}});
+  }
+  // Friction that grows in both directions has no mean residual in time.
+  if (!data.steady() && !data.inverse && s.features.reversals > 3) {
+    std::vector<double> place(data.size(), 0.0);
+    for (std::size_t i = 0; i < place.size(); ++i)
+      place[i] = 2 * static_cast<double>(i) / static_cast<double>(place.size()) - 1;
+    auto grown = [&](std::size_t i) { return place[i] * (data.y[i] - residuals[i]); };
+    const double share = rest.along(grown), slope = rest.slope(grown);
+    if (share > 3 * visible)
+      c.fit.tests.push_back(
+          {"running-in", share, 0,
+           fmt::format("friction changes by {:.2g} % from the beginning to the end of the data (wear, "
+                       "temperature): this explains {:.0f} % of the squared residual; the values are "
+                       "means, --train or parts of the recording show the change",
+                       200 * slope, 100 * share)});
   }
   if (const Delay late = delay_of(data, residuals); late.rows != 0)
     c.fit.tests.push_back(

@@ -10,6 +10,7 @@
 #include "bristle/registry/describe.hpp"
 #include "identify/beside.hpp"
 #include "identify/choices.hpp"
+#include "identify/diagnosis.hpp"
 #include "identify/effects.hpp"
 #include "identify/errors.hpp"
 #include "identify/experiments.hpp"
@@ -20,6 +21,7 @@
 #include "identify/order.hpp"
 #include "identify/outliers.hpp"
 #include "identify/replay.hpp"
+#include "identify/rivals.hpp"
 #include "identify/simplify.hpp"
 #include "identify/validate.hpp"
 #include "identify/weights.hpp"
@@ -47,6 +49,7 @@ void prepare(Parts& parts, const std::vector<std::string>& models, const Setting
           c->failure = fmt::format("{} rows are too few for {} parameters", s.data.used, c->space.size());
       } catch (const BadInput& e) { c->failure = e.what(); }  // only this model fails
       if (find_variant(model).model->has.random) c->failure = "a random model cannot reproduce a recording";
+      if (const std::string reason = unfitted(find_variant(model).model->name); !reason.empty()) c->failure = reason;
       parts.candidates.push_back(std::move(c));
     }
   }
@@ -217,8 +220,12 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   workers.each(best.size(), 0.1, "intervals", [&](std::size_t i) {
     account(*best[i], parts.mutex, [&](std::size_t&) { find_intervals(*best[i], s); });
   });
-  if (!replay) simplify(best, s, workers);
+  if (!replay) {
+    try_rivals(best, s, workers, ranking.notes);
+    simplify(best, s, workers);
+  }
   rank(ranking, best, s);
+  if (const std::string late = delay_note(best, ranking.recommended); !late.empty()) ranking.notes.push_back(late);
   if (!replay && !ranking.recommended.empty() &&
       assumes_load(options, options.models.empty() ? std::vector{ranking.recommended} : models, data))
     ranking.notes.push_back(
@@ -228,6 +235,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   if (options.profiles && !options.simplex && !replay && !control.stopped())
     profile_best(best, ranking.recommended, s, workers, parts.mutex);
   widen_by_doubt(best, all, s);
+  widen_by_rivals(best);
   for (const Candidate* c : best) {
     if (!replay || c->shape.model != ranking.recommended) continue;
     if (const std::string text = note_of_steps(*replay, *c); !text.empty()) ranking.notes.push_back(text);

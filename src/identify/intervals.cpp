@@ -97,6 +97,26 @@ void as_amplitude(std::vector<Estimate>& body, double correlation) {
 
 }  // namespace
 
+namespace {
+
+/// The noise of the acceleration makes the fitted inertia too small, by the share of this noise in that part of the
+/// acceleration which no other regressor explains (errors in variables), and moves the values that are correlated with
+/// it: the distance of all values to those without this noise.
+Eigen::VectorXd attenuation(const Candidate& c, const Setting& s, const Matrix& covariance,
+                            const std::vector<double>& p, const std::vector<BodyScalar>& body) {
+  Eigen::VectorXd shift = Eigen::VectorXd::Zero(covariance.rows());
+  const auto inertia = std::ranges::find(body, "inertia", &BodyScalar::name);
+  if (inertia == body.end() || !(s.data.a_noise > 0)) return shift;
+  const auto at = static_cast<Eigen::Index>(c.evaluator->scalars().size()) + (inertia - body.begin());
+  const double of_a = s.data.a_noise / c.scale, own = covariance(at, at);
+  const double share = static_cast<double>(s.data.used) * of_a * of_a * own;
+  constexpr double most = 0.9;  // nearly all of it is noise: the inertia is unknown
+  if (own > 0) shift = covariance.col(at) * (p[static_cast<std::size_t>(at)] / own / (1 / std::min(share, most) - 1));
+  return shift;
+}
+
+}  // namespace
+
 void find_intervals(Candidate& c, const Setting& s) {
   const Series& data = s.data;
   Control patient(1e9);  // intervals are computed even after the time limit
@@ -209,6 +229,8 @@ void find_intervals(Candidate& c, const Setting& s) {
       fit.correlation.push_back(i == j ? 1 : both > 0 ? std::clamp(of_p(i, j) / both, -1.0, 1.0) : 0);
     }
   }
+  const Eigen::VectorXd shift = attenuation(c, s, naive, p, body);
+  for (std::size_t i = 0; i < shown.size(); ++i) c.behind[i].shift = shift[shown[i]];
   diagnose(c, s, p);
   fit.tests = residual_tests(data, r, c.scale);
   add_hints(c, s, r);
@@ -217,7 +239,22 @@ void find_intervals(Candidate& c, const Setting& s) {
     const auto at = static_cast<Eigen::Index>(m) + (sine - body.begin());
     const double both = std::sqrt(of_p(at, at) * of_p(at + 1, at + 1));
     as_amplitude(fit.body, both > 0 ? of_p(at, at + 1) / both : 0);
+    const double g = std::max(std::hypot(p[static_cast<std::size_t>(at)], p[static_cast<std::size_t>(at) + 1]), 1e-300);
+    // The amplitude follows its two parts.
+    auto of = [&](Eigen::Index part) { return p[static_cast<std::size_t>(part)] / g * shift[part]; };
+    widen(*std::ranges::find(fit.body, "gravity", &Estimate::name), of(at) + of(at + 1));
   }
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const auto at = static_cast<std::size_t>(shown[i]);
+    if (at < m) continue;  // of friction: after the profiles
+    const auto e = std::ranges::find(fit.body, body[at - m].name, &Estimate::name);
+    if (e != fit.body.end()) widen(*e, c.behind[i].shift);
+  }
+}
+
+void widen(Estimate& e, double shift) {
+  e.low += std::min(shift, 0.0);
+  e.high += std::max(shift, 0.0);
 }
 
 bool profile(Candidate& c, const Setting& s, std::size_t estimate, Estimate& out) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <tuple>
 
+#include "bristle/registry/describe.hpp"
 #include "identify/candidate.hpp"
 
 namespace bristle::identify {
@@ -102,6 +103,25 @@ bool preferred(const Candidate& a, const Candidate& b) {
                       c.held_out_rmse);
   };
   return key(a) < key(b);
+}
+
+/// Where the levels of friction are those of the parameters: a relative curve along x is 0 at its first knot.
+std::string place_of_levels(const Candidate& c, const Series& data) {
+  const Table& effects = c.shape.effects;
+  const auto knots = std::ranges::find(effects, "curve_x", &Entry::key);
+  const bool relative =
+      std::ranges::any_of(effects, [](const Entry& e) { return e.key == "curve_gain" || e.key == "curve_load"; });
+  if (!relative || knots == effects.end()) return "";
+  std::vector<std::string> levels;
+  for (const FieldInfo& f : find_variant(c.shape.model).model->parameters) {
+    const bool level = f.start.part == Part::force || f.start.part == Part::static_force;
+    if (level && std::ranges::find(c.fit.friction, f.name, &Estimate::name) != c.fit.friction.end())
+      levels.push_back(f.name);
+  }
+  if (levels.empty()) return "";
+  return fmt::format("{}: {} {} at x = {:.6g} {}, the first knot of the curve", c.shape.model,
+                     fmt::join(levels, " and "), levels.size() > 1 ? "are those" : "is that",
+                     knots->value.as<std::vector<double>>()->front(), data.rotational ? "rad" : "m");
 }
 
 /// A warning if starting points lead to different minima.
@@ -210,6 +230,7 @@ void rank(Ranking& ranking, std::vector<Candidate*>& all, const Setting& s) {
   }
   if (chosen) {
     ranking.recommended = chosen->shape.model;
+    if (const std::string text = place_of_levels(*chosen, s.data); !text.empty()) ranking.notes.push_back(text);
     if (const std::string text = disagreement(*chosen, s.data); !text.empty()) ranking.notes.push_back(text);
     ranking.not_determined = not_determined(chosen->fit);
     if (!ranking.not_determined.empty())

@@ -41,10 +41,15 @@ bool rests(const Drive& drive) {
 
 void check_rig(const Rig& s) {
   const Experiment& e = s.experiment;
+  if (e.own)
+    throw BadInput(
+        fmt::format("{}: is a mechanism, whose joints are fitted by identify; kind = \"slider\" is accepted", s.name));
   if (e.kind != SystemKind::slider)
     throw BadInput(fmt::format("{}: a fit by simulation requires kind = \"slider\" in [system]", s.name));
   if (e.contacts.size() != 1)
     throw BadInput(fmt::format("{}: a fit by simulation accepts one contact, not {}", s.name, e.contacts.size()));
+  if (e.controller && e.controller->compensation.kind != CompensationKind::none)
+    throw BadInput(fmt::format("{}: a fit by simulation does not accept compensation", s.name));
   if (e.feedforward) throw BadInput(fmt::format("{}: a fit by simulation does not accept feedforward", s.name));
   if (e.body.start != Beginning::given)
     throw BadInput(fmt::format("{}: a fit by simulation starts at rest; start = \"given\" is accepted", s.name));

@@ -10,7 +10,7 @@
 namespace bristle::identify {
 
 Residue::Residue(const Candidate& c, const Setting& s)
-    : seen_(s.data), whole_(s.data.fine ? s.data.fine->whole : s.data) {
+    : candidate_(c), seen_(s.data), whole_(s.data.fine ? s.data.fine->whole : s.data) {
   const Objective o{s.data, *c.evaluator, c.space, s.control};
   std::vector<double> p(c.space.parameters());
   c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
@@ -22,6 +22,19 @@ Residue::Residue(const Candidate& c, const Setting& s)
     std::copy(rows.F, rows.F + rows.n, F.begin() + static_cast<std::ptrdiff_t>(rows.from));
     return true;
   });
+}
+
+std::vector<double> Residue::dry() const {
+  constexpr double more = 1e-3;
+  Series heavier = whole_;
+  for (double& r : heavier.r) r *= 1 + more;
+  std::vector<double> p(candidate_.space.parameters()), out = F;
+  candidate_.space.parameters_at(candidate_.best.q.data(), p.data(), nullptr);
+  candidate_.evaluator->whole().evaluate(heavier, {p.data()}, [&](const Rows& rows) {
+    for (std::size_t i = 0; i < rows.n; ++i) out[rows.from + i] = (rows.F[i] - F[rows.from + i]) / more;
+    return true;
+  });
+  return out;
 }
 
 double Residue::squares() const {
@@ -135,12 +148,36 @@ namespace {
 struct Curve {
   std::vector<double> x{}, y{};
   double period = inf, explained = 0;
-  bool of_friction = false;
+  std::string of = "curve_F";
 };
 
+/// Whether the acceleration is a function of the position, as in a motion of one harmonic: a force along x could then not
+/// be distinguished from inertia.
+bool turns_as_a_spring(const Series& m) {
+  constexpr int classes = 40;
+  const auto [least, most] = std::ranges::minmax(m.x);
+  std::array<double, classes> sum{}, count{};
+  double mean = 0, squares = 0, between = 0;
+  for (std::size_t i = 0; i < m.size(); ++i) {
+    const auto k = static_cast<std::size_t>(std::min(classes - 1.0, classes * (m.x[i] - least) / (most - least)));
+    sum[k] += m.a[i];
+    count[k] += 1;
+    mean += m.a[i] / static_cast<double>(m.size());
+  }
+  for (std::size_t i = 0; i < m.size(); ++i) squares += (m.a[i] - mean) * (m.a[i] - mean);
+  for (std::size_t k = 0; k < classes; ++k) {
+    if (count[k] > 0) between += count[k] * std::pow(sum[k] / count[k] - mean, 2);
+  }
+  // The noise of the acceleration is no sign of another motion.
+  const double noise = m.a_noise * m.a_noise * static_cast<double>(m.size());
+  return between > 0.95 * (squares - std::min(noise, 0.9 * squares));
+}
+
 /// Knots at equal distances.
-template <int N> Curve curve_through(const Residue& left, bool of_friction, double first, double step, double period) {
-  Curve out{.period = period, .of_friction = of_friction};
+template <int N>
+Curve curve_through(const Residue& left, const char* of, const std::vector<double>& factor, double first, double step,
+                    double period) {
+  Curve out{.period = period, .of = of};
   std::vector<Effects<double>> unit(N);
   for (std::size_t k = 0; k < N; ++k) out.x.push_back(first + step * static_cast<double>(k));
   for (std::size_t k = 0; k < N; ++k) {
@@ -152,7 +189,7 @@ template <int N> Curve curve_through(const Residue& left, bool of_friction, doub
   const Series& m = left.motion();
   const auto fit = left.on<N>([&](std::size_t i) {  // a constant, and the differences from the first knot
     Eigen::Matrix<double, N, 1> row;
-    const double F = of_friction ? left.F[i] : 1;
+    const double F = factor.empty() ? 1 : factor[i];
     row[0] = F;
     for (std::size_t k = 1; k < N; ++k) row[static_cast<Eigen::Index>(k)] = F * unit[k].curve(unit[k].curve_F, m.x[i]);
     return row;
@@ -164,15 +201,22 @@ template <int N> Curve curve_through(const Residue& left, bool of_friction, doub
 
 }  // namespace
 
-Table curve_hint(const Residue& left, const Setting& s, bool anchored) {
+Table curve_hint(const Residue& left, const Setting& s, bool anchored, bool of_load) {
   const auto [least, most] = std::ranges::minmax(left.motion().x);
   const double travel = most - least;
   const bool turns = s.data.rotational && travel > 1.2 * two_pi;
   std::vector<Curve> curves;
+  std::vector<std::pair<const char*, std::vector<double>>> kinds;
+  if (of_load) {
+    kinds.emplace_back("curve_load", left.dry());
+  } else {
+    if (!s.data.inverse || !turns_as_a_spring(left.motion())) kinds.emplace_back("curve_F", std::vector<double>{});
+    kinds.emplace_back("curve_gain", left.F);
+  }
   auto add = [&]<int N>(std::integral_constant<int, N>) {
-    for (const bool of_friction : {false, true}) {
-      curves.push_back(turns ? curve_through<N>(left, of_friction, 0, two_pi / N, two_pi)
-                             : curve_through<N>(left, of_friction, least, travel / (N - 1), inf));
+    for (const auto& [of, factor] : kinds) {
+      curves.push_back(turns ? curve_through<N>(left, of, factor, 0, two_pi / N, two_pi)
+                             : curve_through<N>(left, of, factor, least, travel / (N - 1), inf));
     }
   };
   add(std::integral_constant<int, 4>{});
@@ -184,12 +228,13 @@ Table curve_hint(const Residue& left, const Setting& s, bool anchored) {
   // The fewest knots that leave as little as the best, within 2 % rms.
   Curve chosen =
       *std::ranges::find_if(curves, [&](const Curve& c) { return all - c.explained <= 1.04 * (all - best); });
-  const double origin = chosen.of_friction || anchored ? chosen.y.front() : 0;
+  const bool relative = chosen.of != "curve_F";
+  const double origin = relative || anchored ? chosen.y.front() : 0;
   for (double& y : chosen.y) y -= origin;
-  if (chosen.of_friction) {
+  if (relative) {
     for (double& y : chosen.y) y = std::clamp(y, -0.9, 9.0);
   }
-  Table out{{"curve_x", chosen.x}, {chosen.of_friction ? "curve_gain" : "curve_F", chosen.y}};
+  Table out{{"curve_x", chosen.x}, {chosen.of, chosen.y}};
   if (turns) out.push_back({"curve_period", two_pi});
   return out;
 }

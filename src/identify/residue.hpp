@@ -12,6 +12,7 @@ class Residue {
  public:
   Residue(const Candidate& c, const Setting& s);
   std::vector<double> F{};
+  std::vector<double> dry() const;  // the part of F in proportion to the load: without viscous friction
   const Series& motion() const { return whole_; }
   double squares() const;  // of the residual
   /// The part of the squares that the best of `trials` waves explains in noise with the correlation of the residual without
@@ -67,6 +68,7 @@ class Residue {
   }
 
  private:
+  const Candidate& candidate_;
   const Series &seen_, &whole_;
   std::vector<double> r_;
 };
@@ -81,7 +83,7 @@ Wave wave_of(const Residue& left, bool of_friction, double period, double origin
 /// what such a curve leaves between its knots.
 Wave strongest_wave(const Residue& left, bool of_friction, double origin, std::size_t knots, const Setting& s);
 
-/// Values of curve_x and of curve_F or curve_gain that explain the residual best.
-Table curve_hint(const Residue& left, const Setting& s, bool anchored);
+/// Values of curve_x and of curve_F or curve_gain that explain the residual best; or of curve_load, `of_load`.
+Table curve_hint(const Residue& left, const Setting& s, bool anchored, bool of_load);
 
 }  // namespace bristle::identify

@@ -168,6 +168,7 @@ Series joined(const std::vector<Recording>& recordings, int blocks, std::optiona
   for (std::size_t j = 0; j < recordings.size(); ++j) {
     const Recording& r = recordings[j];
     s.x_step = std::max(s.x_step, r.x_step);
+    if (!r.reduction) s.a_noise = std::hypot(s.a_noise, r.a_noise * std::sqrt(static_cast<double>(r.size())));
     const std::vector<double> x = positions(r);
     for (std::size_t k = 0; k < r.stretches.size(); ++k) {
       const std::size_t from = r.stretches[k], to = k + 1 < r.stretches.size() ? r.stretches[k + 1] : r.size();
@@ -178,6 +179,7 @@ Series joined(const std::vector<Recording>& recordings, int blocks, std::optiona
   s.held = s.step_v == s.v;
   s.loaded = std::ranges::any_of(s.r, [](double e) { return e != 1; });
   s.used = s.size();
+  s.a_noise /= std::sqrt(static_cast<double>(std::max<std::size_t>(s.size(), 1)));  // rms over the rows
   cut_into_blocks(s, blocks);
   s.fine = fine_of(recordings, blocks);
   return s;
@@ -222,6 +224,7 @@ Series in_longer_steps(const Series& s, std::size_t stride, std::vector<std::siz
   out.rotational = s.rotational;
   out.normal_load = s.normal_load;
   out.x_step = s.x_step;
+  out.a_noise = s.a_noise;
   for (const Term& term : s.terms) out.terms.push_back({term.name, {}});
   out.share = s.share;
   // Many changes are those of a coarse sensor.

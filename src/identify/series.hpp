@@ -41,6 +41,7 @@ struct Series {
   bool rotational = false;
   double normal_load = 0;              // nominal if measured, else 0
   double x_step = 0;                   // resolution of the position
+  double a_noise = 0;                  // standard deviation of the noise in a; 0: unknown
   std::size_t used = 0;                // samples with a weight
   std::vector<double> share{};         // of each recording: root of the information in a row, see weights.cpp
   std::shared_ptr<const Fine> fine{};  // set for re-sampled recordings

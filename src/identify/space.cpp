@@ -47,6 +47,8 @@ class Builder {
       c.unit = unit_of(g);
       c.lo = g.lo / c.unit;
       c.hi = g.hi / c.unit;
+      const bool positive_only = i < scalars_.size() && scalars_[i].range.lo > 0;
+      if (positive_only && g.lo == 0) c.lo = 1e-6 * c.hi;
     }
     space.rules[i] = {.kind = Rule::own, .coordinate = add(c)};
   }

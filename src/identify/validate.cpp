@@ -34,8 +34,12 @@ std::vector<bool> rows_to_fit(const Recording& r, double train) {
 }
 
 Recording kept(const Recording& r, const std::vector<bool>& rows) {
-  Recording out{
-      .name = r.name, .rotational = r.rotational, .coefficient = r.coefficient, .motion = r.motion, .x_step = r.x_step};
+  Recording out{.name = r.name,
+                .rotational = r.rotational,
+                .coefficient = r.coefficient,
+                .motion = r.motion,
+                .x_step = r.x_step,
+                .a_noise = r.a_noise};
   for (const auto series :
        {&Recording::t, &Recording::x, &Recording::v, &Recording::a, &Recording::F, &Recording::u, &Recording::N,
         &Recording::T, &Recording::sigma, &Recording::load, &Recording::ref, &Recording::on}) {

@@ -72,8 +72,12 @@ void BandMatrix::shape(const std::vector<std::vector<std::size_t>>& neighbours) 
   width_ = 3 * k_ + 1;
   a_.assign(n_ * width_, 0);
   size_.assign(n_, 0);
+  natural_.assign(n_, 0);
+  scale_.assign(n_, 1);
   pivot_.assign(n_, 0);
   x_.assign(n_, 0);
+  reach_.assign(n_, 0);
+  begin_.assign(n_ + 1, 0);
 }
 
 void BandMatrix::clear() { std::fill(a_.begin(), a_.end(), 0.0); }
@@ -83,41 +87,58 @@ bool BandMatrix::factor() {
   double& weakest = least_ = inf;
   for (std::size_t i = 0; i < n_; ++i) {
     const double* row = &a_[i * width_];
-    size_[i] = 0;
-    for (std::size_t c = 0; c < width_; ++c) size_[i] = std::max(size_[i], std::abs(row[c]));
+    size_[i] = natural_[i] = 0;
+    reach_[i] = i;
+    const std::size_t begin = i < k_ ? k_ - i : 0, end = std::min(n_ - 1 + k_ - i, 2 * k_);  // no fill-in yet
+    for (std::size_t c = begin; c <= end; ++c) {
+      if (row[c] == 0) continue;
+      size_[i] = std::max(size_[i], std::abs(row[c]));
+      natural_[i] = std::max(natural_[i], std::abs(row[c]) * scale_[i + c - k_]);
+      reach_[i] = std::max(reach_[i], i + c - k_);
+      if (std::isnan(row[c])) size_[i] = inf;
+    }
     if (!(size_[i] > 0) || !std::isfinite(size_[i])) {
       weakest_ = unknown_[i];
       least_ = 0;
       return false;
     }
   }
+  lower_.clear();
   for (std::size_t j = 0; j < n_; ++j) {  // column j of row i is at j + k - i
-    const std::size_t last = std::min(n_ - 1, j + k_), right = std::min(n_ - 1, j + 2 * k_);
+    const std::size_t last = std::min(n_ - 1, j + k_);
     std::size_t best = j;
     double most = -1;
     for (std::size_t i = j; i <= last; ++i) {
       const double x = std::abs(a_[i * width_ + (j + k_ - i)]) / size_[i];
       if (x > most) most = x, best = i;
     }
-    if (most < weakest) weakest = most, weakest_ = unknown_[j];
-    if (!(most > 1e-14)) return false;
+    const double pivot = std::abs(a_[best * width_ + (j + k_ - best)]) * scale_[j] / natural_[best];
+    if (pivot < weakest) weakest = pivot, weakest_ = unknown_[j];
+    if (!(pivot > 1e-14)) return false;
     pivot_[j] = best;
     if (best != j) {
       sign_ = -sign_;
-      for (std::size_t c = j; c <= right; ++c)
+      for (std::size_t c = j; c <= std::max(reach_[best], reach_[j]); ++c)
         std::swap(a_[best * width_ + (c + k_ - best)], a_[j * width_ + (c + k_ - j)]);
       std::swap(size_[best], size_[j]);
+      std::swap(natural_[best], natural_[j]);
+      std::swap(reach_[best], reach_[j]);
     }
     const double* pivot_row = &a_[j * width_ + k_];
     if (pivot_row[0] < 0) sign_ = -sign_;
     const double inverse = 1 / pivot_row[0];
+    const std::size_t right = reach_[j];
+    begin_[j] = lower_.size();
     for (std::size_t i = j + 1; i <= last; ++i) {
       double* row = &a_[i * width_ + (j + k_ - i)];
       if (row[0] == 0) continue;
-      const double m = row[0] *= inverse;
+      const double m = row[0] * inverse;
+      lower_.push_back({i, m});
+      reach_[i] = std::max(reach_[i], right);
       for (std::size_t c = 1; c <= right - j; ++c) row[c] -= m * pivot_row[c];
     }
   }
+  begin_[n_] = lower_.size();
   return true;
 }
 
@@ -125,14 +146,14 @@ void BandMatrix::solve(double* x) const {
   for (std::size_t i = 0; i < n_; ++i) x_[i] = x[unknown_[i]];
   for (std::size_t j = 0; j < n_; ++j) {
     if (pivot_[j] != j) std::swap(x_[j], x_[pivot_[j]]);
-    const std::size_t last = std::min(n_ - 1, j + k_);
-    for (std::size_t i = j + 1; i <= last; ++i) x_[i] -= a_[i * width_ + (j + k_ - i)] * x_[j];
+    const double at = x_[j];
+    if (at == 0) continue;
+    for (std::size_t e = begin_[j]; e < begin_[j + 1]; ++e) x_[lower_[e].row] -= lower_[e].factor * at;
   }
   for (std::size_t j = n_; j-- > 0;) {
-    const std::size_t right = std::min(n_ - 1, j + 2 * k_);
     const double* row = &a_[j * width_ + k_];
     double sum = x_[j];
-    for (std::size_t c = j + 1; c <= right; ++c) sum -= row[c - j] * x_[c];
+    for (std::size_t c = j + 1; c <= reach_[j]; ++c) sum -= row[c - j] * x_[c];
     x_[j] = sum / row[0];
   }
   for (std::size_t i = 0; i < n_; ++i) x[unknown_[i]] = x_[i];

@@ -17,6 +17,8 @@ class BandMatrix {
     const std::size_t i = place_[row], j = place_[column];
     a_[i * width_ + (j + k_ - i)] += x;
   }
+  /// The natural size of an unknown, so that relative pivots do not depend on units.
+  void scale(std::size_t unknown, double x) { scale_[place_[unknown]] = x; }
   /// False if the matrix is singular to rounding.
   bool factor();
   void solve(double* x) const;        // in place
@@ -28,8 +30,14 @@ class BandMatrix {
  private:
   std::size_t n_{}, k_{}, width_{};
   std::vector<std::size_t> place_{}, unknown_{}, pivot_{};
-  std::vector<double> a_{};  // row by row, columns i - k .. i + 2 k
-  std::vector<double> size_{};
+  std::vector<double> a_{};                           // row by row, columns i - k .. i + 2 k
+  std::vector<double> size_{}, scale_{}, natural_{};  // of rows, of columns, of rows with scaled columns
+  struct Multiplier {
+    std::size_t row;
+    double factor;
+  };
+  std::vector<Multiplier> lower_{};             // column by column, without zeros
+  std::vector<std::size_t> begin_{}, reach_{};  // of the columns in `lower_`; last column of each row
   mutable std::vector<double> x_{};
   int sign_ = 1;
   std::size_t weakest_{};

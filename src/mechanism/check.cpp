@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bristle/mechanism.hpp"
+#include "registry/shared/heated.hpp"
 #include "simulate/shared/flow.hpp"
 
 namespace bristle {
@@ -19,6 +20,7 @@ class Check {
     for (std::size_t i = 0; i < m_.joints.size(); ++i) joint(i);
     for (std::size_t i = 0; i < m_.springs.size(); ++i) spring(i);
     for (std::size_t i = 0; i < m_.actuators.size(); ++i) actuator(i);
+    for (std::size_t i = 0; i < m_.controllers.size(); ++i) controller(i);
     if (e_.method == Method::cvode || e_.method == Method::explicit_pair)
       add(MechanismProblem::whole, 0, "method", "a mechanism accepts the methods auto, rodas and fixed");
     return std::move(out_);
@@ -55,8 +57,9 @@ class Check {
     const MechanismJoint& j = m_.joints[i];
     auto wrong = [&](const char* key, std::string text) { add(MechanismProblem::joint, i, key, std::move(text)); };
     if (std::string why = name_problem(j.name, m_.bodies.size(), i); !why.empty()) wrong("name", why);
-    if (!known(j.first) || !known(j.second)) return wrong("bodies", "bodies must be ground or bodies of the mechanism");
-    if (j.first == j.second)
+    const bool placed = known(j.first) && known(j.second);
+    if (!placed) wrong("bodies", "bodies must be ground or bodies of the mechanism");
+    if (placed && j.first == j.second)
       wrong("bodies", fmt::format("joint {} connects a body with itself; two different bodies are required", j.name));
     if (!(std::hypot(j.axis[0], j.axis[1]) > 0)) wrong("axis", "axis = [0, 0] must not vanish");
     const bool friction = j.contact >= 0;
@@ -69,9 +72,9 @@ class Check {
     if (j.kind == JointKind::rolling) {
       if (!(j.radius > 0)) {
         wrong("radius", fmt::format("the rolling joint {} requires radius (m), the radius of the disk", j.name));
-      } else if (j.second == ground) {
+      } else if (placed && j.second == ground) {
         wrong("bodies", fmt::format("the second body of the rolling joint {} is the disk, not ground", j.name));
-      } else if (std::hypot(j.axis[0], j.axis[1]) > 0) {
+      } else if (placed && std::hypot(j.axis[0], j.axis[1]) > 0) {
         const MechanismBody& disk = m_.bodies[static_cast<std::size_t>(j.second)];
         const double away =
             std::abs(j.axis[0] * (disk.position[1] - j.at[1]) - j.axis[1] * (disk.position[0] - j.at[0])) /
@@ -94,6 +97,9 @@ class Check {
     if (c->model() != "viscous" && !(j.normal_load > 0))
       wrong(fmt::format("friction of joint {} requires normal_load (N), the load at which {} has its parameters",
                         j.name, c->model()));
+    if (is_heated(*c) || c->model() == "rolling")
+      return wrong(fmt::format("{} of joint {} requires a single body: kind prescribed, slider or roller",
+                               is_heated(*c) ? "[friction.heat]" : "model rolling", j.name));
     const bool population = c->model() == "gfm" || c->model() == "generic2010";
     if (population && e_.method != Method::fixed)
       return wrong(fmt::format("{} in joint {} is a population of asperities, which requires method = \"fixed\"",
@@ -144,6 +150,49 @@ class Check {
     if (const double first = a.drive.at(0).value; std::abs(first) > 1e-12 * size)
       wrong("kind", fmt::format("the prescribed motion of joint {} begins at {}, must begin at 0: s = 0 at the start",
                                 j.name, to_text(first)));
+  }
+
+  void controller(std::size_t i) {
+    const MechanismController& c = m_.controllers[i];
+    auto wrong = [&](const std::string& key, std::string text) {
+      add(MechanismProblem::controller, i, key, std::move(text));
+    };
+    if (c.joint < 0 || c.joint >= static_cast<int>(m_.joints.size()))
+      return wrong("joint", "the controller requires a joint of the mechanism");
+    const MechanismJoint& j = m_.joints[static_cast<std::size_t>(c.joint)];
+    if (j.kind == JointKind::fixed)
+      wrong("joint", fmt::format("the fixed joint {} has no coordinate for a controller", j.name));
+    if (j.kind == JointKind::rolling && j.contact < 0)
+      wrong("joint", fmt::format("the joint {} rolls without slip; its coordinate does not move", j.name));
+    for (std::size_t k = 0; k < i; ++k) {
+      if (m_.controllers[k].joint == c.joint)
+        wrong("joint", fmt::format("the joint {} has two controllers; one is accepted", j.name));
+    }
+    for (const MechanismActuator& a : m_.actuators) {
+      if (a.motion && a.joint == c.joint)
+        wrong("joint",
+              fmt::format("the motion of joint {} is prescribed; a controller requires a joint that is free", j.name));
+    }
+    if (const auto objection = objection_to_servo(c.params)) wrong(objection->key, objection->text);
+    if (const auto objection = objection_to_compensation(c.params, 0)) wrong("compensation", objection->text);
+    if (!c.params.sampled() && (c.feedforward || c.params.encoder_step > 0))
+      wrong(c.feedforward ? "feedforward" : "encoder_step",
+            fmt::format("{} requires sample_time (s)", c.feedforward ? "feedforward" : "encoder_step"));
+    if (c.reference.terms.empty()) return;
+    const auto jump = c.reference.first_jump(e_.solver.duration);
+    if (jump && c.params.differentiates() && e_.method != Method::fixed)
+      wrong("reference",
+            fmt::format(
+                "the reference of joint {} jumps at t = {} s: its derivative is a Dirac impulse; sample_time, {}, "
+                "a ramp, a table or a smooth motion is accepted",
+                j.name, to_text(*jump),
+                c.params.cascade() ? "velocity_feedforward = 0" : "derivative_filter or derivative_weight = 0"));
+    const double samples = c.params.sampled() ? e_.solver.duration / c.params.sample_time : 0;
+    const double most = std::max(Drive::most_corners, e_.solver.max_steps);
+    if (!(samples <= most))
+      wrong("sample_time", fmt::format("sample_time = {} s gives {:.3g} samples within the run; at most {:.0e} are "
+                                       "accepted, or max_steps if that is more",
+                                       to_text(c.params.sample_time), samples, Drive::most_corners));
   }
 
   const Mechanism& m_;

@@ -103,6 +103,17 @@ Equations::Equations(const Mechanism& mechanism, const Experiment& e)
       links_.push_back({&s, s.first, s.second, in_frame(m, s.first, s.from), in_frame(m, s.second, s.to)});
     }
   }
+  for (const MechanismController& c : m.controllers) {
+    JointState& j = joints[static_cast<std::size_t>(c.joint)];
+    j.servo = std::make_unique<JointServo>();
+    j.servo->of = &c;
+    j.servo->law.c = c.params;
+    j.servo->holds = c.params.sampled() || e.method == Method::fixed;
+    if (j.servo->holds) j.servo->sampled = {c.params, c.feedforward.get(), 0, 0, 0, j.slip};
+    j.servo->at = y_size;
+    if (!j.servo->holds) j.servo->states = (j.servo->law.integrates() ? 1U : 0U) + (j.servo->law.filters() ? 1U : 0U);
+    y_size += j.servo->states;
+  }
   const std::vector<double> y = start(), w(w_size);
   for (JointState& j : joints) {
     const Pair<double> p = pair(j, y.data(), w.data());
@@ -124,6 +135,7 @@ Equations::Equations(const Mechanism& mechanism, const Experiment& e)
   link_linear_.resize(links_.size());
   push_turn_.resize(pushes_.size());
   G_t_.resize(w_size);
+  z_t_.resize(y_size - 6 * bodies);
   kq_.resize(3 * bodies);
   kv_.resize(3 * bodies);
   scratch_.resize(w_size);
@@ -145,6 +157,8 @@ std::vector<double> Equations::start() const {
   }
   for (const JointState& j : joints) {
     for (std::size_t k = 0; j.flow && k < j.flow->size(); ++k) y[j.z + k] = j.flow->traits().states[k].value;
+    if (j.servo && j.servo->states > 0 && j.servo->law.filters())
+      y[j.servo->at + j.servo->states - 1] = j.servo->law.filtered({j.servo->of->reference.at(0).value}, 0);
   }
   return y;
 }
@@ -152,6 +166,17 @@ std::vector<double> Equations::start() const {
 double Equations::next_corner(double t) const {
   double out = inf;
   for (const MechanismActuator& a : m.actuators) out = std::min(out, a.drive.next_corner(t));
+  for (const JointState& j : joints) {
+    if (j.servo && !j.servo->holds) out = std::min(out, j.servo->of->reference.next_corner(t));
+  }
+  return out;
+}
+double Equations::next_sample(double t) const {
+  double out = inf;
+  for (const JointState& j : joints) {
+    if (!j.servo || !j.servo->holds) continue;
+    if (const double next = j.servo->sampled.next(); next > t) out = std::min(out, next);
+  }
   return out;
 }
 double Equations::longest_step(double t) const {
@@ -159,6 +184,7 @@ double Equations::longest_step(double t) const {
   for (const MechanismActuator& a : m.actuators) out = std::min(out, a.drive.longest_step(t));
   for (const JointState& j : joints) {
     if (j.flow) out = std::min(out, j.flow->traits().longest_step);
+    if (j.servo && !j.servo->holds) out = std::min(out, j.servo->of->reference.longest_step(t));
   }
   return out;
 }
@@ -205,7 +231,11 @@ Equations::Slip Equations::slip_of(const JointState& j, const double* y, const d
 }
 
 Motion<double> Equations::motion_of(const JointState& j, double t, const double* y, const double* w) const {
-  const Slip s = slip_of(j, y, w);
+  return motion_of(j, t, y, w, slip_of(j, y, w));
+}
+
+Motion<double> Equations::motion_of(const JointState& j, double t, const double* y, const double* w,
+                                    const Slip& s) const {
   Motion<double> u;
   u.x = j.slip * s.s;
   u.v = j.stuck() ? 0 : j.slip * s.rate;
@@ -226,8 +256,8 @@ std::array<double, 3> Equations::reaction_of(const JointState& j, const double* 
   return {lambda[0] * n[0], lambda[0] * n[1], j.of->kind == JointKind::prismatic ? lambda[1] : 0};
 }
 
-double Equations::external(const JointState& j, double t, double s, double rate, double& by_s, double& by_rate,
-                           double& in_time) const {
+double Equations::external(const JointState& j, double t, const double* y, double s, double rate, double& by_s,
+                           double& by_rate, double& in_time) const {
   double T = by_s = by_rate = in_time = 0;
   for (const MechanismSpring* k : j.springs) {
     T -= k->stiffness * (s - k->rest) + k->damping * rate;
@@ -239,7 +269,14 @@ double Equations::external(const JointState& j, double t, double s, double rate,
     T += f.value;
     in_time += f.rate;
   }
-  return T;
+  if (!j.servo) return T;
+  if (j.servo->holds) return T + j.servo->u;
+  const ContinuousServo::In in = servo_in(j, t, y, s, rate);
+  const ContinuousServo::Slopes by = j.servo->law.output_slopes();
+  by_s += by.x;
+  by_rate += by.v;
+  in_time += by.r * in.r.v + by.r_v * in.r.a;
+  return T + j.servo->law.output(in);
 }
 
 void Equations::residual(double t, const double* y, const double* w, double* G, double* z_rate) const {
@@ -272,7 +309,13 @@ void Equations::residual(double t, const double* y, const double* w, double* G, 
     }
     const Coordinate<double> s = k.travel();
     double unused[3];
-    double along = external(j, t, s.value, s.rate, unused[0], unused[1], unused[2]);
+    double along = external(j, t, y, s.value, s.rate, unused[0], unused[1], unused[2]);
+    if (j.servo && j.servo->states > 0) {
+      const ContinuousServo::In in = servo_in(j, t, y, s.value, s.rate);
+      double* rate = z_rate + (j.servo->at - 6 * bodies);
+      if (j.servo->law.integrates()) *rate++ = j.servo->law.integral_rate(in);
+      if (j.servo->law.filters()) *rate = j.servo->law.filter_rate(in);
+    }
     if (j.force != none) along -= j.slip * w[j.force];
     if (j.drive != none) {
       along += w[j.drive];
@@ -281,7 +324,7 @@ void Equations::residual(double t, const double* y, const double* w, double* G, 
     for (std::size_t i = 0; i < 6; ++i) Q[i] += s.gradient[i] * along;
     each_local(j.of->first, j.of->second, [&](std::size_t i, std::size_t at) { G[at] += Q[i]; });
     if (j.force == none) continue;
-    const Motion<double> u = motion_of(j, t, y, w);
+    const Motion<double> u = motion_of(j, t, y, w, {s.value, s.rate, s.rate2});
     if (j.flow) {
       double* rate = z_rate + (j.z - 6 * bodies);
       const double F = j.flow->eval(y + j.z, u, rate);
@@ -322,14 +365,15 @@ double Equations::potential(const double* y) const {
 }
 
 void Equations::powers(double t, const double* y, const double* w, Powers& out) const {
-  out.drive = out.damper = 0;
+  out.drive = out.damper = out.held = 0;
   out.friction.assign(joints.size(), 0);
   for (std::size_t i = 0; i < joints.size(); ++i) {
     const JointState& j = joints[i];
     const Slip s = slip_of(j, y, w);
-    if (j.flow && !j.stuck() && !j.held) out.friction[i] = w[j.force] * j.slip * s.rate;
+    if (j.flow) (j.stuck() || j.held ? out.held : out.friction[i]) += w[j.force] * j.slip * s.rate;
     if (j.drive != none) out.drive += w[j.drive] * s.rate;
     for (const Drive* d : j.forces) out.drive += d->at(t, inside).value * s.rate;
+    if (j.servo) out.drive += servo_force(j, t, y, w) * s.rate;
     for (const MechanismSpring* k : j.springs) out.damper += k->damping * s.rate * s.rate;
   }
   for (const Push& f : pushes_) {

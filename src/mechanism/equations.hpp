@@ -7,6 +7,7 @@
 #include "bristle/mechanism.hpp"
 #include "mechanism/band.hpp"
 #include "mechanism/geometry.hpp"
+#include "mechanism/servo.hpp"
 #include "simulate/shared/flow.hpp"
 
 /// The equations of a mechanism as a differential-algebraic system of index 1:
@@ -32,6 +33,7 @@ struct JointState {
   const Drive* motion = nullptr;
   std::vector<const MechanismSpring*> springs{};
   std::vector<const Drive*> forces{};
+  std::unique_ptr<JointServo> servo{};
 
   // Changed by events only.
   int direction{};    // of a set-valued law: 0 stuck
@@ -40,8 +42,9 @@ struct JointState {
   bool held = false;  // slips by its law, but other stuck joints hold it
   bool open = false;  // a separated contact, tried for the number of solutions
   double s_stuck{};
-  int reported{};   // direction of the last event
-  double weight{};  // of the force of a stuck joint, where several forces are possible
+  int reported{};     // direction of the last event
+  double mobility{};  // slip acceleration per force, of the two bodies alone
+  double weight{};    // compliance of a stuck joint, where several forces are possible
 
   bool stuck() const { return rolls || (sticky && direction == 0 && !motion); }
 };
@@ -53,8 +56,9 @@ struct JointLinear {
   std::array<std::array<double, 6>, 6> Q_q{}, Q_v{};  // of the forces on the two bodies
   std::array<double, 3> load_slope{};                 // of N
   double F_v{}, F_r{}, F_x{}, F_t{}, Q_t{};
-  std::vector<double> F_z{}, rate_v{}, rate_r{}, rate_z{}, inverse{}, to_rate{};
-  double F_v_all{}, F_r_all{};  // with the states of the contact eliminated
+  std::vector<double> F_z{}, rate_v{}, rate_r{}, rate_x{}, rate_z{}, inverse{}, to_rate{};
+  double F_v_all{}, F_r_all{}, F_x_all{};  // with the states of the contact eliminated
+  ServoLinear servo{};
 };
 
 class Equations {
@@ -70,7 +74,8 @@ class Equations {
   bool soft = true;  // stuck joints have a tiny compliance, see stuck_softness
 
   std::vector<double> start() const;
-  double next_corner(double t) const;
+  double next_corner(double t) const;  // of drives and references
+  double next_sample(double t) const;  // of the servos
   double longest_step(double t) const;
 
   /// Residuals of the algebraic equations and rates of the contact states.
@@ -86,7 +91,8 @@ class Equations {
   /// One stage: r = right-hand sides of y, G of w; solutions U_y, U_w in their place.
   void solve_stage(double g, double* r, double* G, bool friction = true) const;
   void solve(double* x) const { matrix_.solve(x); }
-  const std::vector<double>& in_time() const { return G_t_; }  // derivative of the residuals in time
+  const std::vector<double>& in_time() const { return G_t_; }        // derivative of the residuals in time
+  const std::vector<double>& rates_in_time() const { return z_t_; }  // of the rates of y after the velocities
 
   /// Moves q, v onto the constraints with the least change, weighted by mass; the largest error before, over the extent.
   double project_position(double t, double* y);
@@ -105,15 +111,25 @@ class Equations {
   int branch_count(const JointState& j) const;
   double form(const JointState& j, const double* w, int branch) const;
   Motion<double> motion_of(const JointState& j, double t, const double* y, const double* w) const;
+  Motion<double> motion_of(const JointState& j, double t, const double* y, const double* w, const Slip& s) const;
   double friction_of(const JointState& j, const double* w) const { return j.force == none ? 0 : w[j.force]; }
   /// Force and moment of the first body on the second, without friction.
   std::array<double, 3> reaction_of(const JointState& j, const double* y, const double* w) const;
 
+  /// Output of the servo of a joint, and its reference.
+  double servo_force(const JointState& j, double t, const double* y, const double* w) const;
+  double reference_of(const JointState& j, double t) const { return j.servo->of->reference.at(t, inside).value; }
+  ContinuousServo::In servo_in(const JointState& j, double t, const double* y, double s, double rate) const;
+  /// Sampled servos measure and compute their output where it is time for it; `T`: the step of a run with fixed steps.
+  void sample(double t, const double* y, double T = 0);
+  /// Modes of continuous servos at the start of a piece.
+  void enter_servos(double t, const double* y);
+
   double kinetic(const double* y) const;
   double potential(const double* y) const;
   struct Powers {
-    double drive{}, damper{};
-    std::vector<double> friction{};  // of each joint
+    double drive{}, damper{}, held{};  // held: of stuck joints, by the rounding errors of their velocity
+    std::vector<double> friction{};    // of each joint
   };
   void powers(double t, const double* y, const double* w, Powers& out) const;
   double mass_of(std::size_t coordinate) const {
@@ -141,8 +157,9 @@ class Equations {
   struct LinkLinear {
     std::array<std::array<double, 6>, 6> Q_q{}, Q_v{};
   };
-  double external(const JointState& j, double t, double s, double rate, double& by_s, double& by_rate,
+  double external(const JointState& j, double t, const double* y, double s, double rate, double& by_s, double& by_rate,
                   double& in_time) const;
+  void linearise_servo(const JointState& j, double t, ServoLinear& out) const;
   Pair<double> pair(int first, int second, const double* y, const double* w) const;
   template <class F> void each_local(int first, int second, F&& f) const {
     for (std::size_t k = 0; k < 3; ++k) {
@@ -161,7 +178,7 @@ class Equations {
   std::vector<Push> pushes_{};
   std::vector<JointLinear> linear_{};
   std::vector<LinkLinear> link_linear_{};
-  std::vector<double> push_turn_{}, G_t_{};
+  std::vector<double> push_turn_{}, G_t_{}, z_t_{};
   std::vector<std::vector<double>> null_{};  // combinations of rows that vanish, one per dependent row
   BandMatrix matrix_{};
   mutable std::vector<double> scratch_{}, rate_{}, kq_{}, kv_{};

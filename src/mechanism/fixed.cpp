@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "bristle/couple_all.hpp"
 #include "mechanism/runner.hpp"
@@ -12,6 +13,31 @@
 namespace bristle::mechanism {
 namespace {
 
+/// Iteration x = g(x) with the secant through the last two rounds (Anderson): where friction multiplies the loads by nearly 1 or by
+/// less than -1, plain iteration is slow or never ends.
+class FixedPoint {
+ public:
+  std::vector<double> next(const std::vector<double>& x, std::vector<double> g, bool secant) {
+    std::vector<double> r(x.size());
+    double product = 0, square = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) r[i] = g[i] - x[i];
+    for (std::size_t i = 0; secant && i < r_.size(); ++i) {
+      product += r[i] * (r[i] - r_[i]);
+      square += (r[i] - r_[i]) * (r[i] - r_[i]);
+    }
+    std::vector<double> out = g;
+    if (square > 0 && std::abs(product / square) < 1e3) {
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::max(g[i] - product / square * (g[i] - g_[i]), 0.0);
+    }
+    r_ = std::move(r);
+    g_ = std::move(g);
+    return out;
+  }
+
+ private:
+  std::vector<double> r_{}, g_{};
+};
+
 class Fixed {
  public:
   Fixed(const Mechanism& m, const Experiment& e, const RunOptions& options)
@@ -19,8 +45,9 @@ class Fixed {
         e_(e),
         options_(options),
         dt_(e.solver.step),
-        rows_(m.columns(e), row_times(e.solver)),
-        probes_(m.columns(e), options.probes) {}
+        rows_(m.columns(e), options.rows ? row_times(e.solver) : std::vector<double>{}),
+        probes_(m.columns(e), options.probes),
+        limits_(m.columns(e), e.solver, options.rows) {}
 
   Run run() {
     begin();
@@ -55,6 +82,7 @@ class Fixed {
     potential0_ = eq_.potential(y_.data());
     losses_.assign(eq_.joints.size(), 0);
     for (const JointState& j : eq_.joints) run_.bodies.push_back(j.of->name);
+    set_softness(eq_, y_.data());
     for (Contact& c : contacts_) {
       const double v = slip(c);
       reported_.push_back(v > threshold(c) ? 1 : v < -threshold(c) ? -1 : 0);
@@ -63,6 +91,7 @@ class Fixed {
     std::vector<std::vector<double>> states;
     states.reserve(contacts_.size());
     for (const Contact& c : contacts_) states.push_back(c.any->state());
+    eq_.sample(0, y_.data(), dt_);
     solve(0, 1e-9 * dt_);
     for (std::size_t i = 0; i < contacts_.size(); ++i) contacts_[i].any->set_state(states[i]);
     make_row(0);
@@ -145,13 +174,18 @@ class Fixed {
         largest = std::max(largest, a == b ? W[a * size + b] : 0.0);
       }
     }
-    for (std::size_t a = 0; a < size; ++a)  // joints that depend on each other must not make it singular
-      W[a * size + a] += 1e-12 * (W[a * size + a] + largest);
+    // Joints that depend on each other must not make it singular. The rounds remove the motion that this allows (`pull`).
+    std::vector<double> give(size);
+    for (std::size_t a = 0; a < size; ++a) {
+      give[a] = 1e-6 * (W[a * size + a] + largest);
+      W[a * size + a] += give[a];
+    }
     std::vector<std::vector<double>> states;
     states.reserve(contacts_.size());
     for (const Contact& c : contacts_) states.push_back(c.any->state());
+    FixedPoint loads;
     for (int round = 0;; ++round) {
-      double change = 0;
+      double change = 0;  // of forces of dependent joints, by which they still give way
       for (std::size_t i = 0; i < k; ++i) {
         Contact& c = contacts_[i];
         const JointState& j = joint(c);
@@ -166,9 +200,7 @@ class Fixed {
         pull[i] = along(i, alone);
         if (!driven[i]) continue;
         u.v += dt * pull[i];
-        const double F = c.any->step(u, dt);
-        change = std::max(change, std::abs(F - c.F) / std::max(std::abs(F), 1e-300));
-        c.F = F;
+        c.F = c.any->step(u, dt);
       }
       if (size > 0) {
         // F_app = W^-1 (acceleration without friction)
@@ -176,6 +208,7 @@ class Fixed {
         refs.clear();
         for (std::size_t a = 0; a < size; ++a) {
           u[a] = motions[coupled[a]];
+          pull[coupled[a]] += give[a] * contacts_[coupled[a]].F;
           for (std::size_t i = 0; i < k; ++i) {
             if (driven[i]) pull[coupled[a]] += along(coupled[a], free_[i]) * contacts_[i].F;
           }
@@ -197,15 +230,28 @@ class Fixed {
       for (std::size_t i = 0; i < k; ++i) {
         for (std::size_t x = 0; x < w_.size(); ++x) w_[x] += contacts_[i].F * free_[i][x];
       }
-      double moved = 0;
+      std::vector<double> found = load_;
+      double moved = 0, heaviest = 1e-12;
+      for (const double load : load_) heaviest = std::max(heaviest, std::abs(load));
       for (const Contact& c : contacts_) {
         JointState& j = joint(c);
         if (!j.loaded) continue;
         const double now = eq_.true_load(j, w_.data()) / j.of->normal_load;
-        moved = std::max(moved, std::abs(now - load_[c.joint]) / std::max(std::abs(now), 1e-12));
-        load_[c.joint] = std::max(now, 0.0);
+        moved = std::max(moved, std::abs(now - load_[c.joint]) / std::max(std::abs(now), 1e-9 * heaviest));
+        found[c.joint] = std::max(now, 0.0);
       }
-      if (!(moved > 1e-9) || round == 20) break;
+      load_ = loads.next(load_, found, round > 4);
+      if (!(moved > 1e-9) && (!(change > 1e-4) || round > 20)) break;
+      if (round == 300 && !(moved > 1e-3)) break;
+      if (round == 300) {
+        std::vector<int> slid;
+        for (const Contact& c : contacts_) {
+          const double v = slip(c);
+          slid.push_back(v > 0 ? 1 : v < 0 ? -1 : 0);
+        }
+        explain_stop(t, y_, slid);  // the accelerations may have no solution
+        fail("friction and reactions have no common solution that steps of fixed size find");
+      }
       for (std::size_t i = 0; i < k; ++i) contacts_[i].any->set_state(states[i]);
     }
     for (const JointState& j : eq_.joints) {
@@ -235,6 +281,9 @@ class Fixed {
     const double dt = to - t_;
     before_ = row_;
     t_before_ = t_;
+    const double corner = eq_.next_corner(t_);
+    const std::size_t events = run_.events.size();
+    const std::vector<double> start = y_;
     solve(t_, dt);
     Equations::Powers powers;
     for (std::size_t i = 0; i < n; ++i) {
@@ -249,6 +298,8 @@ class Fixed {
     eq_.powers(t_, y_.data(), w_.data(), powers);
     drive_ += dt * powers.drive;
     damper_ += dt * powers.damper;
+    bool stopped = false;
+    const std::vector<int> slid = reported_;
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
       Contact& c = contacts_[i];
       const double v = slip(c);
@@ -257,6 +308,7 @@ class Fixed {
       const bool stuck = joint(c).sticky ? c.held : std::abs(v) <= threshold(c);
       const int direction = stuck ? 0 : v > 0 ? 1 : v < 0 ? -1 : 0;
       if (direction != reported_[i]) {
+        if (joint(c).sticky && joint(c).loaded && reported_[i] != 0) stopped = true;
         run_.events.push_back({t_,
                                direction == 0  ? Event::stick
                                : direction > 0 ? Event::slip_forward
@@ -265,9 +317,39 @@ class Fixed {
         reported_[i] = direction;
       }
     }
+    if (stopped) explain_stop(t_before_, start, slid);
     largest_ = std::max(largest_, eq_.kinetic(y_.data()));
+    eq_.sample(t_, y_.data(), dt_);
     make_row(t_);
+    if (corner <= t_ || run_.events.size() > events) show_limits(corner <= t_ ? corner : t_);
     ++run_.summary.steps;
+  }
+  /// A step has a solution even where accelerations have none: it stops the joint by an impulse (Painleve). The accelerations
+  /// at its start tell such a stop from that of a body which friction slows down.
+  void explain_stop(double t, const std::vector<double>& y, const std::vector<int>& slid) {
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+      JointState& j = joint(contacts_[i]);
+      if (j.sticky) set_direction(eq_, j, slid[i], y.data());
+    }
+    std::vector<double> w(eq_.w_size);
+    const Decision d = decide(eq_, t, y.data(), w, nullptr, nullptr);
+    for (JointState& j : eq_.joints) {
+      j.direction = 1;
+      j.open = false;
+    }
+    if (d.solutions == 0 && d.all) fail(objection_to(d, eq_, t), t);
+    if (d.solutions > 1 && !std::exchange(several_, true)) notes_.push_back(objection_to(d, eq_, t));
+  }
+  /// A step has no limits in between: the values before and after it take their place.
+  void show_limits(double at) {
+    auto copy = [](const std::vector<double>& from) {
+      return [&from](double t, double* row) {
+        std::copy(from.begin(), from.end(), row);
+        row[0] = t;
+      };
+    };
+    limits_.before(at, copy(before_));
+    limits_.after(at, true, copy(row_));
   }
   void make_row(double t) {
     for (const Contact& c : contacts_) {
@@ -308,10 +390,18 @@ class Fixed {
     const double largest = std::max({std::abs(e.kinetic), std::abs(e.spring), std::abs(e.damper), std::abs(e.friction),
                                      std::abs(e.drive), largest_});
     e.error = largest > 0 ? std::abs(e.drive - e.kinetic - e.spring - e.damper - e.friction) / largest : 0;
+    if (e.error > 0.1)
+      s.notes.push_back(fmt::format(
+          "warning: the energy balance is off by {:.1e} of its largest term; smaller steps are required", e.error));
+    for (const JointState& j : eq_.joints) {
+      if (j.servo) note_frozen(j.servo->of->params, 0, run_.trace, j.of->name + ".", s.notes);
+    }
+    finish_limits(e_.solver, limits_, run_);
     return std::move(run_);
   }
-  [[noreturn]] void fail(const std::string& why) const {
-    throw RunFailed(fmt::format("{} at t = {:.6g} s with step {:.3g} s", why, t_, dt_));
+  [[noreturn]] void fail(const std::string& why) const { fail(why, t_); }
+  [[noreturn]] void fail(const std::string& why, double t) const {
+    throw RunFailed(fmt::format("{} at t = {:.6g} s with step {:.3g} s", why, t, dt_));
   }
 
   Equations eq_;
@@ -322,8 +412,10 @@ class Fixed {
   std::vector<Contact> contacts_{};
   std::vector<int> reported_{};
   std::vector<std::vector<double>> free_{};
+  bool several_ = false;
   double kinetic0_{}, potential0_{}, drive_{}, damper_{}, violation_{}, largest_{};
   Rows rows_, probes_;
+  Limits limits_;
   std::vector<std::string> notes_{};
   Run run_{};
 };

@@ -76,8 +76,8 @@ void Equations::shape() {
 }
 
 double Equations::slope_velocity(const JointState& j, double v) const {
-  const int side = j.sticky ? j.direction : j.kink;
-  return side != 0 && v * side <= 0 ? side * 1e-250 * std::max(1.0, j.flow->traits().scales.velocity) : v;
+  const int side = j.sticky ? j.direction : j.flow->traits().kink_at_rest ? j.kink : 0;
+  return side != 0 && v * side <= 0 ? side * std::max(std::abs(v), 1e-250) : v;
 }
 
 double Equations::softness(const JointState& j) const { return j.rolls || !soft ? 0 : j.weight; }
@@ -103,7 +103,13 @@ void Equations::linearise(double t, const double* y, const double* w) {
     split(s.rate, l.rate_q, ignored);
     split(s.rate2, l.acc2_q, l.acc2_v);
     double by_s = 0, by_rate = 0, in_time = 0;
-    const double value = external(j, t, s.value.a, s.rate.a, by_s, by_rate, in_time);
+    const double value = external(j, t, y, s.value.a, s.rate.a, by_s, by_rate, in_time);
+    if (j.servo && !j.servo->holds) {
+      linearise_servo(j, t, l.servo);
+      in_time += l.servo.u_jerk;
+      std::copy_n(l.servo.rate_t.begin(), l.servo.states,
+                  z_t_.begin() + static_cast<std::ptrdiff_t>(j.servo->at - 6 * bodies));
+    }
     D12 along = D12(value) + D12(by_s) * (s.value - D12(s.value.a)) + D12(by_rate) * (s.rate - D12(s.rate.a));
     if (j.force != none) along = along - D12(j.slip * w[j.force]);
     if (j.drive != none) {
@@ -171,7 +177,8 @@ void Equations::load_slopes(double t, const double* y, const double* w) {
     l.F_t = slopes_.F_t;
     l.F_z = slopes_.F_z;
     l.rate_v = slopes_.rate_v;
-    l.rate_r = slopes_.rate_r;
+    l.rate_r = l.rate_x = slopes_.rate_r;
+    for (double& x : l.rate_x) x *= slopes_.r_x;
     for (double& r : l.rate_r) r = j.loaded ? r / j.of->normal_load : 0;
     l.rate_z.assign(all * all, 0);
     for (std::size_t i = 0; i < own; ++i) {
@@ -181,6 +188,7 @@ void Equations::load_slopes(double t, const double* y, const double* w) {
       l.F_z.push_back(slopes_.F_path);
       l.rate_v.push_back(u.v < 0 ? -1 : 1);
       l.rate_r.push_back(0);
+      l.rate_x.push_back(0);
     }
     if (!j.stuck()) G_t_[j.force] = l.F_t;
   }
@@ -190,15 +198,27 @@ bool Equations::factor(Matrix kind, double g) {
   const bool friction = kind == Matrix::stage || kind == Matrix::balance;
   const double g2 = g * g;
   matrix_.clear();
-  for (std::size_t i = 0; i < 3 * bodies; ++i) matrix_.add(i, i, mass_of(i));
+  for (std::size_t i = 0; i < 3 * bodies; ++i) {
+    matrix_.add(i, i, mass_of(i));
+    matrix_.scale(i, 1 / std::sqrt(mass_of(i)));
+  }
+  auto scale = [&](std::size_t unknown, const JointState& j, const std::array<double, 6>& gradient, double slip) {
+    double mobility = 0;
+    each_local(j.of->first, j.of->second,
+               [&](std::size_t i, std::size_t at) { mobility += std::pow(slip * gradient[i], 2) / mass_of(at); });
+    if (mobility > 0) matrix_.scale(unknown, 1 / std::sqrt(mobility));
+  };
   std::vector<char> replaced(w_size);
   for (const std::size_t d : dependent) replaced[d] = 1;
   for (std::size_t n = 0; n < joints.size(); ++n) {
     const JointState& j = joints[n];
     JointLinear& l = linear_[n];
     const int a = j.of->first, b = j.of->second;
+    if (j.force != none) scale(j.force, j, l.D, j.slip);
+    if (j.drive != none) scale(j.drive, j, l.D, 1);
     for (std::size_t r = 0; r < j.rows; ++r) {
       const std::size_t row = j.row + r;
+      scale(row, j, l.J[r], 1);
       each_local(a, b, [&](std::size_t i, std::size_t at) {
         matrix_.add(at, row, -l.J[r][i]);
         if (!replaced[row] && !j.open) matrix_.add(row, at, l.J[r][i] + g * l.acc_v[r][i] + g2 * l.acc_q[r][i]);
@@ -209,6 +229,15 @@ bool Equations::factor(Matrix kind, double g) {
       each_local(a, b, [&](std::size_t i, std::size_t at) {
         each_local(a, b,
                    [&](std::size_t k, std::size_t to) { matrix_.add(at, to, -g2 * l.Q_q[i][k] - g * l.Q_v[i][k]); });
+      });
+    }
+    if (l.servo.states > 0 && g > 0) {
+      l.servo.eliminate(g);
+      const double by_s = g2 * l.servo.s_all, by_v = l.servo.v_all;
+      each_local(a, b, [&](std::size_t i, std::size_t at) {
+        each_local(a, b, [&](std::size_t k, std::size_t to) {
+          matrix_.add(at, to, -l.D[i] * (by_s * l.D[k] + by_v * (g * l.D[k] + g2 * l.rate_q[k])));
+        });
       });
     }
     if (j.drive != none) {
@@ -232,6 +261,7 @@ bool Equations::factor(Matrix kind, double g) {
     const std::size_t n_z = j.states;
     l.F_v_all = l.F_v;
     l.F_r_all = l.F_r;
+    l.F_x_all = l.F_x;
     if (n_z > 0 && g > 0) {
       invert(l.rate_z, n_z, g, l.inverse);
       l.to_rate.assign(n_z, 0);  // F_z (I/g - rate_z)^-1
@@ -241,12 +271,13 @@ bool Equations::factor(Matrix kind, double g) {
       for (std::size_t k = 0; k < n_z; ++k) {
         l.F_v_all += l.to_rate[k] * l.rate_v[k];
         l.F_r_all += l.to_rate[k] * l.rate_r[k];
+        l.F_x_all += l.to_rate[k] * l.rate_x[k];
       }
     }
     if (j.stuck()) continue;
     if (g > 0) {
       each_local(a, b, [&](std::size_t i, std::size_t at) {
-        matrix_.add(j.force, at, -j.slip * (l.F_v_all * (g * l.D[i] + g2 * l.rate_q[i]) + l.F_x * g2 * l.D[i]));
+        matrix_.add(j.force, at, -j.slip * (l.F_v_all * (g * l.D[i] + g2 * l.rate_q[i]) + l.F_x_all * g2 * l.D[i]));
       });
     }
     for (std::size_t r = 0; r < j.rows; ++r) matrix_.add(j.force, j.row + r, -l.F_r_all * l.load_slope[r]);
@@ -289,6 +320,11 @@ void Equations::solve_stage(double g, double* r, double* G, bool friction) const
       return sum;
     };
     each_local(a, b, [&](std::size_t i, std::size_t at) { G[at] += dot(l.Q_q[i], kq_) + dot(l.Q_v[i], kv_); });
+    if (l.servo.states > 0) {
+      const double along = l.servo.s_all * dot(l.D, kq_) + l.servo.v_all * (dot(l.D, kv_) + dot(l.rate_q, kq_)) +
+                           l.servo.through(r + j.servo->at);
+      each_local(a, b, [&](std::size_t i, std::size_t at) { G[at] += l.D[i] * along; });
+    }
     for (std::size_t i = 0; i < j.rows; ++i) {
       if (!replaced[j.row + i]) G[j.row + i] -= dot(l.acc_q[i], kq_) + dot(l.acc_v[i], kv_);
     }
@@ -299,7 +335,7 @@ void Equations::solve_stage(double g, double* r, double* G, bool friction) const
       continue;
     }
     if (!friction) continue;
-    G[j.force] += j.slip * (l.F_v_all * (dot(l.D, kv_) + dot(l.rate_q, kq_)) + l.F_x * dot(l.D, kq_));
+    G[j.force] += j.slip * (l.F_v_all * (dot(l.D, kv_) + dot(l.rate_q, kq_)) + l.F_x_all * dot(l.D, kq_));
     for (std::size_t i = 0; i < j.states; ++i) G[j.force] += l.to_rate[i] * r[j.z + i];
   }
   for (std::size_t k = 0; k < links_.size(); ++k) {
@@ -322,17 +358,28 @@ void Equations::solve_stage(double g, double* r, double* G, bool friction) const
   for (std::size_t k = 0; k < joints.size(); ++k) {
     const JointState& j = joints[k];
     const JointLinear& l = linear_[k];
+    if (l.servo.states > 0) {
+      double s = 0, v = 0;
+      each_local(j.of->first, j.of->second, [&](std::size_t i, std::size_t at) {
+        s += l.D[i] * r[at];
+        v += l.D[i] * r[n + at] + l.rate_q[i] * r[at];
+      });
+      l.servo.finish(s, v, r + j.servo->at);
+    }
     if (j.states == 0 || !friction) continue;
-    double slip = 0, load = 0;
+    double slip = 0, moved = 0, load = 0;
     if (!j.stuck()) {
-      each_local(j.of->first, j.of->second,
-                 [&](std::size_t i, std::size_t at) { slip += j.slip * (l.D[i] * r[n + at] + l.rate_q[i] * r[at]); });
+      each_local(j.of->first, j.of->second, [&](std::size_t i, std::size_t at) {
+        slip += j.slip * (l.D[i] * r[n + at] + l.rate_q[i] * r[at]);
+        moved += j.slip * l.D[i] * r[at];
+      });
     }
     for (std::size_t i = 0; i < j.rows; ++i) load += l.load_slope[i] * G[j.row + i];
     std::array<double, 64> few{};
     std::vector<double> many(j.states > few.size() ? j.states : 0);
     double* from = many.empty() ? few.data() : many.data();
-    for (std::size_t i = 0; i < j.states; ++i) from[i] = r[j.z + i] + l.rate_v[i] * slip + l.rate_r[i] * load;
+    for (std::size_t i = 0; i < j.states; ++i)
+      from[i] = r[j.z + i] + l.rate_v[i] * slip + l.rate_x[i] * moved + l.rate_r[i] * load;
     for (std::size_t i = 0; i < j.states; ++i) {
       r[j.z + i] = 0;
       for (std::size_t c = 0; c < j.states; ++c) r[j.z + i] += l.inverse[i * j.states + c] * from[c];

@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -20,17 +23,6 @@ double stuck_guard(const JointState& j, double t, const double* y, const double*
   double most = -inf;
   for (const Guard& g : guards) most = std::max(most, g.value);
   return most;
-}
-
-double force_size(const Equations& eq, const double* w) {
-  double size = 0;
-  for (const JointState& j : eq.joints) {
-    for (std::size_t r = 0; r < j.rows; ++r) {
-      if (!is_moment(j.of->kind, r)) size = std::max(size, std::abs(w[j.row + r]));
-    }
-    if (j.force != none) size = std::max(size, std::abs(w[j.force]));
-  }
-  return size;
 }
 
 /// Whether a solution agrees with its modes.
@@ -74,12 +66,39 @@ bool same_motion(const Equations& eq, const std::vector<double>& a, const std::v
 
 }  // namespace
 
+void set_softness(Equations& eq, const double* y) {
+  const std::vector<double> zero(eq.w_size);
+  double most = 0;
+  for (JointState& j : eq.joints) {
+    if (!j.flow) continue;
+    const auto D = Kinematics<double>(j.frame, eq.pair(j, y, zero.data())).travel().gradient;
+    j.mobility = 0;
+    for (std::size_t k = 0; k < 6; ++k) {
+      const int b = k < 3 ? j.of->first : j.of->second;
+      if (b >= 0) j.mobility += j.slip * j.slip * D[k] * D[k] / eq.mass_of(3 * static_cast<std::size_t>(b) + k % 3);
+    }
+    if (j.sticky) most = std::max(most, j.mobility);
+  }
+  for (JointState& j : eq.joints) j.weight = std::min(stuck_softness * most, most_softness * j.mobility);
+}
+
+double force_size(const Equations& eq, const double* w) {
+  double size = 0;
+  for (const JointState& j : eq.joints) {
+    for (std::size_t r = 0; r < j.rows; ++r) {
+      if (!is_moment(j.of->kind, r)) size = std::max(size, std::abs(w[j.row + r]));
+    }
+    if (j.force != none) size = std::max(size, std::abs(w[j.force]));
+  }
+  return size;
+}
+
 double negligible_acceleration(const Equations& eq, const JointState& j, const double* y, const double* w) {
   const Pair<double> p = eq.pair(j, y, w);
   const Coordinate<double> s = Kinematics<double>(j.frame, p).travel();
   double size = 0;
   for (std::size_t c = 0; c < 6; ++c) size += std::abs(j.slip * s.gradient[c] * p.a[c]);
-  return 1e-9 * (size + j.weight / stuck_softness * force_size(eq, w));
+  return 1e-9 * (size + j.mobility * force_size(eq, w));
 }
 
 bool is_held(Equations& eq, const JointState& j, const double* y) {
@@ -93,7 +112,7 @@ bool is_held(Equations& eq, const JointState& j, const double* y) {
   const auto D = Kinematics<double>(j.frame, p).travel().gradient;
   double gained = 0;
   for (std::size_t c = 0; c < 6; ++c) gained += j.slip * D[c] * p.a[c];
-  return std::abs(gained) < 1e-6 * j.weight / stuck_softness;
+  return std::abs(gained) < 1e-6 * j.mobility;
 }
 
 void set_direction(Equations& eq, JointState& j, int direction, const double* y) {
@@ -106,6 +125,24 @@ void set_direction(Equations& eq, JointState& j, int direction, const double* y)
   if (direction != 0 && v * direction > 0) u.v = v;
   j.flow->begin(y + j.z, u);
   if (direction == 0) j.s_stuck = eq.slip_of(j, y, zero.data()).s;
+}
+
+std::string objection_to(const Decision& d, const Equations& eq, double t) {
+  if (d.solutions == 1) return {};
+  std::vector<std::string> names;
+  for (const JointState& j : eq.joints) {
+    if (j.flow) names.push_back(j.of->name);
+  }
+  const std::string joints = fmt::format("{} {}", names.size() == 1 ? "joint" : "joints", fmt::join(names, ", "));
+  if (d.solutions > 1)
+    return fmt::format(
+        "warning: {}{} solutions at t = {:.6g} s (friction of {}); the one that keeps the present modes is used",
+        d.all ? "" : "at least ", d.solutions, t, joints);
+  if (d.all) return fmt::format("no combination of stick and slip satisfies the equations ({})", joints);
+  return fmt::format(
+      "no combination of stick and slip was found that satisfies the equations; more than 8 joints at rest: not all "
+      "combinations were tried ({})",
+      joints);
 }
 
 const JointState* runaway(Equations& eq, double t, const double* y, const double* w) {
@@ -145,15 +182,20 @@ class Search {
       if (j.unilateral) touching_.push_back(&j);
       present_.push_back(j.direction);
     }
+    double combinations = std::pow(3, resting_.size()) * std::pow(2, touching_.size());
+    for (const JointState* j : branching_) combinations *= eq.branch_count(*j);
+    many_ = combinations > 2e4;
   }
 
   Decision run() {
     if (resting_.size() > 8) return pivot();
     try_directions(0);
     Decision out;
-    out.solutions = static_cast<int>(different_.size());
+    out.solutions = static_cast<int>(different_.empty() ? early_.size() : different_.size());
     if (best_.w.empty()) return out;
-    out.separates = best_.opened;
+    for (std::size_t i = 0; i < best_.modes.open.size() && !out.opened; ++i) {
+      if (best_.modes.open[i] != 0) out.opened = &eq_.joints[i];
+    }
     take(best_.modes);
     w_ = best_.w;
     return out;
@@ -164,7 +206,6 @@ class Search {
     Modes modes{};
     std::vector<double> w{};
     int cost = 1 << 20;
-    bool opened = false;
   };
   Modes modes() const {
     Modes out;
@@ -195,13 +236,14 @@ class Search {
   void try_open(std::size_t k) {
     if (k == touching_.size()) return try_branches(0);
     for (const bool open : {false, true}) {
+      if (open && many_) break;  // a load that falls below 0 is then found as an event
       touching_[k]->open = open;
       try_open(k + 1);
     }
     touching_[k]->open = false;
   }
   void try_branches(std::size_t k) {
-    if (branching_.size() > 4) {  // too many: follow the largest load
+    if (branching_.size() > 4 || many_) {  // too many: follow the largest load
       if (settle()) look();
       return;
     }
@@ -231,28 +273,64 @@ class Search {
     for (double& x : w) x = std::isfinite(x) ? x : 0;
     if (!eq_.balance(t_, y_, w.data()) || !consistent(eq_, t_, y_, w.data(), at_rest_)) return;
     int cost = 0;
-    bool opened = false;
+    bool early = false;
     for (std::size_t i = 0; i < eq_.joints.size(); ++i) {
       const JointState& j = eq_.joints[i];
-      if (j.open) cost += 1000, opened = true;
+      if (j.open) cost += 1000;
       if (!at_rest_[i]) continue;
       if (j.direction != present_[i]) cost += 10;
       if (j.direction != 0) cost += 1;
+      early = early || (present_[i] == 0 && j.direction != 0 && &j != leaving_ && below_breakaway(j, w.data()));
     }
-    if (std::none_of(different_.begin(), different_.end(), [&](const auto& o) { return same_motion(eq_, o, w); }))
-      different_.push_back(w);
+    if (early) cost += 100;
+    std::vector<std::vector<double>>& different = early ? early_ : different_;
+    if (std::none_of(different.begin(), different.end(), [&](const auto& o) { return same_motion(eq_, o, w); }))
+      different.push_back(w);
     if (cost >= best_.cost) return;
-    best_ = {modes(), std::move(w), cost, opened};
+    best_ = {modes(), std::move(w), cost};
   }
-  /// Many joints at rest: changes the joint that contradicts its mode most until none does; the result is verified.
+  /// Whether the slip force of a joint that was stuck is below its breakaway force: then the joint holds as well, and it
+  /// slips only if other joints leave no other solution.
+  bool below_breakaway(const JointState& j, const double* w) const {
+    const auto flow = j.flow->clone();
+    Motion<double> u = eq_.motion_of(j, t_, y_, w);
+    u.v = 0;
+    flow->begin(y_ + j.z, u);
+    u.F_app = w[j.force];
+    std::vector<Guard> guards;
+    flow->guards(y_ + j.z, u, 0, guards);
+    return std::ranges::all_of(guards, [&](const Guard& g) { return g.value < -1e-9 * std::abs(u.F_app); });
+  }
+  /// Many joints at rest: principal pivoting from the present modes, from all stuck and from all in slip; every result is
+  /// verified. Where the loads do not depend on friction, the first result is the only one.
   Decision pivot() {
-    for (int round = 0; round < 500; ++round) {
-      std::vector<double> w = w_;
-      if (!settle() || !eq_.balance(t_, y_, w.data())) return {};
-      if (consistent(eq_, t_, y_, w.data(), at_rest_)) {
-        w_ = w;
-        return {1, false};
+    Decision out{.all = false};
+    for (JointState* j : resting_) {
+      if (j == leaving_ && j->stuck()) set_direction(eq_, *j, w_[j->force] > 0 ? 1 : -1, y_);
+    }
+    const std::vector<double> begun = w_;
+    for (const int from : {0, 1, 2}) {
+      for (JointState* j : resting_) {
+        if (from == 1 && j != leaving_) set_direction(eq_, *j, 0, y_);
+        if (from == 2) set_direction(eq_, *j, begun[j->force] < 0 ? -1 : 1, y_);
       }
+      w_ = begun;
+      if (pivot_from_here()) look();
+    }
+    w_ = begun;
+    out.solutions = static_cast<int>(different_.empty() ? early_.size() : different_.size());
+    if (best_.w.empty()) return out;
+    take(best_.modes);
+    w_ = best_.w;
+    return out;
+  }
+  /// Changes the joint that contradicts its mode most; then, as that may cycle, the first one that does (Murty's rule, which
+  /// ends where the problem has one solution).
+  bool pivot_from_here() {
+    for (int round = 0; round < 1000; ++round) {
+      std::vector<double> w = w_;
+      if (!settle() || !eq_.balance(t_, y_, w.data())) return false;
+      if (consistent(eq_, t_, y_, w.data(), at_rest_)) return true;
       JointState* worst = nullptr;
       int to = 0;
       double most = 0;
@@ -264,14 +342,15 @@ class Search {
           next = w[j->force] > 0 ? 1 : -1;
         } else {
           const double rate2 = eq_.slip_of(*j, y_, w.data()).rate2;
-          excess = j->direction * rate2 < 0 ? 2 : 0;
+          excess = j != leaving_ && j->direction * rate2 < 0 ? 2 : 0;
         }
         if (excess > most) most = excess, worst = j, to = next;
+        if (worst && round >= 300) break;
       }
-      if (!worst) return {};
+      if (!worst) return false;
       set_direction(eq_, *worst, to, y_);
     }
-    return {};
+    return false;
   }
 
   Equations& eq_;
@@ -280,9 +359,10 @@ class Search {
   std::vector<double>& w_;
   const JointState* leaving_;
   std::vector<char> at_rest_;
+  bool many_ = false;  // combinations of modes
   std::vector<JointState*> resting_{}, branching_{}, touching_{};
   std::vector<int> present_{};
-  std::vector<std::vector<double>> different_{};
+  std::vector<std::vector<double>> different_{}, early_{};  // early: slip below breakaway
   Best best_{};
 };
 

@@ -4,26 +4,35 @@
 #include <vector>
 
 #include "mechanism/equations.hpp"
+#include "simulate/shared/limits.hpp"
 
 namespace bristle::mechanism {
 
-/// Compliance of a stuck joint over the inverse of the inertia that it feels. It selects one of several possible
-/// distributions of forces where stuck joints depend on each other; projections remove the motion that it allows.
-inline constexpr double stuck_softness = 1e-11;
+/// A compliance of stuck joints, equal for all, selects the least sum of F^2 where stuck joints depend on each other;
+/// projections remove the motion that it allows. Relative to the most mobile joint; no joint gets more than `most_softness`
+/// of its own mobility, so that the force of a heavy body remains exact.
+inline constexpr double stuck_softness = 1e-12, most_softness = 5e-10;
+/// Mobilities and compliances of the joints with friction.
+void set_softness(Equations& eq, const double* y);
 
 /// Stick or slip of the joints at rest, found together: every combination is tried.
 struct Decision {
-  int solutions = 0;       // with different accelerations
-  bool separates = false;  // the only solutions lose a contact
+  int solutions = 0;                   // with different accelerations
+  bool all = true;                     // all combinations were tried; otherwise there may be more solutions
+  const JointState* opened = nullptr;  // a contact that all solutions lose
 };
 /// Chooses the modes at fixed y, keeping present ones where it can, and solves for w. `leaving`: a joint that cannot
 /// remain stuck; `stopped`: one that has just come to rest.
 Decision decide(Equations& eq, double t, const double* y, std::vector<double>& w, const JointState* leaving,
                 const JointState* stopped);
+/// Text about a decision without a solution, or with several; "" for one.
+std::string objection_to(const Decision& d, const Equations& eq, double t);
 /// Joint whose reaction grows at least as fast as its friction: no unique solution; or nullptr.
 const JointState* runaway(Equations& eq, double t, const double* y, const double* w);
 /// Slip accelerations below this are rounding errors, or the compliance of stuck joints.
 double negligible_acceleration(const Equations& eq, const JointState& j, const double* y, const double* w);
+/// The largest force of joints.
+double force_size(const Equations& eq, const double* w);
 /// Whether stuck joints leave a joint no motion.
 bool is_held(Equations& eq, const JointState& j, const double* y);
 void set_direction(Equations& eq, JointState& j, int direction, const double* y);
@@ -52,6 +61,9 @@ class Rows {
   std::vector<double> times_;
   std::size_t next_ = 0;
 };
+
+/// Hands the limits over to a run.
+void finish_limits(const SolverParams& solver, Limits& limits, Run& run);
 
 Run run_variable(const Mechanism& m, const Experiment& e, const RunOptions& options);
 Run run_fixed(const Mechanism& m, const Experiment& e, const RunOptions& options);

@@ -76,10 +76,11 @@ std::vector<double> assembled(Equations& eq, std::vector<std::string>& notes) {
   if (!eq.dependent.empty()) {
     bool loaded = false;
     for (const JointState& j : eq.joints) loaded = loaded || (j.flow && j.loaded);
-    notes.push_back(fmt::format(
-        "warning: {} of {} constraints follow from others: the reactions are not unique, those of "
-        "least forces are used{}",
-        eq.dependent.size(), eq.rows, loaded ? "; friction depends on them, so the motion is not unique either" : ""));
+    notes.push_back(
+        fmt::format("warning: {} of {} constraints follow from others: the reactions are not unique, those of "
+                    "least forces are used{}",
+                    eq.dependent.size(), eq.rows,
+                    loaded ? "; friction depends on them, so the motion may not be unique either" : ""));
   }
   return y;
 }
@@ -119,6 +120,14 @@ std::vector<double> sizes_of(const Equations& eq, const Experiment& e, const dou
       }
     }
   }
+  for (const JointState& j : eq.joints) {
+    if (!j.servo || j.servo->states == 0) continue;
+    const ContinuousServo& law = j.servo->law;
+    const double size = j.of->kind == JointKind::revolute ? 0.1 : 0.1 * L, reset = law.c.stiffness() / law.c.integral();
+    if (law.integrates())
+      out[j.servo->at] = size * (reset != 0 && std::isfinite(reset) ? std::min(std::abs(reset), T) : T);
+    if (law.filters()) out[j.servo->at + j.servo->states - 1] = size;
+  }
   return out;
 }
 
@@ -129,6 +138,16 @@ Rows::Rows(std::vector<Column> columns, std::vector<double> times) : times_(std:
 void Rows::put(const double* row) {
   for (std::size_t i = 0; i < trace.columns.size(); ++i) trace.columns[i].values[next_] = row[i];
   ++next_;
+}
+
+void finish_limits(const SolverParams& solver, Limits& limits, Run& run) {
+  if (limits.full() < inf)
+    run.summary.notes.push_back(
+        fmt::format("limits at events and corners are kept until t = {:.6g} s ({} pairs); after that, [expect] and "
+                    "measures see the rows alone",
+                    limits.full(), limits.trace.rows() / 2));
+  run.limits = std::move(limits.trace);
+  if (solver.event_rows) run.trace = with_limits(run);
 }
 
 std::vector<Column> columns_of(const Mechanism& m, const Experiment& e) {
@@ -156,6 +175,13 @@ std::vector<Column> columns_of(const Mechanism& m, const Experiment& e) {
     for (const MechanismActuator& a : m.actuators) {
       if (a.motion && a.joint == static_cast<int>(i)) out.push_back({j.name + ".drive", turns ? "N m" : "N"});
     }
+    for (const MechanismController& c : m.controllers) {
+      if (c.joint != static_cast<int>(i)) continue;
+      out.push_back({j.name + ".u", turns ? "N m" : "N"});
+      out.push_back({j.name + ".reference", turns ? "rad" : "m"});
+      for (const Column& column : compensation_columns(c.params, 0))
+        out.push_back({j.name + "." + column.name, column.unit});
+    }
   }
   return out;
 }
@@ -176,6 +202,13 @@ void row_of(const Equations& eq, double t, const double* y, const double* w, dou
     for (const double x : eq.reaction_of(j, y, w)) *out++ = x;
     for (std::size_t k = 0; j.flow && k < j.flow->size(); ++k) *out++ = y[j.z + k];
     if (j.drive != none) *out++ = w[j.drive];
+    if (!j.servo) continue;
+    *out++ = eq.servo_force(j, t, y, w);
+    *out++ = eq.reference_of(j, t);
+    if (const Compensator* c = j.servo->sampled.compensator()) {
+      c->estimates(out);
+      out += c->size();
+    }
   }
 }
 

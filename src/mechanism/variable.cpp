@@ -29,20 +29,13 @@ void VariableRun::begin() {
   }
   row_.resize(rows_.trace.columns.size());
   since_.assign(eq_.joints.size(), 0);
+  set_softness(eq_, y_.data());
   double speed = 0;
   for (const JointState& j : eq_.joints) speed = std::max(speed, std::abs(slip_velocity(j, y_)));
   for (JointState& j : eq_.joints) {
     if (!j.flow) continue;
     const double v = slip_velocity(j, y_);
     const int direction = std::abs(v) > 1e-12 * speed ? (v > 0 ? 1 : -1) : 0;
-    const Pair<double> p = eq_.pair(j, y_.data(), w_.data());
-    double mobility = 0;
-    const auto D = Kinematics<double>(j.frame, p).travel().gradient;
-    for (std::size_t k = 0; k < 6; ++k) {
-      const int b = k < 3 ? j.of->first : j.of->second;
-      if (b >= 0) mobility += j.slip * j.slip * D[k] * D[k] / eq_.mass_of(3 * static_cast<std::size_t>(b) + k % 3);
-    }
-    j.weight = stuck_softness * mobility;
     j.kink = direction;
     if (j.sticky) {
       set_direction(eq_, j, direction, y_.data());
@@ -52,6 +45,8 @@ void VariableRun::begin() {
       j.flow->begin(y_.data() + j.z, u);
     }
   }
+  eq_.sample(0, y_.data());
+  eq_.enter_servos(0, y_.data());
   choose(nullptr, true);
   sizes_ = sizes_of(eq_, e_sizes(), y_.data(), w_.data());
   for (std::size_t i = 0; i < eq_.joints.size(); ++i) {
@@ -75,6 +70,7 @@ void VariableRun::begin() {
     note(i, j.reported, true);
   }
   noise_.resize(eq_.joints.size());
+  kink_slack_ = noise_;
   threshold_.resize(eq_.joints.size());
   kinetic0_ = eq_.kinetic(y_.data());
   potential0_ = eq_.potential(y_.data());
@@ -110,11 +106,18 @@ Run VariableRun::finish() {
     e.friction += losses_[i];
     if (eq_.joints[i].flow) s.losses.push_back({eq_.joints[i].of->name, losses_[i]});
   }
+  // Not the largest: reactions near a singular position would hide a gap.
+  const double typical = forces_ > 0 ? std::exp(log_force_ / static_cast<double>(forces_)) : 0;
   const double largest = std::max({std::abs(e.kinetic), std::abs(e.spring), std::abs(e.damper), std::abs(e.friction),
-                                   std::abs(e.drive), largest_kinetic_, 1e-9 * largest_force_ * eq_.extent});
-  const double gap = std::abs(e.drive - e.kinetic - e.spring - e.damper - e.friction);
+                                   std::abs(e.drive), largest_kinetic_, 1e-9 * typical * eq_.extent});
+  double mobility = 0;
+  for (const JointState& j : eq_.joints) mobility = std::max(mobility, j.mobility);
+  // Rounding errors of the velocities of stuck joints do work, up to that of the motion that they prevent.
+  const double rounding = 1e-10 * typical * (typical * mobility * duration_ * duration_ + eq_.extent);
+  const double held = std::abs(held_) < rounding ? held_ : 0;
+  const double gap = std::abs(e.drive - e.kinetic - e.spring - e.damper - e.friction - held);
   e.error = largest > 0 ? gap / largest : 0;
-  const double least = 1e-3 * largest_force_ * duration_;           // forces may cancel
+  const double least = 1e-3 * typical * duration_;                  // forces may cancel
   std::array<double, 2> size{least, least * eq_.extent}, gap_of{};  // linear and angular
   for (std::size_t i = 0; i < impulse_.size(); ++i) {
     const std::size_t kind = i % 3 == 2 ? 1 : 0;
@@ -129,12 +132,21 @@ Run VariableRun::finish() {
   if (!(e.error <= allowed))
     throw RunFailed(fmt::format("the energy balance is off by {:.1e} of its largest term; at most {:.1e} is accepted",
                                 e.error, allowed));
+  for (const JointState& j : eq_.joints) {
+    if (j.servo) note_frozen(j.servo->of->params, 0, out_.trace, j.of->name + ".", s.notes);
+  }
+  finish_limits(solver_, limits_, out_);
   return std::move(out_);
 }
 
 void VariableRun::enter_piece() {
-  piece_end_ = std::min(eq_.next_corner(t_), duration_);
+  const bool corner = t_ >= corner_;
+  if (corner) limits_.before(t_, row_now());
+  eq_.sample(t_, y_.data());
+  corner_ = eq_.next_corner(t_);
+  piece_end_ = std::min({corner_, eq_.next_sample(t_), duration_});
   eq_.inside = (t_ + piece_end_) / 2;
+  eq_.enter_servos(t_, y_.data());
   if (t_ > 0) {  // a prescribed velocity may jump: the bodies follow at once
     const double before = eq_.kinetic(y_.data());
     const double off = eq_.project_velocity(t_, y_.data());
@@ -152,6 +164,7 @@ void VariableRun::enter_piece() {
     follow_motions();
     choose(nullptr, false);
   }
+  if (corner) limits_.after(t_, true, row_now());
   if (!(h_ > 0)) h_ = first_step();
   last_err_ = 0;
 }

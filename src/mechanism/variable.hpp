@@ -1,19 +1,23 @@
 #pragma once
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mechanism/runner.hpp"
+#include "simulate/shared/limits.hpp"
 #include "simulate/shared/methods.hpp"
 
 namespace bristle::mechanism {
 
 inline constexpr const auto& K = rodas5p;
-inline constexpr double caution = 0.5;  // on the tolerances: errors of a run stay below rtol (measured)
+inline constexpr double caution = 0.5;          // on the tolerances: errors of a run stay below rtol (measured)
+inline constexpr double force_tolerance = 1e3;  // error of a friction force over the largest force, in units of rtol
 inline constexpr std::size_t S = K.alpha.size(), Dense = K.dense.size();
 
 /// A quantity whose zero is an event.
 struct Watch {
-  enum Kind { rest, own, release, branch, kink, loss, report } kind;
+  enum Kind { rest, own, release, branch, kink, loss, report, saturation, dead_band } kind;
   std::size_t joint;
   int id;
   double value;    // an event is a rise through zero
@@ -28,8 +32,9 @@ class VariableRun {
         solver_(e.solver),
         options_(options),
         duration_(e.solver.duration),
-        rows_(m.columns(e), row_times(e.solver)),
-        probes_(m.columns(e), options.probes) {}
+        rows_(m.columns(e), options.rows ? row_times(e.solver) : std::vector<double>{}),
+        probes_(m.columns(e), options.probes),
+        limits_(m.columns(e), e.solver, options.rows) {}
 
   Run run();
 
@@ -46,7 +51,15 @@ class VariableRun {
   double first_step();
   void step();
   bool advance(double h);
-  double norm() const;
+  /// Guards of reactions and forces are inexact within a step: the length of the step that ends at the event by the secant
+  /// rule. False: h is a better length, or with tries = 0 there is no event.
+  struct Landing {
+    double h{}, g{};  // the last length and its guard
+    int tries{};
+  };
+  bool lands(const Watch& event, Landing& l, double& h);
+  void settle_point(double t);
+  double norm(double h) const;
   void dense(double theta, std::vector<double>& y, std::vector<double>& w) const;
   /// Keeps the step: rows, work, projection.
   void accept(double h, bool to_end);
@@ -59,6 +72,9 @@ class VariableRun {
     return j.slip * eq_.slip_of(j, y.data(), zero()).rate;
   }
   const double* zero() const;
+  auto row_now() {
+    return [this](double t, double* row) { row_of(eq_, t, y_.data(), w_.data(), row); };
+  }
   void watch(double t, const std::vector<double>& y, const std::vector<double>& w, std::vector<Watch>& out) const;
   void own_guards(const JointState& j, std::size_t i, const Motion<double>& u, const std::vector<double>& y,
                   std::vector<Watch>& out) const;
@@ -67,7 +83,11 @@ class VariableRun {
   void look(double h, double theta, std::vector<Watch>& out);
   /// Illinois' method.
   double refine(double h, std::size_t i, double a, double fa, double b, double fb);
+  /// An event with its left and right limits.
+  void meet(const Watch& event);
   void at_event(const Watch& event);
+  /// Adds the impulse that stopped a joint: a law with a stick zone stops at once.
+  void stop(const std::vector<double>& moving);
   /// Chooses stick and slip, and reports changes.
   void choose(const JointState* leaving, bool start);
   void note(std::size_t i, int direction, bool start) { note(i, direction, start, t_); }
@@ -78,20 +98,25 @@ class VariableRun {
   Equations eq_;
   const SolverParams& solver_;
   const RunOptions& options_;
-  double duration_, t_{}, h_{}, h_done_{}, piece_end_{}, last_err_{}, last_event_{-1};
+  double duration_, t_{}, h_{}, h_done_{}, piece_end_{}, corner_{inf}, last_err_{}, last_event_{-1};
   int at_once_{}, sign_{};
-  bool several_ = false, jumped_ = false;
+  bool several_ = false, jumped_ = false, happened_ = false;  // happened: an event was reported
   const JointState* stopped_ = nullptr;
   std::vector<double> y_{}, w_{}, y1_{}, w1_{}, point_{}, w_point_{}, error_{}, rates_{}, G_{}, row_{}, sizes_{}, y0_{};
-  std::vector<double> noise_{}, threshold_{}, since_{}, losses_{}, impulse_{}, gross_{};
+  std::vector<double> noise_{}, kink_slack_{}, threshold_{}, since_{}, losses_{}, impulse_{}, gross_{};
   mutable std::vector<double> zero_{};
   std::array<std::vector<double>, S> u_{}, uw_{};
   std::array<std::vector<Watch>, 7> seen_{};
   std::vector<Watch> probe_{};
   mutable std::vector<Guard> guards_{};
+  std::map<std::pair<std::size_t, int>, double>
+      guard_size_{};  // largest value of a guard of a law, for its rounding error
   Equations::Powers powers_{};
-  double kinetic0_{}, potential0_{}, drive_{}, damper_{}, violation_{}, largest_kinetic_{}, largest_force_{};
+  double kinetic0_{}, potential0_{}, drive_{}, damper_{}, held_{}, violation_{}, largest_kinetic_{};
+  double log_force_{};  // sum of the logarithms of the largest reactions
+  std::size_t forces_{};
   Rows rows_, probes_;
+  Limits limits_;
   std::vector<std::string> notes_{};
   Run out_{};
 };

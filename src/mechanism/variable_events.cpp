@@ -1,7 +1,6 @@
 #include "mechanism/variable.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -26,6 +25,13 @@ void VariableRun::watch(double t, const std::vector<double>& y, const std::vecto
   for (std::size_t i = 0; i < eq_.joints.size(); ++i) {
     const JointState& j = eq_.joints[i];
     if (j.unilateral) out.push_back({Watch::loss, i, 0, -eq_.load_of(j, w.data()) - 1e-9 * force});
+    if (j.servo && !j.servo->holds) {
+      const Equations::Slip s = eq_.slip_of(j, y.data(), w.data());
+      const ContinuousServo& law = j.servo->law;
+      const ContinuousServo::In in = eq_.servo_in(j, t, y.data(), s.s, s.rate);
+      if (law.c.limit < inf) out.push_back({Watch::saturation, i, 0, law.saturation_guard(in)});
+      if (law.c.dead_band > 0) out.push_back({Watch::dead_band, i, 0, law.band_guard(in)});
+    }
     if (!j.flow) continue;
     if (j.loaded && eq_.branch_count(j) > 1) {
       double other = -inf;
@@ -37,7 +43,7 @@ void VariableRun::watch(double t, const std::vector<double>& y, const std::vecto
     Motion<double> u = eq_.motion_of(j, t, y.data(), w.data());
     if (j.motion) {
       if (j.sticky || j.flow->traits().kink_at_rest)
-        out.push_back({Watch::kink, i, 0, j.kink != 0 ? -j.kink * u.v - noise_[i] : std::abs(u.v) - noise_[i]});
+        out.push_back({Watch::kink, i, 0, (j.kink != 0 ? -j.kink * u.v : std::abs(u.v)) - kink_slack_[i]});
       if (!j.sticky && j.flow->traits().hybrid) own_guards(j, i, u, y, out);
     } else if (j.sticky && !j.held) {
       if (j.stuck()) {
@@ -53,14 +59,15 @@ void VariableRun::watch(double t, const std::vector<double>& y, const std::vecto
       }
     } else if (!j.sticky) {
       if (j.flow->traits().hybrid) own_guards(j, i, u, y, out);
-      if (j.flow->traits().kink_at_rest)
-        out.push_back({Watch::kink, i, 0, j.kink != 0 ? -j.kink * u.v - noise_[i] : std::abs(u.v) - noise_[i]});
+      if (j.flow->traits().kink_at_rest && j.kink != 0)
+        out.push_back({Watch::kink, i, 0, -j.kink * u.v - kink_slack_[i]});
     }
     if (j.sticky && !j.motion && !j.stuck() && !j.held && j.reported == 0)
       out.push_back({Watch::report, i, 0, j.direction * u.v - 10 * noise_[i]});
-    if (!j.sticky && threshold_[i] > 0)
-      out.push_back(
-          {Watch::report, i, 0, j.reported == 0 ? std::abs(u.v) - threshold_[i] : threshold_[i] - j.reported * u.v});
+    if (!j.sticky && threshold_[i] > 0) {
+      const double beyond = j.reported == 0 ? std::abs(u.v) - threshold_[i] : threshold_[i] - j.reported * u.v;
+      out.push_back({Watch::report, i, 0, beyond - std::max(noise_[i], 1e-9 * threshold_[i])});
+    }
   }
 }
 
@@ -68,7 +75,10 @@ void VariableRun::own_guards(const JointState& j, std::size_t i, const Motion<do
                              std::vector<Watch>& out) const {
   guards_.clear();
   j.flow->guards(y.data() + j.z, u, 0, guards_);
-  for (const Guard& g : guards_) out.push_back({Watch::own, i, g.id, g.value});
+  for (const Guard& g : guards_) {
+    const auto size = guard_size_.find({i, g.id});
+    out.push_back({Watch::own, i, g.id, size == guard_size_.end() ? g.value : g.value - 1e-11 * size->second});
+  }
 }
 
 bool VariableRun::first_event(double h, Watch& found, double& theta) {
@@ -76,6 +86,11 @@ bool VariableRun::first_event(double h, Watch& found, double& theta) {
   std::array<std::vector<Watch>, parts + 1>& at = seen_;
   watch(t_, y_, w_, at[0]);
   if (at[0].empty()) return false;
+  for (const Watch& one : at[0]) {
+    if (one.kind != Watch::own) continue;
+    double& size = guard_size_[{one.joint, one.id}];
+    size = std::max(size, std::abs(one.value));
+  }
   for (std::size_t k = 1; k <= parts; ++k) look(h, static_cast<double>(k) / parts, at[k]);
   bool any = false;
   for (std::size_t i = 0; i < at[0].size(); ++i) {
@@ -148,6 +163,13 @@ double VariableRun::refine(double h, std::size_t i, double a, double fa, double 
   return b;
 }
 
+void VariableRun::meet(const Watch& event) {
+  happened_ = false;
+  limits_.before(t_, row_now());
+  at_event(event);
+  limits_.after(t_, happened_, row_now());
+}
+
 void VariableRun::at_event(const Watch& event) {
   JointState& j = eq_.joints[event.joint];
   if (t_ - last_event_ > 1e-12 * duration_) at_once_ = 0;
@@ -175,6 +197,7 @@ void VariableRun::at_event(const Watch& event) {
       const Equations::Slip s = eq_.slip_of(j, y_.data(), w_.data());
       const int to = j.kink != 0 ? -j.kink : s.rate > 0 ? 1 : -1;
       j.kink = to;
+      kink_slack_[event.joint] = noise_[event.joint] + 2 * j.slip * std::abs(s.rate);  // the step ends near the zero
       if (j.motion && j.sticky) {
         set_direction(eq_, j, to, y_.data());
         note(event.joint, to, false);
@@ -190,7 +213,21 @@ void VariableRun::at_event(const Watch& event) {
       sign_ = 0;
       return settle();
     }
-    case Watch::loss: choose(nullptr, false); return;
+    case Watch::loss:
+      // The closed mode is still consistent at N = 0: chosen again, the load falls below 0 at once.
+      if (at_once_ > 5) fail(fmt::format("joint {} loses contact: its normal force falls to 0", j.of->name));
+      choose(nullptr, false);
+      return;
+    case Watch::saturation:
+    case Watch::dead_band: {
+      const Equations::Slip s = eq_.slip_of(j, y_.data(), w_.data());
+      ContinuousServo& law = j.servo->law;
+      const ContinuousServo::In in = eq_.servo_in(j, t_, y_.data(), s.s, s.rate);
+      int& mode = event.kind == Watch::saturation ? law.saturated : law.band;
+      const double side = event.kind == Watch::saturation ? law.raw(in) : in.r.x - in.x;
+      mode = mode != 0 ? 0 : side > 0 ? 1 : -1;
+      return settle();
+    }
     case Watch::release: {
       sign_ = 0;
       choose(&j, false);
@@ -220,6 +257,7 @@ void VariableRun::at_event(const Watch& event) {
         }
       }
       j.direction = was;
+      stop(moving);
       stopped_ = &j;
       choose(nullptr, false);
       stopped_ = nullptr;
@@ -229,6 +267,11 @@ void VariableRun::at_event(const Watch& event) {
   }
 }
 
+void VariableRun::stop(const std::vector<double>& moving) {
+  const std::size_t n = impulse_.size();
+  for (std::size_t i = 0; i < n; ++i) impulse_[i] += eq_.mass_of(i) * (y_[n + i] - moving[n + i]);
+}
+
 void VariableRun::choose(const JointState* leaving, bool start) {
   if (start) {
     for (double& x : w_) x = 0;
@@ -236,29 +279,9 @@ void VariableRun::choose(const JointState* leaving, bool start) {
   sign_ = 0;
   eq_.soft = true;
   const Decision d = decide(eq_, t_, y_.data(), w_, leaving, stopped_);
-  if (d.solutions == 0) {
-    std::vector<std::string> names;
-    for (const JointState& j : eq_.joints) {
-      if (j.flow) names.push_back(j.of->name);
-    }
-    fail(fmt::format("no combination of stick and slip satisfies the equations ({} {})",
-                     names.size() == 1 ? "joint" : "joints", fmt::join(names, ", ")));
-  }
-  if (d.separates) {
-    for (const JointState& j : eq_.joints) {
-      if (j.unilateral) fail(fmt::format("joint {} loses contact: its normal force falls to 0", j.of->name));
-    }
-  }
-  if (d.solutions > 1 && !std::exchange(several_, true)) {
-    std::vector<std::string> names;
-    for (const JointState& j : eq_.joints) {
-      if (j.flow) names.push_back(j.of->name);
-    }
-    notes_.push_back(
-        fmt::format("warning: {} solutions at t = {:.6g} s (friction of {}); the one that keeps the present "
-                    "modes is used",
-                    d.solutions, t_, fmt::join(names, ", ")));
-  }
+  if (d.solutions == 0) fail(objection_to(d, eq_, t_));
+  if (d.opened) fail(fmt::format("joint {} loses contact: its normal force falls to 0", d.opened->of->name));
+  if (d.solutions > 1 && !std::exchange(several_, true)) notes_.push_back(objection_to(d, eq_, t_));
   if (const JointState* j = runaway(eq_, t_, y_.data(), w_.data()))
     fail(
         fmt::format("friction and reaction of joint {} have no unique solution: mu radius is too large for its inertia",
@@ -277,6 +300,7 @@ void VariableRun::choose(const JointState* leaving, bool start) {
       if (!start) note(i, j.direction, false);
     } else if (j.reported == 0) {
       since_[i] = t_;
+      happened_ = true;
     } else if (j.held) {
       note(i, 0, false);
     }
@@ -285,7 +309,9 @@ void VariableRun::choose(const JointState* leaving, bool start) {
     eq_.soft = false;  // unless stuck joints depend on each other
     eq_.linearise(t_, y_.data(), w_.data());
     eq_.soft = !eq_.factor(Equations::Matrix::projection) || eq_.least_pivot() < 1e-7;
+    const std::vector<double> moving = y_;
     eq_.project_velocity(t_, y_.data());
+    stop(moving);
   }
   settle();
 }
@@ -295,6 +321,7 @@ void VariableRun::note(std::size_t i, int direction, bool start, double time) {
   if (j.reported == direction && !start) return;
   j.reported = direction;
   if (start) return;
+  happened_ = true;
   const auto later = std::ranges::upper_bound(out_.events, time, {}, &Event::t);  // a report may be of an earlier time
   out_.events.insert(later, {time,
                              direction == 0  ? Event::stick

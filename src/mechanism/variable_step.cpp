@@ -12,12 +12,22 @@ void VariableRun::step() {
   options_.heed();
   if (++out_.summary.steps > static_cast<std::int64_t>(solver_.max_steps)) fail("max_steps exceeded");
   if (options_.progress && out_.summary.steps % 256 == 0) options_.progress(t_);
+  for (std::size_t i = 0; i < eq_.joints.size(); ++i) {
+    JointState& j = eq_.joints[i];
+    if (!j.flow || j.motion || j.sticky) continue;
+    const Equations::Slip s = eq_.slip_of(j, y_.data(), w_.data());
+    if (j.kink * j.slip * s.rate > kink_slack_[i]) kink_slack_[i] = noise_[i];
+    if (j.kink != 0) continue;  // from rest a law with a kink takes the side of its motion
+    const double ahead = s.rate != 0 ? s.rate : s.rate2;
+    j.kink = ahead > 0 ? 1 : ahead < 0 ? -1 : 0;
+  }
   eq_.linearise(t_, y_.data(), w_.data());
   ++out_.summary.jacobians;
   double h = std::min(h_, eq_.longest_step(t_));
   bool to_end = false;
   const Watch* pending = nullptr;
   Watch event{};
+  Landing landing;
   for (int attempt = 0;; ++attempt) {
     if (attempt > 100 || h < 1e-14 * duration_ * 1e-3) fail("step size too small");
     if (!pending) {
@@ -30,7 +40,7 @@ void VariableRun::step() {
       pending = nullptr;
       continue;
     }
-    const double err = norm();
+    const double err = norm(h);
     if (!(err <= 1)) {
       ++out_.summary.rejected;
       h *= err < inf ? std::max(0.2, 0.9 * std::pow(err, -0.2)) : 0.1;
@@ -40,21 +50,55 @@ void VariableRun::step() {
     }
     double theta = 1;
     Watch found{};
-    if (first_event(h, found, theta) && (!pending || theta < 1 - 1e-7)) {
-      if (theta * h < 1e-14 * duration_) return at_event(found);  // at the beginning of the step
+    // Once the end of the step is found from the reactions there, their interpolation does not decide about the same event.
+    const auto settled = [&] {
+      return pending && landing.tries > 0 && found.kind == event.kind && found.joint == event.joint &&
+             found.id == event.id;
+    };
+    if (first_event(h, found, theta) && (!pending || theta < 1 - 1e-7) && !settled()) {
+      if (theta * h < 1e-14 * duration_) return meet(found);  // at the beginning of the step
       event = found;
       pending = &event;
+      landing = {0, found.value};
       h *= theta;
       to_end = false;
       continue;
+    }
+    if (pending && !lands(event, landing, h)) {
+      if (landing.tries > 0) continue;
+      pending = nullptr;  // no event after all
     }
     const double grow = std::clamp(0.9 * std::pow(std::max(err, 1e-10), -0.2), 0.2, attempt > 0 ? 1.0 : 6.0);
     if (!pending && !to_end) h_ = h * grow;
     if (!pending && to_end) h_ = std::max(h_, h * grow);
     accept(h, to_end);
-    if (pending) at_event(event);
+    if (pending) meet(event);
     return;
   }
+}
+
+bool VariableRun::lands(const Watch& event, Landing& l, double& h) {
+  if (event.kind != Watch::release && event.kind != Watch::branch && event.kind != Watch::loss) return true;
+  point_ = y1_;
+  w_point_ = w1_;
+  settle_point(t_ + h);
+  watch(t_ + h, point_, w_point_, probe_);
+  const auto same = std::ranges::find_if(
+      probe_, [&](const Watch& o) { return o.kind == event.kind && o.joint == event.joint && o.id == event.id; });
+  if (same == probe_.end()) return true;
+  const double g = same->value;
+  if (std::abs(g) <= 3e-11 * force_size(eq_, w_point_.data())) return true;
+  if (++l.tries == 6) {
+    l.tries = 0;
+    return g > 0;
+  }
+  const double next = h - g * (h - l.h) / (g - l.g);
+  l.h = h;
+  l.g = g;
+  const double most = std::min(2 * h, piece_end_ - t_);
+  h = std::isfinite(next) ? std::clamp(next, 0.1 * h, most) : most;
+  if (h == l.h) l.tries = 0;  // the event is beyond the piece
+  return h == l.h && g > 0;
 }
 
 bool VariableRun::advance(double h) {
@@ -83,6 +127,8 @@ bool VariableRun::advance(double h) {
     }
     if (K.gamma_i[s] != 0) {
       for (std::size_t i = 0; i < G.size(); ++i) G[i] += K.gamma_i[s] * h * eq_.in_time()[i];
+      const std::vector<double>& more = eq_.rates_in_time();
+      for (std::size_t i = 0; i < more.size(); ++i) r[2 * n + i] += K.gamma_i[s] * h * more[i];
     }
     eq_.solve_stage(g, r.data(), G.data());
   }
@@ -91,7 +137,7 @@ bool VariableRun::advance(double h) {
   return true;
 }
 
-double VariableRun::norm() const {
+double VariableRun::norm(double h) const {
   double worst = 0;
   const double rtol = caution * solver_.rtol;
   for (std::size_t i = 0; i < y1_.size(); ++i) {
@@ -100,8 +146,26 @@ double VariableRun::norm() const {
     if (!(e <= worst)) worst = e;
     if (!std::isfinite(y1_[i])) worst = inf;
   }
+  // Friction forces may depend so steeply on the motion that its own error does not show theirs. An error that does not
+  // change the momentum is harmless.
+  double force = 0;
   for (const double x : w1_) {
     if (!std::isfinite(x)) worst = inf;
+  }
+  for (const JointState& j : eq_.joints) {
+    for (std::size_t r = 0; r < j.rows; ++r) {
+      if (!is_moment(j.of->kind, r)) force = std::max(force, std::abs(w1_[j.row + r]));
+    }
+    if (j.force != none) force = std::max(force, std::abs(w1_[j.force]));
+  }
+  for (const JointState& j : eq_.joints) {
+    if (!j.flow || j.stuck()) continue;
+    const double momentum = std::sqrt(2 * largest_kinetic_ / j.mobility);
+    const double allowed = force * std::min(force_tolerance * solver_.rtol, 1e-2) + solver_.rtol * momentum / h;
+    if (!(allowed > 0)) continue;
+    const double F = j.flow->force(y1_.data() + j.z, eq_.motion_of(j, t_ + h, y1_.data(), w1_.data()));
+    const double e = std::abs(F - w1_[j.force]) / allowed;
+    if (!(e <= worst)) worst = e;
   }
   return std::isnan(worst) ? inf : worst;
 }
@@ -134,6 +198,7 @@ void VariableRun::accept(double h, bool to_end) {
     eq_.powers(t_ + theta * h, point_.data(), w_point_.data(), powers_);
     drive_ += weight * powers_.drive;
     damper_ += weight * powers_.damper;
+    held_ += weight * powers_.held;
     for (std::size_t i = 0; i < losses_.size(); ++i) losses_[i] += weight * powers_.friction[i];
     eq_.residual(t_ + theta * h, point_.data(), w_point_.data(), G_.data(), rate.data());
     for (std::size_t i = 0; i < impulse_.size(); ++i) {
@@ -161,7 +226,9 @@ void VariableRun::settle() {
   if (sign_ != 0 && eq_.determinant() != sign_)
     fail(fmt::format("friction and reactions have no unique solution in these modes, near {}", eq_.weakest()));
   sign_ = eq_.determinant();
-  for (const JointState& j : eq_.joints) { largest_force_ = std::max(largest_force_, eq_.true_load(j, w_.data())); }
+  double force = 0;
+  for (const JointState& j : eq_.joints) force = std::max(force, eq_.true_load(j, w_.data()));
+  if (force > 0) log_force_ += std::log(force), ++forces_;
 }
 
 void VariableRun::record(double until, bool last) {
@@ -186,6 +253,10 @@ void VariableRun::exact(double t, double theta) {
     return;
   }
   dense(theta, point_, w_point_);
+  settle_point(t);
+}
+
+void VariableRun::settle_point(double t) {
   eq_.project_position(t, point_.data());
   eq_.project_velocity(t, point_.data());
   eq_.follow_dependent(point_.data());

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/escape.hpp"
 #include "panel.hpp"
 
 namespace bristle::plot {
@@ -16,6 +17,23 @@ constexpr double middle = 0.35;  // from the baseline to the middle of a digit, 
 void append_path(std::string& out, std::string_view d, std::string_view attributes) {
   if (!d.empty()) out += fmt::format("<path {} d=\"{}\"/>\n", attributes, d);
 }
+
+/// A part that the script of a page finds by its class.
+class Group {
+ public:
+  Group(std::string& out, const Layout& l, std::string_view name) : out_(out), on_(l.interactive) {
+    if (on_) out_ += fmt::format("<g class=\"{}\">\n", name);
+  }
+  ~Group() {
+    if (on_) out_ += "</g>\n";
+  }
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+
+ private:
+  std::string& out_;
+  bool on_;
+};
 
 /// A straight line along x or y.
 void segment(std::string& d, Point a, Point b) {
@@ -53,6 +71,7 @@ void append_mark(std::string& d, Mark::Kind kind, Point p) {
 }
 
 void draw_grid(std::string& out, const Layout& l) {
+  const Group group(out, l, "grid");
   std::string d;
   for (const double v : l.x_ticks.major) segment(d, {l.sx(v), 0}, {l.sx(v), l.height});
   for (const double v : l.y_ticks.major) segment(d, {0, l.sy(v)}, {l.width, l.sy(v)});
@@ -62,30 +81,34 @@ void draw_grid(std::string& out, const Layout& l) {
 void draw_axes(std::string& out, const Layout& l) {
   append_rect(out, {0, 0, l.width, l.height},
               fmt::format(R"(fill="none" stroke="{}" stroke-width="0.6")", frame_color));
-  std::string d;
-  for (const double v : l.x_ticks.major) segment(d, {l.sx(v), l.height}, {l.sx(v), l.height + tick_length});
-  for (const double v : l.x_ticks.minor) segment(d, {l.sx(v), l.height}, {l.sx(v), l.height + tick_length / 2});
-  for (const double v : l.y_ticks.major) segment(d, {0, l.sy(v)}, {-tick_length, l.sy(v)});
-  for (const double v : l.y_ticks.minor) segment(d, {0, l.sy(v)}, {-tick_length / 2, l.sy(v)});
-  append_path(out, d, fmt::format(R"(stroke="{}" stroke-width="0.6")", frame_color));
-
   const double beside = -tick_length - tick_gap;
-  for (std::size_t i = 0; i < l.y_ticks.major.size(); ++i) {
-    const double y = l.sy(l.y_ticks.major[i]) + middle * tick_font.size;
-    append_text(out, {beside, y}, l.y_ticks.labels[i], {tick_font, "end"});
+  double y = l.height + tick_length + tick_gap + 0.8 * tick_font.size;
+  {
+    const Group group(out, l, l.x_labels ? "ticks" : "ticks bare");
+    std::string d;
+    for (const double v : l.x_ticks.major) segment(d, {l.sx(v), l.height}, {l.sx(v), l.height + tick_length});
+    for (const double v : l.x_ticks.minor) segment(d, {l.sx(v), l.height}, {l.sx(v), l.height + tick_length / 2});
+    for (const double v : l.y_ticks.major) segment(d, {0, l.sy(v)}, {-tick_length, l.sy(v)});
+    for (const double v : l.y_ticks.minor) segment(d, {0, l.sy(v)}, {-tick_length / 2, l.sy(v)});
+    append_path(out, d, fmt::format(R"(stroke="{}" stroke-width="0.6")", frame_color));
+
+    for (std::size_t i = 0; i < l.y_ticks.major.size(); ++i) {
+      append_text(out, {beside, l.sy(l.y_ticks.major[i]) + middle * tick_font.size}, l.y_ticks.labels[i],
+                  {tick_font, "end"});
+    }
+    for (std::size_t i = 0; l.x_labels && i < l.x_ticks.major.size(); ++i)
+      append_text(out, {l.sx(l.x_ticks.major[i]), y}, l.x_ticks.labels[i], {tick_font, "middle"});
+    if (!l.y_ticks.factor.empty()) append_text(out, {beside, l.factor_at}, l.y_ticks.factor, {tick_font, "end"});
+    if (l.x_labels && !l.x_ticks.factor.empty())
+      append_text(out, {l.width, y + leading * tick_font.size + 2}, l.x_ticks.factor, {tick_font, "end"});
   }
-  if (!l.y_ticks.factor.empty()) append_text(out, {beside, l.factor_at}, l.y_ticks.factor, {tick_font, "end"});
   double x = -l.left;
   for (const std::string& line : l.y_label) {
     x += leading * label_font.size;
     append_text(out, {x - 0.25 * label_font.size, l.height / 2}, line, {label_font, "middle", "", true});
   }
   if (!l.x_labels) return;
-  double y = l.height + tick_length + tick_gap + 0.8 * tick_font.size;
-  for (std::size_t i = 0; i < l.x_ticks.major.size(); ++i)
-    append_text(out, {l.sx(l.x_ticks.major[i]), y}, l.x_ticks.labels[i], {tick_font, "middle"});
   y += leading * tick_font.size + 2;
-  if (!l.x_ticks.factor.empty()) append_text(out, {l.width, y}, l.x_ticks.factor, {tick_font, "end"});
   for (const std::string& line : l.x_label) {
     append_text(out, {l.width / 2, y}, line, {label_font, "middle"});
     y += leading * label_font.size;
@@ -93,6 +116,7 @@ void draw_axes(std::string& out, const Layout& l) {
 }
 
 void draw_marks(std::string& out, const Layout& l) {
+  const Group group(out, l, "marks");
   std::size_t count = 0;
   std::string lines, ticks, symbols;
   double y = -mark_height / 2 - 0.5;
@@ -116,6 +140,7 @@ void draw_marks(std::string& out, const Layout& l) {
 
 void draw_data(std::string& out, const Layout& l) {
   const Panel& p = *l.panel;
+  const Group group(out, l, p.map ? "data map" : "data");
   if (p.map) {
     draw_map(out, *p.map, l.map, p.x, p.y, l.sx, l.sy);
     draw_bar(out, l.map, l.width, l.height);
@@ -145,13 +170,17 @@ void draw_data(std::string& out, const Layout& l) {
       append_path(out, d,
                   fmt::format(R"(fill="none" stroke="#fff" stroke-width="{}" stroke-linecap="round")",
                               num(within(p.series[i].width, 0.1, 20) + 1.4)));
-    append_path(out, d, stroke(p, i));
+    const std::string label =
+        l.interactive ? fmt::format(R"( class="curve" data-label="{}")", escape(p.series[i].label)) : "";
+    append_path(out, d, stroke(p, i) + label);
     append_path(out, dots,
                 fmt::format(R"(stroke="{}" stroke-width="{}" stroke-linecap="round")",
                             palette(color_of(p.series[i], i)), num(2 * within(p.series[i].width, 0.1, 20))));
     d.clear();
     for (const Point& at : l.markers[i]) append_marker(d, i, at);
-    append_path(out, d, fmt::format(R"(fill="{}")", palette(color_of(p.series[i], i))));
+    append_path(out, d,
+                fmt::format(R"(fill="{}")", palette(color_of(p.series[i], i))) +
+                    (p.series[i].style == Style::points ? label : ""));
   }
 }
 

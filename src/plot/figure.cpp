@@ -5,6 +5,7 @@
 
 #include "base/escape.hpp"
 #include "panel.hpp"
+#include "prefix.hpp"
 
 namespace bristle::plot {
 namespace {
@@ -36,6 +37,8 @@ void check(const Figure& figure) {
 std::size_t columns_of(const Figure& figure) {
   const std::size_t n = std::max<std::size_t>(figure.panels.size(), 1);
   if (figure.columns > 0) return std::min(static_cast<std::size_t>(figure.columns), n);
+  const double zoom = figure.font_pt > 0 ? figure.font_pt / tick_font.size : 1;
+  if (figure.width_mm / zoom < 100) return 1;  // no room for two panels with labels
   return n <= 3 ? 1 : n <= 8 ? 2 : 3;
 }
 
@@ -75,17 +78,50 @@ void append_lines(std::string& out, double x, double& y, const std::vector<std::
   }
 }
 
+/// Legends that repeat the one of an earlier panel are left out.
+void share_legends(std::vector<Panel>& panels) {
+  std::vector<std::vector<std::string>> seen;
+  for (Panel& p : panels) {
+    std::vector<std::string> entries;
+    for (const Series& s : p.series) entries.push_back(s.label);
+    for (const Band& b : p.bands) entries.push_back(b.label);
+    for (const Mark& m : p.marks) entries.push_back(m.label);
+    if (std::find(seen.begin(), seen.end(), entries) != seen.end()) p.legend = false;
+    seen.push_back(std::move(entries));
+  }
+}
+
+/// For the script of pages: size of the axes, their ranges and whether they are logarithmic.
+std::string panel_attributes(const Layout& l) {
+  return fmt::format(R"( class="panel" data-axes="{} {} {} {} {} {} {} {}")", num(l.width), num(l.height),
+                     l.sx.range.lo, l.sx.range.hi, l.sx.log ? 1 : 0, l.sy.range.lo, l.sy.range.hi, l.sy.log ? 1 : 0);
+}
+
+std::string drawn(const Figure& figure);
+
 }  // namespace
 
 std::string svg(const Figure& figure) {
   check(figure);
+  Figure shown = figure.prefixes ? with_prefixes(figure) : figure;
+  if (shown.legends == Legends::shared) share_legends(shown.panels);
+  return drawn(shown);
+}
+
+namespace {
+
+std::string drawn(const Figure& figure) {
   const std::size_t columns = columns_of(figure);
-  const double width = within(figure.width_mm, 40, 2000) * per_mm;
+  // Larger text is a smaller drawing, enlarged.
+  const double zoom = figure.font_pt > 0 ? within(figure.font_pt, 4, 30) / tick_font.size : 1;
+  const double width = within(figure.width_mm, 40, 2000) * per_mm / zoom;
   const double height = axes_height(figure, width, columns), n_columns = static_cast<double>(columns);
 
   std::vector<Layout> layouts;
   layouts.reserve(figure.panels.size());
-  for (const Panel& p : figure.panels) layouts.push_back({.panel = &p, .x = x_range(p), .y = y_range(p)});
+  for (const Panel& p : figure.panels)
+    layouts.push_back(
+        {.panel = &p, .x = x_range(p), .y = y_range(p), .legends = figure.legends, .interactive = figure.interactive});
   if (figure.share_x && !layouts.empty()) share_x(layouts, columns);
 
   // Axes in one column are aligned, and all axes have the same width.
@@ -104,6 +140,11 @@ std::string svg(const Figure& figure) {
   const double first = margin + left[0];
   append_lines(body, first, y, wrap(figure.title, title_font, width - margin - first), title_font);
   if (!figure.title.empty()) y += 3;
+  if (figure.drawing) {
+    body += fmt::format("<g transform=\"translate({} {})\">\n{}</g>\n", num((width - figure.drawing->width) / 2),
+                        num(y), figure.drawing->svg);
+    y += figure.drawing->height + row_gap;
+  }
   for (std::size_t row = 0; row < layouts.size(); row += columns) {
     const std::size_t end = std::min(row + columns, layouts.size());
     double top = 0, bottom = 0, title_at = 0, x = margin;
@@ -119,8 +160,9 @@ std::string svg(const Figure& figure) {
     }
     for (std::size_t i = row; i < end; ++i) {
       x += left[i - row];
-      body += fmt::format("<g transform=\"translate({} {})\">\n", num(x + (axes_width - layouts[i].width) / 2),
-                          num(y + top));
+      body +=
+          fmt::format("<g{} transform=\"translate({} {})\">\n", figure.interactive ? panel_attributes(layouts[i]) : "",
+                      num(x + (axes_width - layouts[i].width) / 2), num(y + top));
       layouts[i].title_at = title_at;  // titles in one row are aligned
       draw(body, layouts[i]);
       body += "</g>\n";
@@ -136,11 +178,13 @@ std::string svg(const Figure& figure) {
       R"(<svg xmlns="http://www.w3.org/2000/svg" width="{}mm" height="{}mm" viewBox="0 0 {} {}" role="img" )"
       R"(font-family="Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif" font-size="{}" fill="#222" )"
       "stroke-linejoin=\"round\" xml:space=\"preserve\">\n",
-      num(width / per_mm), num(y / per_mm), num(width), num(y), num(Font{}.size));
+      num(zoom * width / per_mm), num(zoom * y / per_mm), num(width), num(y), num(Font{}.size));
   if (!figure.title.empty()) out += fmt::format("<title>{}</title>\n", escape(figure.title));
   append_rect(out, {0, 0, width, y}, R"(fill="#fff")");
   return out + body + "</svg>\n";
 }
+
+}  // namespace
 
 std::string label(const Column& column) {
   return column.unit.empty() || column.unit == "1" ? column.name : fmt::format("{} ({})", column.name, column.unit);

@@ -245,7 +245,7 @@ void finish(Layout& l, double width, const std::string& title) {
   }
   const Box box{0, 0, l.width, l.height};
   Occupancy taken{l.width, l.height};
-  if (p.map) taken.take(box);  // the legend is above
+  if (p.map || l.legends == Legends::above) taken.take(box);  // the legend is above
   for (const Band& b : p.bands) {
     l.areas.push_back(area(b, l.sx, l.sy, box));
     for (const Polyline& outline : l.areas.back()) taken.take_area(outline);
@@ -265,7 +265,7 @@ void finish(Layout& l, double width, const std::string& title) {
   }
   arrange_marks(l);
   place_texts(l, taken);
-  if (p.legend) {
+  if (p.legend && l.legends != Legends::none) {
     list_entries(l);
     place(l.legend, taken, l.width, l.height);
   }

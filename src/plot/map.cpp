@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <map>
 
 #include "panel.hpp"
+#include "raster.hpp"
 
 namespace bristle::plot {
 namespace {
@@ -17,7 +19,7 @@ constexpr int colors = 64;
 constexpr const char* no_value = "#d9d9d9";
 
 /// Viridis: even steps of lightness, distinct for colour-blind readers.
-std::string color_at(double share) {
+std::array<std::uint8_t, 3> rgb_at(double share) {
   constexpr std::array<std::array<double, 3>, 9> anchors{{{0x44, 0x01, 0x54},
                                                           {0x47, 0x2d, 0x7b},
                                                           {0x3b, 0x52, 0x8b},
@@ -31,9 +33,13 @@ std::string color_at(double share) {
   const auto i = std::min(static_cast<std::size_t>(at), anchors.size() - 2);
   const double f = at - static_cast<double>(i);
   auto part = [&](std::size_t c) {
-    return static_cast<int>(std::lround(anchors[i][c] + f * (anchors[i + 1][c] - anchors[i][c])));
+    return static_cast<std::uint8_t>(std::lround(anchors[i][c] + f * (anchors[i + 1][c] - anchors[i][c])));
   };
-  return fmt::format("#{:02x}{:02x}{:02x}", part(0), part(1), part(2));
+  return {part(0), part(1), part(2)};
+}
+std::string color_at(double share) {
+  const auto c = rgb_at(share);
+  return fmt::format("#{:02x}{:02x}{:02x}", c[0], c[1], c[2]);
 }
 
 /// Position of a value in the range of colours, 0 to 1; NaN if it has none.
@@ -56,6 +62,25 @@ void append_cell(std::string& d, double x0, double y0, double x1, double y1) {
   d += 'H';
   append(d, x0);
   d += 'z';
+}
+
+/// The cells of an even grid as pixels.
+void draw_pixels(std::string& out, const Map& m, const MapLayout& l, const Box& box) {
+  const std::size_t nx = m.x.size(), ny = m.y.size();
+  const bool left = m.x.front() < m.x.back(), up = m.y.front() < m.y.back();
+  Raster r{.width = nx, .height = ny, .pixels = std::vector<std::uint8_t>(nx * ny)};
+  for (int k = 0; k < colors; ++k) r.colors.push_back(rgb_at((k + 0.5) / colors));
+  r.colors.push_back({0xd9, 0xd9, 0xd9});
+  for (std::size_t i = 0; i < nx; ++i) {
+    for (std::size_t j = 0; j < ny; ++j) {
+      const int color = color_index(share_of(m.z[i * ny + j], l));
+      r.pixels[(up ? ny - 1 - j : j) * nx + (left ? i : nx - 1 - i)] =
+          static_cast<std::uint8_t>(color < 0 ? colors : color);
+    }
+  }
+  out += fmt::format("<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
+                     "style=\"image-rendering:pixelated\" href=\"data:image/png;base64,{}\"/>\n",
+                     num(box.x), num(box.y), num(box.w), num(box.h), base64(png(r)));
 }
 
 /// Marching squares between the centres of the cells.
@@ -135,6 +160,11 @@ void draw_map(std::string& out, const Map& m, const MapLayout& l, const Axis& x,
               const Scale& sy) {
   const std::vector<double> ex = cell_edges(m.x, x.log), ey = cell_edges(m.y, y.log);
   const std::size_t nx = m.x.size(), ny = m.y.size();
+  if (m.pixels) {
+    const double x0 = sx(ex.front()), x1 = sx(ex.back()), y0 = sy(ey.front()), y1 = sy(ey.back());
+    draw_pixels(out, m, l, {std::min(x0, x1), std::min(y0, y1), std::abs(x1 - x0), std::abs(y1 - y0)});
+    return;
+  }
   std::map<int, std::string> cells;  // by colour; equal neighbours along y are one rectangle
   for (std::size_t i = 0; i < nx; ++i) {
     for (std::size_t j = 0, end = 0; j < ny; j = end) {
@@ -149,7 +179,9 @@ void draw_map(std::string& out, const Map& m, const MapLayout& l, const Axis& x,
                        color < 0 ? std::string(no_value) : color_at((color + 0.5) / colors), d);
   out += "</g>\n";
   std::string lines;
-  for (const double level : l.ticks.major) contour(lines, m, l, level, sx, sy);
+  for (const double level : l.ticks.major) {
+    if (m.contours) contour(lines, m, l, level, sx, sy);
+  }
   if (!lines.empty())
     out += fmt::format("<path fill=\"none\" stroke=\"#fff\" stroke-width=\"0.6\" stroke-opacity=\"0.8\" d=\"{}\"/>\n",
                        lines);

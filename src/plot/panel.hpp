@@ -38,6 +38,8 @@ struct Layout {
   std::vector<Label> labels{};                           // of reference lines and notes
   Legend legend{};
   MapLayout map{};  // if the panel has a map
+  Legends legends = Legends::automatic;
+  bool interactive = false;  // groups and labels for the script of a page
 };
 
 /// Default ranges of the axes.

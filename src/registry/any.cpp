@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "bristle/registry/sections.hpp"
 #include "registry/shared/boxed.hpp"
 
 namespace bristle {
@@ -33,8 +34,6 @@ void require_finite(const Motion<double>& u) {
   }
   if (u.r < 0) throw BadInput(fmt::format("normal load ratio r = {} must be >= 0", to_text(u.r)));
 }
-
-constexpr std::string_view of_effects = "effects.", of_negative = "negative.";
 
 /// An entry of a table and, for an element of an array, its number from 1.
 struct Place {
@@ -78,9 +77,8 @@ Value AnyContact::parameter(std::string_view key) const {
 void AnyContact::set(const Table& parameters) {
   Table all = settings();
   for (const Entry& e : parameters) {
-    const bool new_direction =
-        e.key.starts_with(of_negative) && std::ranges::find(all, e.key, &Entry::key) == all.end();
-    if (new_direction && has_effects()) {
+    const bool absent = of_section(e.key) && std::ranges::find(all, e.key, &Entry::key) == all.end();
+    if (absent && (has_effects() || !e.key.starts_with(of_negative))) {
       all.push_back(e);
       continue;
     }
@@ -97,7 +95,7 @@ void AnyContact::set(const Table& parameters) {
   }
   Table of_model, effects;
   for (Entry& e : all) {
-    const bool effect = e.key.starts_with(of_effects) || e.key.starts_with(of_negative);
+    const bool effect = e.key.starts_with(of_effects) || of_section(e.key);
     if (e.key.starts_with(of_effects)) e.key.erase(0, of_effects.size());
     if (const auto* a = e.value.as<std::vector<double>>(); a && a->empty()) continue;  // absent
     (effect ? effects : of_model).push_back(std::move(e));
@@ -178,7 +176,9 @@ std::vector<FieldView> differing(std::vector<FieldView> a, const std::vector<Fie
 Table settings_of(const std::vector<FieldView>& model, const Effects<double>* effects,
                   const std::vector<FieldView>& negative) {
   Table out;
-  for (const FieldView& f : model) out.push_back({f.name, f.get()});
+  for (const FieldView& f : model) {
+    if (!is_waived(f, model)) out.push_back({f.name, f.get()});
+  }
   if (effects) {
     Effects<double> e = *effects;
     for (const FieldView& f : views(e)) out.push_back({std::string(of_effects) + f.name, f.get()});
@@ -192,6 +192,7 @@ std::vector<Variable> parameters_of(const std::vector<FieldView>& model, const E
   std::vector<Variable> out;
   auto list = [&](const std::vector<FieldView>& fields, std::string_view prefix = "") {
     for (const FieldView& f : fields) {
+      if (is_waived(f, fields)) continue;
       const std::string name = std::string(prefix) + f.name;
       const Value value = f.get();
       if (f.kind == Kind::real) out.push_back({name, f.unit, *value.as<double>()});

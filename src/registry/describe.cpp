@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bristle/effects.hpp"
+#include "bristle/heat.hpp"
 #include "bristle/model_check.hpp"
 #include "bristle/models.hpp"
 #include "registry/shared/generic2010.hpp"
@@ -35,6 +36,7 @@ template <class P> std::vector<FieldInfo> infos(P p) {
                    .fitted = f.fitted(),
                    .start = f.start,
                    .value = f.get(),
+                   .waived_by = f.waived_by,
                    .choices = f.choices});
   }
   return out;
@@ -50,9 +52,10 @@ template <class P> std::vector<FieldInfo> parameter_infos() {
   auto defaults = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
     using V = std::remove_cvref_t<decltype(P{}.*field_in<fields_of<P>, I>.at)>;
     if constexpr (std::is_same_v<V, double>) {
+      P p{};
+      const std::vector<FieldView> fields = out[I].required ? std::vector<FieldView>{} : views(p);
       for (std::size_t j = 0; j < I && !out[I].required; ++j) {
-        P p{};
-        const std::vector<FieldView> fields = views(p);
+        p = P{};
         if (fields[j].kind != Kind::real) continue;
         const double before = default_after<I>(p), base = *fields[j].get().template as<double>();
         fields[j].set(2 * base);
@@ -158,6 +161,11 @@ std::string unknown_model(std::string_view name) {
 
 const std::vector<FieldInfo>& effect_infos() {
   static const std::vector<FieldInfo> all = infos(Effects<double>{});
+  return all;
+}
+
+const std::vector<FieldInfo>& heat_infos() {
+  static const std::vector<FieldInfo> all = infos(Heat{});
   return all;
 }
 

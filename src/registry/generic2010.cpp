@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "registry/shared/boxed.hpp"
+#include "registry/shared/distribution.hpp"
 
 namespace bristle {
 namespace {
@@ -25,7 +26,7 @@ std::shared_ptr<const Population> settled_anew(const Generic2010Params& p, const
 }
 
 bool same(const Generic2010Params& a, const Generic2010Params& b) {
-  bool equal = true;
+  bool equal = a.distribution == b.distribution;
   each_field(a, [&](const auto& field, const auto& x) {
     const auto& y = b.*field.at;
     if constexpr (is_vec<std::remove_cvref_t<decltype(x)>>) {
@@ -83,11 +84,13 @@ BoxedGeneric2010::BoxedGeneric2010(const Generic2010Params& p, const std::option
 
 std::vector<Variable> BoxedGeneric2010::parameters() const {
   Generic2010Params p = p_;
-  return parameters_of(views(p), effects_ ? &*effects_ : nullptr);
+  return joined(parameters_of(own_views(p), effects_ ? &*effects_ : nullptr),
+                distribution_parameters(drawn_views(p.distribution)));
 }
 Table BoxedGeneric2010::settings() const {
   Generic2010Params p = p_;
-  return settings_of(views(p), effects_ ? &*effects_ : nullptr);
+  return joined(settings_of(own_views(p), effects_ ? &*effects_ : nullptr),
+                distribution_settings(drawn_views(p.distribution)));
 }
 
 std::vector<std::string> BoxedGeneric2010::state_names() const {

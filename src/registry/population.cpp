@@ -5,16 +5,19 @@
 #include <cmath>
 
 #include "registry/shared/boxed.hpp"
+#include "registry/shared/distribution.hpp"
 
 namespace bristle {
 
 std::vector<Variable> BoxedPopulation::parameters() const {
   GfmParams p = population_->p;
-  return parameters_of(views(p), effects_ ? &*effects_ : nullptr);
+  return joined(parameters_of(own_views(p), effects_ ? &*effects_ : nullptr),
+                distribution_parameters(drawn_views(p.distribution)));
 }
 Table BoxedPopulation::settings() const {
   GfmParams p = population_->p;
-  return settings_of(views(p), effects_ ? &*effects_ : nullptr);
+  return joined(settings_of(own_views(p), effects_ ? &*effects_ : nullptr),
+                distribution_settings(drawn_views(p.distribution)));
 }
 
 /// The shown variables and the displacement; the asperities follow them.
@@ -79,7 +82,7 @@ double BoxedPopulation::force(const Motion<double>& u, double elastic, double im
 }
 
 void BoxedPopulation::check_way(double goal) const {
-  const double w = population_->p.wavelength;
+  const double w = population_->period();
   if (!(std::abs(goal) <= 1e8 * w))  // every land along the path is visited
     throw BadInput(fmt::format("a displacement of {} m exceeds 1e8 wavelengths of {} m", to_text(goal), to_text(w)));
 }

@@ -169,6 +169,15 @@ RelationInfo detail::relation_info(Bond bond, std::span<const char* const> names
   return out;
 }
 
+bool is_waived(const FieldView& field, std::span<const FieldView> fields) {
+  const std::size_t i = field.waived_by.empty() ? fields.size() : index_of(fields, field.waived_by);
+  if (i == fields.size()) return false;
+  const Value value = fields[i].get();
+  if (const auto* a = value.as<std::vector<double>>()) return !a->empty();
+  const auto* x = value.as<double>();
+  return x && *x != 0;
+}
+
 std::string quoted(const FieldView& f) { return fmt::format("{} = {}", f.name, with_unit(f.get().text(), f.unit)); }
 
 ReadResult read_fields(std::span<const FieldView> fields, const Table& table, const Source& source, bool partial) {
@@ -214,10 +223,18 @@ ReadResult read_fields(std::span<const FieldView> fields, const Table& table, co
   }
   for (std::size_t i = 0; i < fields.size() && !partial; ++i) {
     if (!r.given[i] && meant[i]) r.good[i] = false;
-    if (!r.given[i] && !meant[i] && fields[i].required()) {
+    const std::size_t other = fields[i].waived_by.empty() ? fields.size() : index_of(fields, fields[i].waived_by);
+    const bool waived = other < fields.size() && r.given[other] && is_waived(fields[i], fields);
+    if (waived && r.given[i]) {
       r.good[i] = false;
-      r.problems.push_back({source.where, fmt::format("missing key '{}' in {}; required: {}", fields[i].name,
-                                                      source.section, typical(fields[i]))});
+      r.problems.push_back({r.where[i], fmt::format("{} and {} are both given in {}; one is accepted", fields[i].name,
+                                                    fields[other].name, source.section)});
+    }
+    if (!r.given[i] && !meant[i] && !waived && fields[i].required()) {
+      r.good[i] = false;
+      r.problems.push_back(
+          {source.where, fmt::format("missing key '{}' in {}; required: {}{}", fields[i].name, source.section,
+                                     typical(fields[i]), other < fields.size() ? ", or " + fields[other].name : "")});
     }
   }
   return r;

@@ -11,12 +11,13 @@
 #include <optional>
 
 #include "bristle/registry/any.hpp"
+#include "bristle/registry/sections.hpp"
 
 namespace bristle {
 namespace {
 
 constexpr std::string_view magic = "bristle_contact", model_key = "model", state_key = "state", of_model = "friction.",
-                           of_effects = "effects.", of_negative = "negative.", of_initial = "initial.";
+                           of_initial = "initial.";
 constexpr double version = 1;
 
 void write(std::string& out, std::string_view prefix, std::string_view key, const Value& value) {
@@ -91,7 +92,7 @@ struct Text {
     if (e.key == magic) return once(magic_line);
     if (e.key == model_key) return once(model);
     if (e.key == state_key) return once(state);
-    if (e.key.starts_with(of_negative)) {
+    if (of_section(e.key)) {
       effects.push_back(std::move(e));
       return;
     }
@@ -103,7 +104,7 @@ struct Text {
     }
     problems.push_back(
         {e.where, fmt::format("unknown key '{}'; a contact has model, friction.*, effects.*, negative.*, "
-                              "initial.*, state",
+                              "distribution.*, heat.*, initial.*, state",
                               e.key.substr(0, 60))});
   }
 };
@@ -117,7 +118,7 @@ std::string serialise(const AnyContact& contact) {
   write(out, "", magic, version);
   write(out, "", model_key, std::string(contact.model()));
   for (const Entry& e : contact.settings()) {
-    const bool plain = !e.key.starts_with(of_effects) && !e.key.starts_with(of_negative);
+    const bool plain = !e.key.starts_with(of_effects) && !of_section(e.key);
     write(out, plain ? of_model : "", e.key, e.value);
   }
   for (const Entry& e : contact.initial()) write(out, of_initial, e.key, e.value);

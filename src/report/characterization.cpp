@@ -122,12 +122,15 @@ const Verdict& finding(const Characterized& c, std::size_t i) { return c.result-
 
 bool disagrees(const Verdict& f) { return f.known && f.declared && *f.declared != f.holds; }
 
-std::string answer(const Verdict& f) { return f.known ? f.holds ? "yes" : "no" : "?"; }
+std::string answer(const Verdict& f) { return f.known ? f.holds ? "yes" : "no" : "not measured"; }
 
 std::string answer_html(const Verdict& f, bool with_number, bool many = false) {
-  std::string out = f.known ? f.holds ? "✓" : "·" : "?";
-  if (f.holds) out = "<span class=\"good\">" + out + "</span>";
-  if (with_number) {
+  std::string out = !f.known  ? R"(<span class="quiet" title="a required experiment failed">not measured</span>)"
+                    : f.holds ? R"(<span class="good">✓ yes</span>)"
+                              : "✗ no";
+  if (many && f.known) out = f.holds ? R"(<span class="good" title="yes">✓</span>)" : R"(<span title="no">✗</span>)";
+  if (many && !f.known) out = R"(<span class="quiet" title="not measured">–</span>)";
+  if (with_number && f.known) {
     out +=
         fmt::format(" <span class=\"quiet\">{}{}{}</span>", digits(f.number), f.detail.empty() ? "" : ", ", f.detail);
   }
@@ -292,7 +295,7 @@ std::vector<std::vector<std::string>> property_table(Contacts contacts) {
     for (std::size_t i = 0; i < n; ++i) head.emplace_back(finding(contacts.front(), i).brief);
     for (const Characterized& c : contacts) {
       auto& row = rows.emplace_back(std::vector<std::string>{c.result->label});
-      for (const Verdict& f : c.result->findings) row.emplace_back(f.known ? f.holds ? "x" : "." : "?");
+      for (const Verdict& f : c.result->findings) row.emplace_back(f.known ? f.holds ? "yes" : "no" : "–");
     }
     return rows;
   }
@@ -338,9 +341,11 @@ std::string characterization_page(Contacts contacts, bool rotational) {
   const char* natural = units_of(contacts, rotational) == Units::natural
                             ? " These scales differ widely here: figures are in natural units, tables and data in SI."
                             : "";
-  body += section("Contacts", "<p class=\"quiet\">Experiments scaled by the natural sizes of each contact; "
-                              "[tribometer] in its file sets other sizes." +
-                                  std::string(natural) + "</p>\n" + contacts_list(contacts, rotational));
+  body +=
+      section("Contacts",
+              "<p class=\"quiet\">Experiments scaled by the natural sizes of the first contact, with --own by those of "
+              "each; [tribometer] in a file sets other sizes." +
+                  std::string(natural) + "</p>\n" + contacts_list(contacts, rotational));
   return page(title,
               fmt::format("<header><h1>{}</h1>\n<p>{}</p></header>\n<main>\n{}</main>\n", html(title), links, body));
 }

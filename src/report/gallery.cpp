@@ -49,7 +49,7 @@ std::string settings_list(const GalleryEntry& entry) {
 }
 
 std::string runs_table(const GalleryEntry& entry) {
-  std::vector<Row> rows{{"run", "method", "steps", "events", "energy error", "CPU (ms)", "data"}};
+  std::vector<Row> rows{{"run", "method", "steps", "events", "energy or work error", "CPU (ms)", "data"}};
   for (const GalleryRun& r : entry.runs) {
     const std::string label = r.label.empty() ? "the run" : html(r.label);
     if (!r.failure.empty()) {
@@ -57,8 +57,10 @@ std::string runs_table(const GalleryEntry& entry) {
       continue;
     }
     const Summary& s = r.run->summary;
+    const bool given = r.scenario->experiment.kind == SystemKind::prescribed;
+    const double error = given ? check_work(*r.run).error() : s.energy.error;
     rows.push_back({label, escape(s.method), fmt::format("{}", s.steps), fmt::format("{}", r.run->events.size()),
-                    fmt::format("{:.1e}", s.energy.error), fmt::format("{:.3g}", r.cpu_ms),
+                    fmt::format("{:.1e}", error), fmt::format("{:.3g}", r.cpu_ms),
                     fmt::format("<a href=\"{}\">CSV</a>", escape(r.csv))});
   }
   return html_table(rows, "llrrrrl");
@@ -66,14 +68,19 @@ std::string runs_table(const GalleryEntry& entry) {
 
 /// CPU time and energy balance.
 std::string runs_line(const GalleryEntry& entry) {
-  double cpu = 0, balance = 0;
+  double cpu = 0, balance = 0, work = 0;
+  bool free = false;  // the motion is not given
   for (const GalleryRun& r : entry.runs) {
     cpu += r.cpu_ms;
     balance = std::max(balance, r.run->summary.energy.error);
+    const bool given = r.scenario->experiment.kind == SystemKind::prescribed;
+    if (given && r.failure.empty()) work = std::max(work, check_work(*r.run).error());
+    free = free || !given;
   }
   const std::size_t n = entry.runs.size();
-  return fmt::format("<p class=\"quiet\">{} {}, {:.3g} ms CPU time, largest energy error {:.0e}.</p>\n", n,
-                     n == 1 ? "run" : "runs", cpu, balance);
+  return fmt::format("<p class=\"quiet\">{} {}, {:.3g} ms CPU time, {} {:.0e}.</p>\n", n, n == 1 ? "run" : "runs", cpu,
+                     free ? "largest energy error" : "work and integral of F dx over the rows differ by at most",
+                     free ? balance : work);
 }
 
 std::string source_line(const GallerySection& section) {

@@ -3,7 +3,8 @@
 #include <string_view>
 #include <vector>
 
-/// Self-contained pages without scripts or other files; also well-formed XML.
+/// Self-contained pages without other files; also well-formed XML. Scripts show values of figures and animate mechanisms; the
+/// policy of every page forbids all that is not within it.
 namespace bristle::report {
 
 /// Escaped text; F_{s} and m^2 become sub- and superscripts.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "bristle/models.hpp"
 #include "bristle/registry/describe.hpp"
 
 namespace bristle::report {
@@ -125,12 +126,23 @@ std::string shown_unit(std::string_view unit, bool rotational) {
   return out;
 }
 
+bool dimensionless(const Scenario& scenario) {
+  const auto& contacts = scenario.experiment.contacts;
+  return !contacts.empty() && std::ranges::all_of(contacts, [](const NamedContact& c) {
+    return c.contact && c.contact->index() >= Models::size;
+  });
+}
+
+std::string unit_in(std::string_view unit, const Scenario& scenario) {
+  return dimensionless(scenario) ? "" : shown_unit(unit, scenario.rotational);
+}
+
 std::string title_of(std::string_view column, const Scenario& scenario) { return name_of(column, scenario).text(); }
 
 std::string axis_label(std::span<const Column> columns, const Scenario& scenario) {
   if (columns.empty()) return "";
   const Name first = name_of(columns[0].name, scenario);
-  const std::string unit = shown_unit(columns[0].unit, scenario.rotational);
+  const std::string unit = unit_in(columns[0].unit, scenario);
   if (columns.size() == 1) return with_unit(first.text(), unit);
   auto all = [&](auto same) { return std::all_of(columns.begin(), columns.end(), same); };
   if (!all([&](const Column& c) { return c.unit == columns[0].unit; })) return "";  // the legend shows units
@@ -138,7 +150,7 @@ std::string axis_label(std::span<const Column> columns, const Scenario& scenario
     return with_unit(first.word, unit);
   }
   for (const Quantity& q : quantities) {
-    if (q.unit == unit) return with_unit(std::string(q.word), unit);
+    if (q.unit == shown_unit(columns[0].unit, scenario.rotational)) return with_unit(std::string(q.word), unit);
   }
   return unit.empty() ? "" : fmt::format("({})", unit);
 }

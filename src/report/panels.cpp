@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "bristle/report.hpp"
+#include "report/parts.hpp"
 #include "report/shared/labels.hpp"
 
 namespace bristle::report {
@@ -29,7 +30,7 @@ template <class Source> Column needed(const Source& source, const std::string& n
 /// Legend text of a column, with its unit if the axis has none.
 std::string column_text(const FigureSpec& spec, std::size_t i, const Column& column, const Scenario& s, bool unit) {
   if (!spec.legend.empty()) return spec.legend[i];
-  const std::string text = title_of(column.name, s), of = shown_unit(column.unit, s.rotational);
+  const std::string text = title_of(column.name, s), of = unit_in(column.unit, s);
   return unit && !of.empty() ? fmt::format("{} ({})", text, of) : text;
 }
 
@@ -115,6 +116,7 @@ std::vector<FigureSpec> figures_of(const Scenario& scenario) {
 }
 
 plot::Panel panel_of(const FigureSpec& spec, std::span<const Shown> runs) {
+  if (spec.show != Show::curves) return chain_panel(spec, runs);
   const Scenario& scenario = *runs.front().scenario;
   const Trace& trace = runs.front().run->trace;
   std::vector<Column> y;
@@ -194,6 +196,7 @@ plot::Figure figure_of(const Scenario& scenario, const Run& run) {
   for (const FigureSpec& spec : figures_of(scenario)) panels.push_back(panel_of(spec, std::span(&shown, 1)));
   plot::Figure out = figure_of(std::move(panels));
   out.title = scenario.title;
+  out.drawing = drawing_of(scenario, run);
   return out;
 }
 

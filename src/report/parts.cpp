@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/escape.hpp"
 #include "report/html.hpp"
+#include "report/shared/labels.hpp"
 
 namespace bristle::report {
 
-std::string figure_html(const plot::Figure& figure) {
+std::string figure_html(plot::Figure figure) {
+  figure.interactive = true;
   return "<figure><div class=\"wide\">\n" + plot::svg(figure) + "</div></figure>\n";
 }
 
@@ -16,15 +20,42 @@ std::string settings_table(const Scenario& scenario) {
   std::string section;
   for (const Setting& s : settings_of(scenario)) {
     rows.push_back({s.section == section ? "" : escape(s.section), "<code>" + escape(s.name) + "</code>",
-                    escape(s.value), html(s.unit), escape(s.meaning)});
+                    escape(s.value), html(dimensionless(scenario) ? "" : s.unit), escape(s.meaning)});
     section = s.section;
   }
   return html_table(rows, "llrnl");
 }
 
-std::string energy_table(const EnergyBalance& e) {
+double WorkCheck::error() const { return size > 0 ? std::abs(integrated - rows) / size : std::abs(integrated - rows); }
+
+WorkCheck check_work(const Run& run) {
+  WorkCheck out{.integrated = run.summary.energy.friction};
+  const Trace all = with_limits(run);
+  const Column *x = all.find("x"), *F = all.find("F");
+  if (!x || !F) return {out.integrated, std::nan(""), 0};
+  for (std::size_t i = 1; i < x->values.size(); ++i) {
+    const double dW = 0.5 * (F->values[i] + F->values[i - 1]) * (x->values[i] - x->values[i - 1]);
+    out.rows += dW;
+    out.size += std::abs(dW);
+  }
+  return out;
+}
+
+std::string work_table(const Run& run, const std::string& unit) {
+  const WorkCheck work = check_work(run);
+  return html_table({{"", unit},
+                     {"work of friction, by the solver", fmt::format("{:.6g}", work.integrated)},
+                     {"integral of F dx over the rows", fmt::format("{:.6g}", work.rows)}},
+                    "lr") +
+         fmt::format(
+             "<p class=\"quiet\">The motion is given: its work is that of friction. The two integrals differ by "
+             "{:.1e} of the sum of |F dx|; shorter rows (output_step) reduce this.</p>\n",
+             work.error());
+}
+
+std::string energy_table(const EnergyBalance& e, const std::string& unit) {
   auto joule = [](double x) { return fmt::format("{:.6g}", x); };
-  return html_table({{"", "J"},
+  return html_table({{"", unit},
                      {"work of the drive", joule(e.drive)},
                      {"= change of kinetic energy", joule(e.kinetic)},
                      {"+ change of potential energy", joule(e.spring)},

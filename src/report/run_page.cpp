@@ -7,6 +7,7 @@
 #include "report/html.hpp"
 #include "report/parts.hpp"
 #include "report/shared/labels.hpp"
+#include "report/sketch.hpp"
 
 namespace bristle::report {
 
@@ -40,7 +41,7 @@ std::string measures_table(const Scenario& scenario, const Run& run) {
     if (m.quantity.to) what += fmt::format(" to {} s", to_text(*m.quantity.to));
     if (!x.reason.empty()) what += ": undefined, " + escape(x.reason);
     rows.push_back({"<code>" + escape(m.name) + "</code>", x.reason.empty() ? fmt::format("{:.8g}", x.value) : "–",
-                    html(x.unit == "1" ? "" : shown_unit(x.unit, scenario.rotational)), what});
+                    html(x.unit == "1" ? "" : unit_in(x.unit, scenario)), what});
   }
   return html_table(rows, "lrll");
 }
@@ -65,6 +66,7 @@ std::string run_page(const Scenario& scenario, const Run& run, const std::vector
   std::string body =
       fmt::format("<header><h1>{}</h1>\n<p class=\"quiet\">{} · {} · {}</p></header>\n<main>\n", html(title),
                   escape(scenario.name + ".toml"), escape(models_text(scenario)), checks_text(held, checks.size()));
+  if (const Mechanism* m = mechanism_of(scenario)) body += animation_html(*m, run.trace);
   body += figure_html(figure);
   for (const std::string& note : scenario.notes) body += "<p class=\"note\">" + escape(note) + "</p>\n";
   if (!scenario.measures.empty()) body += section("Measures", measures_table(scenario, run));
@@ -72,11 +74,14 @@ std::string run_page(const Scenario& scenario, const Run& run, const std::vector
   for (const Summary::Loss& l : run.summary.losses)
     body += fmt::format("<p class=\"quiet\">Friction in joint {}: {:.6g} J.</p>\n", escape(l.name), l.friction);
   body += section("Parameters", settings_table(scenario));
-  body +=
-      section("Energy",
-              energy_table(run.summary.energy) +
-                  fmt::format("<p class=\"quiet\">Error of the momentum balance: {:.1e} of the impulse of F_app.</p>\n",
-                              run.summary.momentum.error));
+  body += section(
+      "Energy",
+      (scenario.experiment.kind == SystemKind::prescribed ? work_table(run, unit_in("J", scenario))
+                                                          : energy_table(run.summary.energy, unit_in("J", scenario))) +
+          (std::isnan(run.summary.momentum.error) || scenario.experiment.kind == SystemKind::prescribed
+               ? std::string()
+               : fmt::format("<p class=\"quiet\">Error of the momentum balance: {:.1e} of the impulse of F_app.</p>\n",
+                             run.summary.momentum.error)));
   const std::string events = events_table(run.events);
   body += section("Events",
                   run.events.size() <= few ? events : folded(fmt::format("{} events", run.events.size()), events));

@@ -80,6 +80,17 @@ std::vector<Setting> settings_of(const Scenario& scenario) {
     add_fields(out, "controller", *e.controller, rotational);
     add_fields(out, "controller sensor", e.controller->sensor, rotational);
   }
+  if (e.controller && e.controller->compensation.kind != CompensationKind::none) {
+    const CompensationParams& p = e.controller->compensation;
+    out.push_back(
+        {"compensation", "kind", choices(p.kind)[static_cast<std::size_t>(p.kind)], "", "law of the compensation"});
+    add_fields(out, "compensation", p, rotational);
+    if (!p.estimate.empty())
+      out.push_back(
+          {"compensation", "estimate", fmt::format("{}", fmt::join(p.estimate, ", ")), "", "estimated parameters"});
+    if (p.model && p.kind != CompensationKind::feedforward)
+      add_contact(out, "compensation model", *p.model, rotational);
+  }
   if (e.feedforward) add_contact(out, "feedforward", *e.feedforward, rotational);
   add_fields(out, "solver", e.solver, rotational);
   if (!e.solver.record.empty())

@@ -72,6 +72,7 @@ bool is_event(const std::string& name) {
 
 Number compute_one(const RunQuantity& e, const Run& run) {
   if (e.function == "at") return at_time(e, run.probes);
+  if (scenario::is_of_chain(e.function)) return scenario::of_chain(e, run);
   const bool event = e.function == "count" || e.function == "time" || (e.function == "period" && is_event(e.of));
   if (!event && scenario::is_response(e.function)) return scenario::response(e, run);
   return event ? of_events(e, run.events) : of_column(e, run);
@@ -90,7 +91,11 @@ Number compute(const Expectation& e, const Run& run) {
 std::string unit_of(const RunQuantity& e, const Trace& trace) {
   if (e.function == "count" || e.function == "stuck_fraction") return "1";
   if (e.function == "time" || e.function == "period" || e.function == "settling_time") return "s";
-  if (e.function == "energy_per_cycle") return "J";
+  if (e.function == "energy_per_cycle" || e.function == "barrier") return "J";
+  if (e.function == "depinning") return "N";
+  if (e.function == "phonon_gap") return "N/m";
+  if (e.function == "largest_moment") return "m";
+  if (scenario::is_of_chain(e.function)) return "1";
   const auto column = column_of(trace, e.of);
   if (!column) return "";
   if (e.function != "integral" && e.function != "iae") return column->unit;

@@ -53,6 +53,7 @@ Columns columns_of(const Experiment& e, const std::vector<std::string>& models, 
     return out;
   }
   Columns out{.names = {"t", "x", "v", "F", "F_app", "drive"}, .all = !models.empty()};
+  if (!system_known) out.blocks = -1;  // perhaps a chain
   for (std::size_t i = 0; i < models.size(); ++i) {
     const NamedContact& c = e.contacts[i];
     const std::string prefix = c.name.empty() ? "" : c.name + ".";
@@ -86,6 +87,12 @@ Columns columns_of(const Experiment& e, const std::vector<std::string>& models, 
   }
   if (e.kind == SystemKind::roller || !system_known) out.names.insert(out.names.end(), {"omega", "phi", "v_slip"});
   if (e.controller || !system_known) out.names.insert(out.names.end(), {"u", "reference"});
+  if (e.controller) {
+    const CompensationParams& p = e.controller->compensation;
+    const std::vector<Column> estimates = compensation_columns(*e.controller, e.body.mass);
+    for (const Column& c : estimates) out.names.push_back(c.name);
+    if (estimates.empty() && p.kind > CompensationKind::feedforward) out.all = false;  // it is wrong, and reported
+  }
   for (const NamedContact& c : e.contacts) {
     if (!(nominal_load(c) > 0)) continue;
     const std::size_t n = out.names.size();

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "bristle/registry/describe.hpp"
 #include "scenario/shared/section.hpp"
 
 namespace bristle::scenario {
@@ -21,27 +20,6 @@ void check_system(const Section& section, const Node& root, const Experiment& ex
     reading.wrong(system.where(key),
                   fmt::format("{} = {} {} in [system] must be 0 with a [controller]: the servo replaces the spring",
                               key, to_text(value), unit));
-  }
-}
-
-/// Accepts "model" or the model's name (with several contacts, the name of one), or a friction file.
-void read_feedforward(const std::string& word, const std::string& where, Experiment& experiment, Reading& reading) {
-  const auto& all = experiment.contacts;
-  const bool one = all.size() == 1;
-  const auto own = std::find_if(all.begin(), all.end(), [&](const NamedContact& c) {
-    return c.contact && (one ? word == "model" || word == c.contact->model() : word == c.name);
-  });
-  const bool all_known =
-      std::all_of(all.begin(), all.end(), [](const NamedContact& c) { return c.contact != nullptr; });
-  if (own != all.end()) {
-    experiment.feedforward = own->contact->clone();
-  } else if (word == "model" || find_model(word)) {
-    if (!all_known) return;  // their own messages suffice
-    reading.wrong(where,
-                  fmt::format("feedforward = \"{}\" must be {}, a friction file, or a block [controller.feedforward]",
-                              word, one ? "\"model\", the one in [friction]" : "the name of one of the contacts"));
-  } else {
-    experiment.feedforward = read_friction_file(word, where, reading);
   }
 }
 
@@ -72,34 +50,64 @@ void check_kind(const Section& section, const ControllerParams& c, Reading& read
 
 }  // namespace
 
+ServoRead read_servo(const Section& section, const std::string& unit, std::span<const NamedContact> contacts,
+                     Reading& reading) {
+  ServoRead out;
+  ControllerParams& c = out.params;
+  bool good =
+      read_section(
+          section, "a controller", views(c),
+          {Key{"feedforward", form::text | form::table,
+               "model whose force along the reference is added to u: \"model\", the name of a contact, a "
+               "friction file, or a block of its own; requires sample_time"}
+               .as("friction"),
+           {"compensation", form::text | form::table,
+            "estimated friction that is added to u: a kind, or a section with its numbers; requires sample_time"},
+           {"sensor", form::table, "measurement of the motion by the servo"},
+           {"joint", form::text, "of [[controller]] in a mechanism: the joint on which the servo acts"},
+           {"reference", form::table, "of [[controller]] in a mechanism: the position s of the joint"}},
+          reading)
+          .good;
+  if (const Node* sensor = section.node.find("sensor")) good = read_sensor(section, *sensor, c, reading) && good;
+  if (good && c.encoder_step > 0 && c.sample_time == 0) {
+    reading.wrong(section.where("encoder_step"),
+                  fmt::format("encoder_step = {} m requires sample_time (s) in [controller]", to_text(c.encoder_step)));
+  }
+  if (good && section.has("feedforward") && c.sample_time == 0) {
+    reading.wrong(section.where("feedforward"), "feedforward requires sample_time (s) in [controller]");
+  }
+  if (good) check_kind(section, c, reading);
+  out.feedforward = read_servo_model(section, "feedforward", "controller.feedforward", contacts, reading);
+  read_compensation(section, c, contacts, reading);
+  if (c.compensation.kind == CompensationKind::feedforward && c.compensation.model)
+    out.feedforward = c.compensation.model->clone();
+  if (const Node* reference = section.node.find("reference")) {
+    if (reference->as<Node::Object>()) {
+      read_actuator({*reference, "[controller.reference]"}, unit, false,
+                    {Key{"kind", form::word, "shape of the function of time"}}, out.reference, reading);
+    } else {
+      reading.wrong(reference->where,
+                    fmt::format("reference = {} must be a section [controller.reference]", text_of(*reference)));
+    }
+  }
+  return out;
+}
+
 void read_controller(const Node& root, Experiment& experiment, bool system_known, Reading& reading) {
   const auto section = subsection(root, "controller", reading);
   if (!section) return;
-  ControllerParams& c = experiment.controller.emplace();
-  bool good =
-      read_section(*section, "a controller", views(c),
-                   {Key{"feedforward", form::text | form::table,
-                        "model whose force along the reference is added to u: \"model\", the name of a contact, a "
-                        "friction file, or a block of its own; requires sample_time"}
-                        .as("friction"),
-                    {"sensor", form::table, "measurement of the motion by the servo"}},
-                   reading)
-          .good;
-  if (const Node* sensor = section->node.find("sensor")) good = read_sensor(*section, *sensor, c, reading) && good;
-  if (good && c.encoder_step > 0 && c.sample_time == 0) {
-    reading.wrong(section->where("encoder_step"),
-                  fmt::format("encoder_step = {} m requires sample_time (s) in [controller]", to_text(c.encoder_step)));
+  ServoRead read = read_servo(*section, "m", experiment.contacts, reading);
+  experiment.controller = read.params;
+  experiment.feedforward = std::move(read.feedforward);
+  for (const char* key : {"joint", "reference"}) {
+    if (section->has(key))
+      reading.wrong(
+          section->where(key),
+          fmt::format("{} in [controller] requires [[controller]] and kind = \"multibody\" in [system]", key));
   }
-  if (good && section->has("feedforward") && c.sample_time == 0) {
-    reading.wrong(section->where("feedforward"), "feedforward requires sample_time (s) in [controller]");
-  }
-  if (good) check_kind(*section, c, reading);
-  if (system_known) check_system(*section, root, experiment, reading);
-  const Node* feedforward = section->node.find("feedforward");
-  if (feedforward && feedforward->as<Node::Object>()) {
-    experiment.feedforward = read_friction_block(*feedforward, "controller.feedforward", reading);
-  } else if (const auto word = section->text("feedforward", reading)) {
-    read_feedforward(*word, feedforward->where, experiment, reading);
+  if (system_known) {
+    check_system(*section, root, experiment, reading);
+    check_compensation(*section, *experiment.controller, experiment.body.mass, reading);
   }
 }
 

@@ -12,7 +12,8 @@ namespace bristle::scenario {
 namespace {
 
 const std::vector<std::string> of_columns = names_of(Of::columns), of_events = names_of(Of::events),
-                               of_both = names_of(Of::both), of_run = names_of(Of::run), of_band = names_of(Of::band);
+                               of_both = names_of(Of::both), of_run = names_of(Of::run), of_band = names_of(Of::band),
+                               of_chain_alone = names_of(Of::chain), of_sizes = names_of(Of::sizes);
 
 const std::vector<std::string>& event_names() {
   static const std::vector<std::string> names{to_string(Event::stick), to_string(Event::slip_forward),
@@ -89,9 +90,14 @@ class ExpectReader {
     const bool two = comma != std::string_view::npos;
     const std::string first(trimmed(inside.substr(0, two ? comma - open - 1 : inside.size())));
     const std::string second(two ? trimmed(key.substr(comma + 1, key.size() - comma - 2)) : "");
-    if (contains(of_run, name)) {
+    if ((contains(of_chain_alone, name) || contains(of_sizes, name)) && columns_.all && columns_.blocks == 0) {
+      wrong(fmt::format("{} requires kind = \"chain\" in [system]", name));
+    } else if (contains(of_run, name) || contains(of_chain_alone, name)) {
       q.function = name;
       if (!inside.empty()) wrong(fmt::format("{} has no argument: {}()", name, name));
+    } else if (contains(of_sizes, name)) {
+      q.function = name;
+      read_two_numbers(name, first, second, q);
     } else if (contains(of_band, name)) {
       q.function = name;
       q.of = first;
@@ -123,6 +129,18 @@ class ExpectReader {
     q.to = to;
     check_window(q);
   }
+  /// Moments of size_exponent(0.001, 0.1), or time and delay of decay_exponent(100, 0.1).
+  void read_two_numbers(const std::string& name, const std::string& first, const std::string& second, RunQuantity& q) {
+    const auto a = parse_number(first), b = parse_number(second);
+    const bool sizes = name.starts_with("size");
+    if (!a || !b || (sizes ? !(*a > 0 && *b > *a) : !(*a >= 0 && *b > 0))) {
+      return wrong(sizes ? fmt::format("must have two moments in increasing order, such as {}(0.001, 0.1)", name)
+                         : fmt::format("must have a time and a delay above 0, such as {}(100, 0.1)", name));
+    }
+    q.argument = *a;
+    q.argument2 = *b;
+    if (!sizes) inside_run("t", *a + *b);
+  }
   /// The tolerance of settling_time(x, 0.02), relative to the step of the reference.
   void read_band(bool two, const std::string& second, RunQuantity& q) {
     const auto band = two ? parse_number(second) : 0.02;
@@ -149,7 +167,7 @@ class ExpectReader {
     const auto t = parse_number(time);
     if (!t || two) {
       std::vector<std::string> known;
-      for (const auto* list : {&of_band, &of_columns, &of_events, &of_both, &of_run})
+      for (const auto* list : {&of_band, &of_columns, &of_events, &of_both, &of_run, &of_chain_alone, &of_sizes})
         known.insert(known.end(), list->begin(), list->end());
       return wrong(fmt::format("unknown function '{}'{}", name, hint(name, known)));
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bristle/output.hpp"
+#include "scenario/measure.hpp"
 #include "scenario/shared/section.hpp"
 
 namespace bristle {
@@ -40,6 +41,8 @@ SweepSpec ScenarioFamily::sweep(Problems& problems) const {
   return out;
 }
 
+std::string ScenarioFamily::device() const { return scenario::device_in(tree_->root); }
+
 Loaded ScenarioFamily::whole(std::span<const double> values) {
   Loaded out = tree_->read(tree_->root, values, tree_->text);
   if (out.scenario) out.scenario->changes = tree_->changes.set;
@@ -49,8 +52,14 @@ Loaded ScenarioFamily::at(std::span<const double> values) { return tree_->read(t
 
 FamilyRead load_family(const std::string& path, const Changes& changes) {
   try {
+    return read_family(read_file(path, scenario::most_bytes), path, changes);
+  } catch (const FileError& e) { return {{}, {{"", e.what()}}}; }
+}
+
+FamilyRead read_family(const std::string& text, const std::string& path, const Changes& changes) {
+  try {
     auto tree = std::make_unique<ScenarioFamily::Tree>();
-    tree->text = read_file(path, scenario::most_bytes);
+    tree->text = text;
     tree->path = path;
     tree->changes = changes;
     Problems problems;
@@ -71,7 +80,8 @@ bool needs_rows(const Scenario& scenario) {
       const bool of_event = q.of == to_string(Event::stick) || q.of == to_string(Event::slip_forward) ||
                             q.of == to_string(Event::slip_backward);
       return !q.function.empty() && q.function != "at" && q.function != "count" && q.function != "time" &&
-             (fixed || q.function != "stuck_fraction") && !(q.function == "period" && of_event);
+             (fixed || q.function != "stuck_fraction") && !scenario::is_of_chain(q.function) &&
+             !(q.function == "period" && of_event);
     };
     return one(e) || one(e.second);
   };

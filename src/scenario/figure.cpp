@@ -22,14 +22,42 @@ std::optional<std::array<double, 2>> read_limits(const Section& section, const s
 
 std::vector<Key> figure_keys() {
   using namespace form;
-  return {Key{"x", text, "column, or difference of two columns, on the x axis"}.or_else("\"t\""),
-          Key{"y", text | texts, "columns, or differences such as \"reference - x\", on the y axis"}.needed(),
-          {"title", text, "title of the panel"},
-          {"xlabel", text, "label of the x axis; name and unit of the column unless given"},
-          {"ylabel", text, "label of the y axis"},
-          {"legend", text | texts, "names of the curves, one for each of y"},
-          {"xlim", numbers, "ends of the x axis", "1", any_real, {2, 2}},
-          {"ylim", numbers, "ends of the y axis", "1", any_real, {2, 2}}};
+  return {
+      Key{"x", text, "column, or difference of two columns, on the x axis"}.or_else("\"t\""),
+      {"y", text | texts,
+       "columns, or differences such as \"reference - x\", on the y axis; for a map, one column of the first block; "
+       "required for both"},
+      Key{"show", word,
+          "curves, or of a chain: map (a column of all blocks over time), sizes (of its events), snapshot (blocks in "
+          "the potential at the end)"}
+          .or_else("\"curves\""),
+      {"fit", numbers, "of sizes: moments between which a power law is fitted, m", "1", positive, {2, 2}},
+      {"title", text, "title of the panel"},
+      {"xlabel", text, "label of the x axis; name and unit of the column unless given"},
+      {"ylabel", text, "label of the y axis"},
+      {"legend", text | texts, "names of the curves, one for each of y"},
+      {"xlim", numbers, "ends of the x axis", "1", any_real, {2, 2}},
+      {"ylim", numbers, "ends of the y axis", "1", any_real, {2, 2}}};
+}
+
+/// Panels of chains.
+void check_show(const Section& section, const FigureSpec& f, const Columns& columns, Reading& reading) {
+  const auto refuse = [&](const char* key, const std::string& why) {
+    if (section.has(key)) reading.wrong(section.where(key), fmt::format("{} in {} {}", key, section.name, why));
+  };
+  if (f.show == Show::curves) return refuse("fit", "requires show = \"sizes\"");
+  const std::string shown = choices(Show{})[static_cast<std::size_t>(f.show)];
+  if (columns.all && columns.blocks == 0) refuse("show", "requires kind = \"chain\" in [system]");
+  if (f.show != Show::sizes) refuse("fit", "requires show = \"sizes\"");
+  if (f.fit && !((*f.fit)[0] > 0)) refuse("fit", "must be two moments above 0");
+  for (const char* key : {"x", "events", "legend", "xlog", "ylog"})
+    refuse(key, fmt::format("is not accepted with show = \"{}\"", shown));
+  if (f.show == Show::map) {
+    if (f.y.size() > 1) refuse("y", "must be one column of the first block for show = \"map\"");
+  } else {
+    refuse("y", fmt::format("is not accepted with show = \"{}\"", shown));
+    if (f.show == Show::snapshot) refuse("last", "is not accepted with show = \"snapshot\"");
+  }
 }
 
 FigureSpec read_figure(const Section& section, const Columns& columns, Reading& reading) {
@@ -40,6 +68,10 @@ FigureSpec read_figure(const Section& section, const Columns& columns, Reading& 
                 view("events", "1", f.events, any_real, "marks stick and slip; requires x = \"t\""),
                 view("last", "1", f.last, {1e-6, 1}, "fraction of the run that is drawn, up to its end")},
                figure_keys(), reading);
+  std::vector<std::string> shows;
+  for (const char* name : choices(Show{})) shows.emplace_back(name);
+  f.show = static_cast<Show>(choice(section, "show", shows, false, reading).value_or(0));
+  f.fit = read_limits(section, "fit", reading);
   f.x = section.text("x", reading).value_or("t");
   f.y = section.texts("y", reading);
   f.title = section.text("title", reading).value_or("");
@@ -48,7 +80,8 @@ FigureSpec read_figure(const Section& section, const Columns& columns, Reading& 
   f.legend = section.texts("legend", reading);
   f.xlim = read_limits(section, "xlim", reading);
   f.ylim = read_limits(section, "ylim", reading);
-  if (!section.has("y")) {
+  check_show(section, f, columns, reading);
+  if (!section.has("y") && (f.show == Show::curves || f.show == Show::map)) {
     reading.wrong(
         section.node.where,
         fmt::format(R"(missing key 'y' in {}; one or several columns are accepted: y = ["x", "drive"])", section.name));

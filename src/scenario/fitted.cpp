@@ -10,17 +10,6 @@
 
 namespace bristle {
 
-double FittedPart::constant_force() const {
-  auto known = [](double x) { return std::isnan(x) ? 0 : x; };
-  return known(offset) + (std::isnan(gravity_phase) ? known(gravity) : 0);
-}
-
-bool MeasuredRanges::Of::left_by(double value) const {
-  const bool place = name == "x" || name == "T";
-  const double margin = 0.05 * (place ? most - least : std::max(std::abs(least), std::abs(most)));
-  return value < least - margin || value > most + margin;
-}
-
 namespace scenario {
 namespace {
 

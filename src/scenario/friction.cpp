@@ -1,9 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
 
 #include "bristle/output.hpp"
 #include "bristle/registry/describe.hpp"
+#include "bristle/registry/sections.hpp"
+#include "bristle/trace.hpp"
 #include "scenario/shared/section.hpp"
 
 namespace bristle::scenario {
@@ -20,7 +24,9 @@ const std::vector<Key> described_keys = [] {
       {"name", text, "name of one of several contacts: columns F_NAME, NAME.z"},
       {"initial", table, "states at t = 0"},
       {"effects", table, "effects that any model accepts: asymmetry, ripple, noise..."},
-      {"negative", table, "parameters with other values for negative motion"}};
+      {"negative", table, "parameters with other values for negative motion"},
+      {"distribution", table, "distributions of the parameters of asperities: gfm, generic2010"},
+      {"heat", table, "heat of friction, and parameters that change with the temperature"}};
 }();
 const std::vector<std::string> own_keys = names_of(described_keys);
 
@@ -65,6 +71,15 @@ std::optional<Node> block_of(const std::string& file, const std::string& where, 
   } else if (const Node* next = root.find("file")) {
     reading.wrong(next->where, "a friction file must contain the block itself, not refer to another file");
   } else {
+    // Files of distributions belong to the folder of the file that refers to them.
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    if (Node* all = root.find("distribution"); all && all->as<Node::Object>()) {
+      for (Member& m : *all->as<Node::Object>()) {
+        Node* own = m.value.find("file");
+        if (auto* name = own ? own->as<std::string>() : nullptr)
+          *name = std::filesystem::absolute(folder / *name).string();
+      }
+    }
     return root;
   }
   return {};
@@ -75,6 +90,59 @@ Table subtable(const Node& block, const std::string& key, Reading& reading) {
   if (n && n->as<Node::Object>()) return to_table(*n);
   if (n) reading.wrong(n->where, fmt::format("{} = {} must be a section [friction.{}]", key, text_of(*n), key));
   return {};
+}
+
+/// Replaces file and column of a table by its values.
+void read_column(Node& own, const std::string& name, Reading& reading) {
+  const Node *file = own.find("file"), *column = own.find("column");
+  if (!file && !column) return;
+  const std::string title = "[friction.distribution] " + name;
+  auto text = [&](const Node* n, const char* key) {
+    const auto* word = n ? n->as<std::string>() : nullptr;
+    if (!n)
+      reading.wrong(own.where, fmt::format("{}: file and column are required together; '{}' is missing", title, key));
+    if (n && !word) reading.wrong(n->where, fmt::format("{}: {} = {} must be a text", title, key, text_of(*n)));
+    return word;
+  };
+  const auto *path = text(file, "file"), *wanted = text(column, "column");
+  if (own.find("values")) {
+    reading.wrong(own.where, fmt::format("{}: values and file are both given; one is accepted", title));
+    path = nullptr;
+  }
+  Node::Numbers values;
+  if (path && wanted) {
+    const TraceRead read = read_csv(reading.resolved(*path));
+    for (const Problem& p : read.problems) reading.wrong(p.where.empty() ? file->where : p.where, p.text);
+    const Column* found = read.problems.empty() ? read.trace.find(*wanted) : nullptr;
+    if (found) {
+      values = found->values;
+    } else if (read.problems.empty()) {
+      reading.wrong(column->where, fmt::format("{}: unknown column '{}' in {}{}", title, *wanted, *path,
+                                               hint(*wanted, read.trace.names())));
+    }
+    if (std::any_of(values.begin(), values.end(), [](double x) { return std::isnan(x); })) {
+      reading.wrong(column->where, fmt::format("{}: column '{}' of {} has empty cells or text; numbers are accepted",
+                                               title, *wanted, *path));
+      values.clear();
+    }
+  }
+  const std::string where = own.where;
+  std::erase_if(*own.as<Node::Object>(), [](const Member& m) { return m.key == "file" || m.key == "column"; });
+  if (!values.empty()) own.as<Node::Object>()->push_back({"values", Node{.v = std::move(values), .where = where}});
+}
+
+/// [friction.distribution]: keys "distribution.h.mean".
+void add_distributions(const Node& block, Table& to, Reading& reading) {
+  for (const Entry& e : subtable(block, "distribution", reading)) {
+    Node own = *block.find("distribution")->find(e.key);
+    const std::string prefix = std::string(of_distribution) + e.key;
+    if (!own.as<Node::Object>()) {
+      to.push_back({prefix, e.value, e.where});
+      continue;
+    }
+    read_column(own, e.key, reading);
+    for (Entry& k : to_table(own)) to.push_back({prefix + "." + k.key, std::move(k.value), k.where});
+  }
 }
 
 /// Candidates for a misspelt key, including keys of the model if it is known.
@@ -119,9 +187,18 @@ Block read_block(const Node& block, std::vector<std::string>& notes, Reading& re
   const Table initial = subtable(block, "initial", reading);
   Table effects = subtable(block, "effects", reading);
   for (Entry& e : subtable(block, "negative", reading)) {
-    e.key.insert(0, "negative.");
+    e.key.insert(0, of_negative);
     effects.push_back(std::move(e));
   }
+  for (Entry& e : subtable(block, "heat", reading)) {
+    e.key.insert(0, of_heat);
+    effects.push_back(std::move(e));
+  }
+  if (const Node* heat = block.find("heat"); heat && heat->as<Node::Object>() && heat->as<Node::Object>()->empty())
+    reading.wrong(heat->where, "[friction.heat] is empty; capacity and conductance are required");
+  const std::size_t before_files = reading.problems.size();
+  add_distributions(block, effects, reading);
+  if (reading.problems.size() > before_files) return {};
   if (!model) return {};
   if (!find_model(*model)) {
     reading.wrong(section.where("model"), unknown_model(*model));

@@ -30,6 +30,20 @@ constexpr Function functions[]{
     {"settling_time", "settling_time(Y, BAND)",
      "time from the last change of the reference until Y stays within BAND times the step; 0.02 unless given",
      Of::band},
+    {"slip_events", "slip_events()", "chain: number of events in its catalogue", Of::chain},
+    {"single_fraction", "single_fraction()", "chain: fraction of the events that moved one block", Of::chain},
+    {"largest_moment", "largest_moment()", "chain: moment of its largest event", Of::chain},
+    {"size_exponent", "size_exponent(M1, M2)",
+     "chain: b of counts per decade M^-b of events of several blocks, for moments from M1 to M2, in m", Of::sizes},
+    {"size_exponent_error", "size_exponent_error(M1, M2)", "its standard deviation", Of::sizes},
+    {"decay_exponent", "decay_exponent(T, C)",
+     "chain: p of the rate (t - T)^-p of events from T + C until the end of the window", Of::sizes},
+    {"decay_exponent_error", "decay_exponent_error(T, C)", "its standard deviation", Of::sizes},
+    {"depinning", "depinning()", "chain in a potential: largest force on each block at which it rests", Of::chain},
+    {"phonon_gap", "phonon_gap()", "chain in a potential: least stiffness of small waves around its ground state",
+     Of::chain},
+    {"barrier", "barrier()", "chain in a potential: energy of the pass between two ground states, as of a kink",
+     Of::chain},
 };
 
 }  // namespace

@@ -20,4 +20,8 @@ std::optional<std::vector<Point>> points(const RunQuantity& q, const Run& run, s
 bool is_response(const std::string& function);
 Number response(const RunQuantity& q, const Run& run);
 
+/// A number of a chain: of its catalogue, or of its states of rest.
+bool is_of_chain(const std::string& function);
+Number of_chain(const RunQuantity& q, const Run& run);
+
 }  // namespace bristle::scenario

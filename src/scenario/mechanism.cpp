@@ -8,7 +8,7 @@
 
 #include "scenario/shared/section.hpp"
 
-/// kind = "multibody": [[body]], [[joint]], [[spring]], [[actuator]].
+/// kind = "multibody": [[body]], [[joint]], [[spring]], [[actuator]], [[controller]].
 namespace bristle::scenario {
 namespace {
 
@@ -67,24 +67,29 @@ class MechanismReader {
     joints_ = tables_of(root_, "joint", reading_);
     springs_ = tables_of(root_, "spring", reading_);
     actuators_ = tables_of(root_, "actuator", reading_);
+    controllers_ = tables_of(root_, "controller", reading_);
     for (const Section& s : bodies_) body(s);
     for (const Section& s : joints_) joint(s);
     for (const Section& s : springs_) spring(s);
     for (const Section& s : actuators_) actuator(s);
+    for (const Section& s : controllers_) controller(s);
   }
   /// Problems of the whole, at their lines; those of elements that are already wrong are skipped.
   void check() {
     for (const MechanismProblem& p : m_.problems(e_)) {
-      const std::vector<Section>* of = p.of == MechanismProblem::body       ? &bodies_
-                                       : p.of == MechanismProblem::joint    ? &joints_
-                                       : p.of == MechanismProblem::spring   ? &springs_
-                                       : p.of == MechanismProblem::actuator ? &actuators_
-                                                                            : nullptr;
+      const std::vector<Section>* of = p.of == MechanismProblem::body         ? &bodies_
+                                       : p.of == MechanismProblem::joint      ? &joints_
+                                       : p.of == MechanismProblem::spring     ? &springs_
+                                       : p.of == MechanismProblem::actuator   ? &actuators_
+                                       : p.of == MechanismProblem::controller ? &controllers_
+                                                                              : nullptr;
       if (!of) {
         const Node* solver = root_.find("solver");
         reading_.wrong(p.key == "method" && solver ? Section{*solver, ""}.where("method") : root_.where, p.text);
-      } else if (!wrong_here_.contains((*of)[p.index].node.where)) {
-        reading_.wrong((*of)[p.index].where(p.key), p.text);
+      } else if (const Section& s = (*of)[p.index]; !wrong_here_.contains(s.node.where) ||
+                                                    (p.key == "name" && s.has("name")) || p.key == "friction" ||
+                                                    (p.key == "radius" && !s.has("radius"))) {
+        reading_.wrong(s.where(p.key), p.text);
       }
     }
   }
@@ -129,7 +134,9 @@ class MechanismReader {
       if (m_.bodies[i].name == name) return static_cast<int>(i);
     }
     std::vector<std::string> names{"ground"};
-    for (const MechanismBody& b : m_.bodies) names.push_back(b.name);
+    for (const MechanismBody& b : m_.bodies) {
+      if (!b.name.empty() && std::ranges::find(names, b.name) == names.end()) names.push_back(b.name);
+    }
     reading_.wrong(at.where, fmt::format("unknown body '{}' in {}{}", name, section, hint(name, names)));
     return -2;
   }
@@ -185,7 +192,8 @@ class MechanismReader {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < m_.joints.size(); ++i) {
       if (m_.joints[i].name == *name) return static_cast<int>(i);
-      names.push_back(m_.joints[i].name);
+      if (!m_.joints[i].name.empty() && std::ranges::find(names, m_.joints[i].name) == names.end())
+        names.push_back(m_.joints[i].name);
     }
     reading_.wrong(s.where("joint"), fmt::format("unknown joint '{}' in {}{}", *name, s.name, hint(*name, names)));
     return -2;
@@ -262,12 +270,31 @@ class MechanismReader {
     if (a.drive.terms.empty()) a.drive.terms.push_back({Constant{}});
   }
 
+  void controller(const Section& s) {
+    MechanismController& c = m_.controllers.emplace_back();
+    const Mark mark(*this, s);
+    if (!s.has("joint")) {
+      reading_.wrong(s.node.where, fmt::format("missing key 'joint' in {}; required: the name of a joint", s.name));
+    } else {
+      c.joint = joint_of(s);
+    }
+    const MechanismJoint* j = c.joint >= 0 ? &m_.joints[static_cast<std::size_t>(c.joint)] : nullptr;
+    std::span<const NamedContact> own;
+    if (j && j->contact >= 0) own = {&e_.contacts[static_cast<std::size_t>(j->contact)], 1};
+    ServoRead read = read_servo(s, j && j->kind == JointKind::revolute ? "rad" : "m", own, reading_);
+    c.params = read.params;
+    check_compensation(s, c.params, 0, reading_);
+    c.reference = std::move(read.reference);
+    c.feedforward = std::move(read.feedforward);
+    if (c.reference.terms.empty()) c.reference.terms.push_back({Constant{}});
+  }
+
   const Node& root_;
   Experiment& e_;
   Mechanism& m_;
   std::vector<std::string>& notes_;
   Reading& reading_;
-  std::vector<Section> bodies_{}, joints_{}, springs_{}, actuators_{};
+  std::vector<Section> bodies_{}, joints_{}, springs_{}, actuators_{}, controllers_{};
   std::set<std::string> wrong_here_{};
 };
 
@@ -285,11 +312,11 @@ void read_mechanism(const Node& root, Experiment& e, double duration, std::vecto
                   pair("gravity", "acceleration of gravity", "m/s^2").or_else("[0, -9.81]")},
                  reading);
   }
-  for (const char* section : {"friction", "load", "drive", "controller"}) {
+  for (const char* section : {"friction", "load", "drive"}) {
     if (const Node* n = root.find(section))
       reading.wrong(n->where,
                     fmt::format("section [{}] is not accepted with kind = \"multibody\"; [[joint]], [joint.friction], "
-                                "[[spring]] and [[actuator]] are accepted",
+                                "[[spring]], [[actuator]] and [[controller]] are accepted",
                                 section));
   }
   MechanismReader reader(root, e, *m, notes, reading);

@@ -96,6 +96,34 @@ ripple_period = 0.01   # m
       R"toml([friction.negative]
 Fc = 1.2               # N
 )toml"}},
+    {"friction.heat",
+     {"Friction heats the contact, and its parameters follow the temperature T (degC, a column): capacity dT/dt = share F v - "
+      "conductance (T - ambient), with a second node T_flash where friction acts if flash_capacity and flash_conductance are given. "
+      "Dry friction is multiplied by 1 - dry_coefficient (T - T_ref) or exp(-dry_coefficient (T - T_ref)), viscous friction by "
+      "exp(-viscous_coefficient (T - T_ref)) or exp(vogel_B/(T + vogel_theta) - vogel_B/(T_ref + vogel_theta)). ambient is that of "
+      "[system] unless given, T_ref the ambient. Not for gfm, generic2010, haessig_friedland and rolling.",
+      R"toml([friction]
+model = "viscous"
+kv = 50.0                     # N s/m
+[friction.heat]
+capacity = 20.0               # J/K
+conductance = 0.5             # W/K
+viscous = "exponential"
+viscous_coefficient = 0.03    # 1/K
+)toml"}},
+    {"friction.distribution",
+     {"Distributions of the parameters of asperities, one table each: h, kt, kn, mass, land, gap of gfm; wTe, wTp, rT, wNe, wNp, rN, "
+      "dX, Fadh, R, wP, m, L of generic2010. Values are absolute, and replace the key of the parameter in [friction]. kind = "
+      "\"constant\" (value), \"uniform\" (from, to), \"gaussian\" (mean, sd), \"exponential\" (mean, offset 0), \"lognormal\" "
+      "(median, sd_log), \"weibull\" (scale, shape), \"table\" (values, or file and column of a CSV file: linear between the "
+      "sorted values). from and to truncate all but the first two and the table.",
+      R"toml([friction]
+model = "gfm"
+asperities = 1000
+[friction.distribution]
+h = { kind = "exponential", mean = 0.5 }                     # m
+kt = { kind = "gaussian", mean = 16, sd = 4, from = 1 }      # N/m
+)toml"}},
     {"load",
      {"Normal load divided by the nominal one, as a function of time; must not be negative. Without this section it is 1.",
       R"toml([load]
@@ -141,8 +169,41 @@ mass = 1.0             # kg, of each block
 coupling = 10.0        # N/m
 stiffness = 2.0        # N/m
 )toml"}},
+    {"system.preset=tomlinson", {"one atom on a spring in a periodic potential (Prandtl, Tomlinson)"}},
+    {"system.preset=frenkel_kontorova",
+     {"a ring of 89 atoms joined by springs in a periodic potential, spaced by the golden mean; the drive is a force"}},
+    {"system.preset=frenkel_kontorova_tomlinson", {"the same, and each atom has a spring to the drive"}},
+    {"system.preset=burridge_knopoff", {"200 blocks of a fault, each with a spring to the drive"}},
+    {"system.potential",
+     {"A periodic potential under each block of a chain, U = -U0 cos(2 pi s/period), with s = x + (number - 1) spacing. Its "
+      "force is part of F; [friction] may be absent.",
+      R"toml([system]
+kind = "chain"
+preset = "tomlinson"
+mass = 1e-3            # kg
+stiffness = 1.0        # N/m
+damping = 1.0          # N s/m
+[system.potential]
+U0 = 0.1               # J
+period = 1.0           # m
+)toml"}},
+    {"system.spread",
+     {"Differences between the blocks of a chain: uniform distributions around the common values. Besides these keys, any "
+      "number of [friction] is accepted, with a relative width.",
+      R"toml([system]
+kind = "chain"
+blocks = 3
+mass = 1.0             # kg
+coupling = 10.0        # N/m
+stiffness = 2.0        # N/m
+pulled = "all"
+[system.spread]
+offset = 0.01          # m
+mass = 0.1             # +-5 %
+seed = 1
+)toml"}},
     {"system.kind=multibody",
-     {"a planar mechanism: [[body]], [[joint]], [[spring]] and [[actuator]]; gravity is a vector, in m/s^2",
+     {"a planar mechanism: [[body]], [[joint]], [[spring]], [[actuator]] and [[controller]]; gravity is a vector, in m/s^2",
       R"toml([system]
 kind = "multibody"
 gravity = [0.0, -9.81] # m/s^2
@@ -269,6 +330,57 @@ size = 0.01            # m
 )toml"}},
     {"controller.kind=pid", {"one loop: u = kp e + ki int(e) + kd de/dt"}},
     {"controller.kind=cascade", {"a proportional position loop around a proportional-integral velocity loop"}},
+    {"controller.reference",
+     {"The position that the servo of a joint follows: a function of time with the kinds of [drive]; without it 0, the "
+      "position at the start. Columns NAME.u and NAME.reference of the joint.",
+      R"toml([system]
+kind = "multibody"
+[[body]]
+name = "arm"
+mass = 1.0             # kg
+inertia = 0.02         # kg m^2
+position = [0.25, 0.0] # m
+[[joint]]
+name = "shoulder"
+kind = "revolute"
+bodies = ["ground", "arm"]
+at = [0.0, 0.0]
+[[controller]]
+joint = "shoulder"
+kp = 200.0             # N m/rad
+kd = 10.0              # N m s/rad
+[controller.reference]
+kind = "sine"
+amplitude = 0.5        # rad
+frequency = 1.0        # Hz
+)toml"}},
+    {"controller.compensation",
+     {"An estimate of friction from the measured motion that is added to u. Columns: Fhat, the estimated force, and the "
+      "estimates. compensation = \"KIND\" in [controller] takes all defaults.",
+      R"toml([controller]
+kp = 3000.0            # N/m
+kd = 80.0              # N s/m
+sample_time = 1e-3     # s
+[controller.compensation]
+kind = "disturbance_observer"
+filter = 0.01          # s
+)toml"}},
+    {"controller.compensation.kind=none", {"no compensation"}},
+    {"controller.compensation.kind=feedforward", {"the force of the model along the reference, as feedforward does"}},
+    {"controller.compensation.kind=lugre_observer",
+     {"the LuGre model moves with the measured velocity, corrected by the position error; column z_hat"}},
+    {"controller.compensation.kind=gms_observer",
+     {"the GMS model moves with the measured velocity, corrected by the position error; columns f_hat1, f_hat2..."}},
+    {"controller.compensation.kind=friedland_park",
+     {"the level of Coulomb friction is observed and acts along the reference; column Fc"}},
+    {"controller.compensation.kind=disturbance_observer",
+     {"all force that a nominal inertia does not explain, through a low-pass; no model"}},
+    {"controller.compensation.kind=ekf",
+     {"extended Kalman filter of the states of the model and of chosen parameters; a column each"}},
+    {"controller.compensation.kind=adaptive_rls",
+     {"recursive least squares of Fc, kv, offset and asymmetry, which act along the reference; a column each"}},
+    {"controller.compensation.kind=adaptive_lugre",
+     {"a LuGre observer whose level follows the measured force; columns level, viscous_level"}},
     {"controller.sensor",
      {"The measured position and velocity that the controller receives.",
       R"toml([controller]
@@ -489,7 +601,8 @@ velocity = 0.1         # m/s
 const Prose* prose_of(std::string_view path) {
   // [load], [[actuator]] and the terms of a sum have the kinds of [drive].
   for (const std::string_view like :
-       {"load.kind=", "drive.terms.kind=", "load.terms.kind=", "actuator.kind=", "actuator.terms.kind="}) {
+       {"load.kind=", "drive.terms.kind=", "load.terms.kind=", "actuator.kind=", "actuator.terms.kind=",
+        "controller.reference.kind=", "controller.reference.terms.kind="}) {
     if (path.starts_with(like)) {
       const std::string_view word = path.substr(like.size());
       const auto at = std::ranges::find_if(
@@ -497,7 +610,7 @@ const Prose* prose_of(std::string_view path) {
       return at == entries.end() ? nullptr : &at->prose;
     }
   }
-  if (path == "load.terms" || path == "actuator.terms") path = "drive.terms";
+  if (path == "load.terms" || path == "actuator.terms" || path == "controller.reference.terms") path = "drive.terms";
   const auto at = std::ranges::find(entries, path, &Passage::path);
   return at == entries.end() ? nullptr : &at->prose;
 }

@@ -189,13 +189,16 @@ std::vector<SectionInfo> composed() {
       if (path.starts_with(top.name + ".")) add(path);
     }
     if (top.name != "friction") continue;
-    for (const char* part : {"initial", "effects", "negative"}) {  // the registry reads these
+    for (const char* part : {"initial", "effects", "negative", "heat", "distribution"}) {  // the registry reads these
       const std::string path = top.name + "." + part;
       const Prose* p = prose_of(path);
       SectionInfo& s = out.emplace_back(
           SectionInfo{.path = path, .heading = "[" + path + "]", .about = p->about, .example = p->example});
       for (const FieldInfo& f : effect_infos()) {
         if (path.ends_with("effects")) s.keys.push_back(key_of(f));
+      }
+      for (const FieldInfo& f : heat_infos()) {
+        if (path.ends_with("heat")) s.keys.push_back(key_of(f));
       }
     }
   }
@@ -218,6 +221,7 @@ Key key_of(const FieldInfo& f) {
   out.required = f.required;
   if (!f.required) out.value = text_of_default(f.value, f.range);
   if (!f.per_load.empty()) out.instead = {f.per_load};
+  if (!f.waived_by.empty()) out.instead.push_back(f.waived_by);
   return out;
 }
 

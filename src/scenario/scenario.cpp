@@ -10,6 +10,7 @@
 #include "bristle/output.hpp"
 #include "bristle/registry/describe.hpp"
 #include "bristle/tribometer/settings.hpp"
+#include "registry/shared/heated.hpp"
 #include "scenario/shared/section.hpp"
 
 namespace bristle {
@@ -19,6 +20,7 @@ const std::vector<Key> top_keys = [] {
   using namespace form;
   Key friction = Key{"friction", table | tables, "the contact, or several contacts with names"}.needed();
   friction.instead = {"body"};  // a mechanism
+  friction.waived = true;       // a chain on a potential
   return std::vector<Key>{
       {"schema", whole, "version of the format", "1", {1, 1}},
       {"title", text, "title of figures, reports and summaries"},
@@ -30,7 +32,7 @@ const std::vector<Key> top_keys = [] {
       {"joint", tables, "joints of a mechanism"},
       {"spring", tables, "springs of a mechanism"},
       {"actuator", tables, "forces and prescribed motions of a mechanism"},
-      {"controller", table, "a servo that moves the body"},
+      {"controller", table | tables, "a servo that moves the body, or servos at joints of a mechanism"},
       {"drive", table, "motion or force as a function of time"},
       Key{"solver", table, "duration, tolerance and rows of the run"}.needed(),
       {"figure", table | tables, "panels of --plot and --report"},
@@ -65,7 +67,7 @@ void check_sections(const Node& root, bool multibody, Reading& reading) {
     meant.push_back(nearest(m.key, known_sections));
   }
   for (const auto& [name, why] : needed_sections) {
-    if (multibody && std::string_view(name) == "friction") continue;
+    if ((multibody || may_lack_friction(root)) && std::string_view(name) == "friction") continue;
     if (!root.find(name) && std::find(meant.begin(), meant.end(), name) == meant.end()) {
       reading.wrong(root.where, fmt::format("missing section [{}]; required: {}", name, why));
     }
@@ -102,6 +104,15 @@ Problems sorted_by_line(Problems problems, const std::string& path) {
   return problems;
 }
 
+/// The chain of functions of its states of rest.
+void set_chain(Expectation& quantity, const Experiment& e) {
+  if (e.kind != SystemKind::chain) return;
+  for (RunQuantity* q : {static_cast<RunQuantity*>(&quantity), &quantity.second}) {
+    if (q->function == "depinning" || q->function == "phonon_gap" || q->function == "barrier")
+      q->chain = std::make_shared<ChainSetup>(e.chain, e.body.stiffness);
+  }
+}
+
 /// The velocity below which a body counts as stuck in runs of method fixed, whose events do not include the phase at the
 /// start: for stuck_fraction.
 void set_stick_velocity(Expectation& quantity, const Experiment& e) {
@@ -111,6 +122,21 @@ void set_stick_velocity(Expectation& quantity, const Experiment& e) {
   for (RunQuantity* q : {static_cast<RunQuantity*>(&quantity), &quantity.second}) {
     if (q->function == "stuck_fraction") q->argument = velocity;
   }
+}
+
+/// The slip of `rolling` is that of a roller, or in proportion to the rolled distance.
+void check_rolling(const AnyContact& c, SystemKind kind, const std::string& where, Reading& reading) {
+  if (c.model() != "rolling") return;
+  const Value creepage = c.parameter("creepage");
+  const bool lanes = !creepage.as<std::vector<double>>()->empty();
+  if (kind == SystemKind::roller && lanes)
+    reading.wrong(where,
+                  "creepage of rolling is accepted with kind prescribed or slider; the slip of a roller follows from "
+                  "its motion");
+  if (kind != SystemKind::roller && !lanes)
+    reading.wrong(where,
+                  "missing key 'creepage' in [friction]; rolling requires it where x is the rolled distance, kind = "
+                  "\"roller\" goes without");
 }
 
 }  // namespace
@@ -136,9 +162,20 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
   const bool multibody = word && *word == "multibody";
   reading.slider = word && *word == "slider";
   check_sections(root, multibody, reading);
-  const std::vector<std::string> models =
-      multibody ? std::vector<std::string>{} : read_friction(root, e, out.notes, reading);
+  std::vector<std::string> models;
+  if (!multibody && (root.find("friction") || !may_lack_friction(root))) {
+    models = read_friction(root, e, out.notes, reading);
+  } else if (!multibody) {  // a potential alone
+    models = {"viscous"};
+    e.contacts.push_back({"", make("viscous", {{"kv", Value(0.0)}}).contact});
+  }
   const bool system = read_system(root, e, reading);
+  for (NamedContact& c : e.contacts) {  // the surroundings of a contact that heats are those of the body
+    if (c.contact && is_heated(*c.contact) && *c.contact->parameter("heat.ambient").as<double>() == inf)
+      c.contact->set("heat.ambient", e.body.temperature);
+    if (c.contact && system)
+      check_rolling(*c.contact, e.kind, root.find("friction") ? root.find("friction")->where : path, reading);
+  }
   const double duration = read_solver(root, e, system, reading) ? e.solver.duration : inf;
   if (multibody) {
     read_mechanism(root, e, duration, out.notes, reading);
@@ -154,11 +191,15 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
   out.expectations = read_expectations(root, columns, duration, reading);
   out.measures = read_measures(root, measures, columns, duration, reading);
   out.sweep = read_sweep(root, reading);
-  if (reading.problems.empty()) {
-    for (Measure& m : out.measures) set_stick_velocity(m.quantity, e);
-    for (Expectation& x : out.expectations) set_stick_velocity(x, e);
-  }
   for (const Member& q : quantities) out.quantities.push_back(read_quantity(q, columns, duration, reading));
+  if (reading.problems.empty()) {
+    const auto complete = [&](Expectation& x) {
+      set_stick_velocity(x, e);
+      set_chain(x, e);
+    };
+    for (Measure& m : out.measures) complete(m.quantity);
+    for (auto* list : {&out.expectations, &out.quantities}) std::ranges::for_each(*list, complete);
+  }
   if (reading.problems.empty()) {
     if (std::string size = objection_to_size(e); !size.empty()) {
       reading.wrong(Section{*root.find("solver"), "[solver]"}.where("output_step"), std::move(size));
@@ -212,6 +253,13 @@ std::vector<std::string> leave_out_others(Node& root, const std::string& before)
 
 }  // namespace
 
+std::string device_in(const Node& root) {
+  const Node* solver = root.find("solver");
+  const Node* device = solver ? solver->find("device") : nullptr;
+  const auto* name = device ? device->as<std::string>() : nullptr;
+  return name ? *name : "cpu";
+}
+
 Node scenario_root(const std::string& text, const std::string& path, const std::vector<std::string>& changes,
                    Problems& problems) {
   Node root = parse_toml(text, path, problems);
@@ -238,6 +286,16 @@ Loaded read_scenario(const std::string& text, const std::string& path, const Cha
   }
   if (!problems.empty()) return {{}, tidied(std::move(problems), path)};
   Loaded out = scenario_of(root, text, path, {}, changes.measure);
+  if (const std::string device = device_in(root); out.scenario && device == "gpu") {
+    const Node& solver = *root.find("solver");
+    return {
+        {},
+        {{solver.find("device")->where,
+          "device = \"gpu\" in [solver]: a single run is computed by the processor; \"cpu\" or \"auto\" is accepted, and "
+          "bristle sweep runs on a GPU"}}};
+  } else if (out.scenario && device == "auto") {
+    out.scenario->notes.emplace_back("device auto: a single run is computed by the processor");
+  }
   if (out.scenario) {
     out.scenario->changes = changes.set;
     out.scenario->notes.insert(out.scenario->notes.end(), left_out.begin(), left_out.end());

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,7 @@ namespace {
 
 const std::vector<std::string> system_kinds{"prescribed", "slider", "roller", "chain", "multibody"};  // as SystemKind
 const std::vector<std::string> methods{"auto", "rodas", "explicit", "cvode", "fixed"};                // as Method
+const std::vector<std::string> devices{"cpu", "gpu", "auto"};
 
 std::string bytes_text(double bytes) {
   return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9);
@@ -17,11 +19,30 @@ std::string bytes_text(double bytes) {
 
 }  // namespace
 
+void check_body(const Section& section, const std::string& kind, const Experiment& experiment, Reading& reading) {
+  if (experiment.kind != SystemKind::prescribed && experiment.kind != SystemKind::slider && section.has("mass") &&
+      experiment.body.mass == 0) {
+    reading.wrong(section.where("mass"),
+                  fmt::format("mass = 0 kg requires kind = \"slider\"; a {} requires a mass > 0", kind));
+  }
+  if (experiment.body.start == Beginning::steady) {
+    for (const char* key : {"x0", "v0"}) {
+      if (section.has(key))
+        reading.wrong(section.where(key),
+                      fmt::format("{} is not accepted with start = \"steady\", which sets it", key));
+    }
+  }
+}
+
 bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
   const auto section = subsection(root, "system", reading);
   if (!section) return false;
   const std::size_t before = reading.problems.size();
-  const auto kind = choice(*section, "kind", system_kinds, true, reading);
+  auto kind = choice(*section, "kind", system_kinds, false, reading);
+  if (!section->has("kind") && !section->has("preset"))
+    reading.wrong(section->node.where, fmt::format("missing key 'kind' in {}; accepted: \"{}\"", section->name,
+                                                   fmt::join(system_kinds, "\", \"")));
+  if (!kind && !section->has("kind") && section->has("preset")) kind = static_cast<std::size_t>(SystemKind::chain);
   if (!kind) return false;
   experiment.kind = static_cast<SystemKind>(*kind);
   if (experiment.kind == SystemKind::multibody) return true;  // see mechanism.cpp
@@ -36,22 +57,12 @@ bool read_system(const Node& root, Experiment& experiment, Reading& reading) {
     for (FieldView& f : views(experiment.disk)) fields.push_back(std::move(f));
   }
   if (experiment.kind == SystemKind::chain) {
-    for (FieldView& f : views(experiment.chain)) fields.push_back(std::move(f));
+    read_chain(*section, std::move(fields), experiment, reading);
+    return reading.problems.size() == before;
   }
   if (experiment.kind == SystemKind::slider) take_fitted(*section, experiment.body, fields, reading);
   read_section(*section, "a " + system_kinds[*kind], fields, {{"kind", form::word, "the moving body"}}, reading);
-  if (experiment.kind != SystemKind::prescribed && experiment.kind != SystemKind::slider && section->has("mass") &&
-      experiment.body.mass == 0) {
-    reading.wrong(section->where("mass"),
-                  fmt::format("mass = 0 kg requires kind = \"slider\"; a {} requires a mass > 0", system_kinds[*kind]));
-  }
-  if (experiment.body.start == Beginning::steady) {
-    for (const char* key : {"x0", "v0"}) {
-      if (section->has(key))
-        reading.wrong(section->where(key),
-                      fmt::format("{} is not accepted with start = \"steady\", which sets it", key));
-    }
-  }
+  check_body(*section, system_kinds[*kind], experiment, reading);
   if (experiment.kind == SystemKind::roller && !section->has("omega0")) {
     experiment.disk.omega0 = experiment.body.v0 / experiment.disk.radius;  // rolling
   }
@@ -86,10 +97,12 @@ bool read_solver(const Node& root, Experiment& experiment, bool system_known, Re
   SolverParams& solver = experiment.solver;
   const auto method = choice(*section, "method", methods, false, reading);
   experiment.method = static_cast<Method>(method.value_or(0));
+  (void)choice(*section, "device", devices, false, reading);  // a sweep reads it, see ScenarioFamily::device
   const bool good =
       read_section(
           *section, "the solver", views(solver),
           {Key{"method", form::word, "method of integration"}.or_else("\"auto\""),
+           Key{"device", form::word, "where a sweep runs: cpu, gpu, or auto: a GPU if there is one"}.or_else("\"cpu\""),
            {"record", form::numbers, "blocks of a chain whose columns are kept; all unless given", "1", {1, 1e9}}},
           reading)
           .good;

@@ -34,9 +34,9 @@ std::optional<std::uint64_t> whole_number(double x) {
 }  // namespace
 
 double Varied::at(double part, double whole) const {
-  if (!log) return (from * (whole - part) + to * part) / whole;
   if (part == 0) return from;
   if (part == whole) return to;
+  if (!log) return (from * (whole - part) + to * part) / whole;
   const double decades = (std::log10(std::abs(from)) * (whole - part) + std::log10(std::abs(to)) * part) / whole;
   return std::copysign(std::pow(10.0, decades), from);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "chain_blocks.hpp"
 #include "hybrid.hpp"
 
 namespace bristle {
@@ -13,25 +14,48 @@ enum Place { time = 0, applied = 4, drive = 5 };  // of the columns of a system
 Chain::Chain(const Experiment& e) : mass_(e.body.mass) {
   const ChainParams& c = e.chain;
   const auto n = static_cast<std::size_t>(c.blocks);
+  Blocks blocks = blocks_of(e);
+  x0_ = std::move(blocks.x0);
+  masses_ = std::move(blocks.mass);
+  link_ = std::move(blocks.link);
+  ring_ = c.ring();
   links_.coupling = c.coupling;
   links_.damping = c.coupling_damping;
   pulls_all_ = c.pulled == Pulled::all;
-  auto make = [&](std::size_t b) {
+  const auto length = static_cast<std::ptrdiff_t>(n);
+  auto make = [&](std::size_t b, const Experiment& of) {
     Links links = links_;
-    links.left = b > 0;
-    links.right = b + 1 < n;
+    links.left = b > 0 || ring_;
+    links.right = b + 1 < n || ring_;
+    links.to_left = b > 0 ? -1 : length - 1;
+    links.to_right = b + 1 < n ? 1 : 1 - length;
+    links.coupling = link_[b];
+    links.coupling_right = link_[b + 1];
     links.pulled = pulls(b);
-    return std::make_unique<System>(e, links);
+    links.push = blocks.pull[b];
+    return std::make_unique<System>(of, links);
   };
-  first_ = make(0);
-  if (n > 1) last_ = make(n - 1);
-  if (n > 2) inner_ = make(1);
+  first_ = make(0, e);
+  if (n > 1) last_ = make(n - 1, e);
+  if (n > 2) inner_ = make(1, e);
+  for (std::size_t b = 0; !c.spread.widths.empty() && b < n; ++b) {
+    Experiment own = copy_of(e);
+    own.body.mass = masses_[b];
+    own.body.stiffness = pulls(b) ? blocks.stiffness[b] : e.body.stiffness;
+    own.body.damping = pulls(b) ? blocks.damping[b] : e.body.damping;
+    own.chain.potential.U0 = blocks.U0[b];
+    if (!blocks.contacts.empty()) own.contacts.front().contact = std::move(blocks.contacts[b]);
+    own_.push_back(make(b, own));
+  }
   const System& system = *first_;
   const ContactFlow& contact = system.contact();
   memory_.assign(n, system.memory());
   contact_size_ = (contact.memory_size() + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t);
   contact_memory_ = std::make_unique<std::max_align_t[]>(n * contact_size_);
-  for (std::size_t body = 1; body <= n; ++body) contact.begin_memory(contact_memory(body));
+  for (std::size_t body = 1; body <= n; ++body) {
+    contact.begin_memory(contact_memory(body));
+    memory_[body - 1].place = static_cast<double>(body - 1) * c.spacing;
+  }
   each_ = system.size();
   scale_.reserve(n * each_);
   largest_.reserve(n * each_);
@@ -40,7 +64,9 @@ Chain::Chain(const Experiment& e) : mass_(e.body.mass) {
     scale_.push_back(state ? system.scales()[i % each_] : system.work_scale());
     largest_.push_back(state ? system.largest()[i % each_] : inf);
   }
-  if (!e.load && e.drive.of != DriveOf::velocity && e.contacts.front().name.empty()) plain_ = spring_of(e.body);
+  const bool usual = c.boundary == Boundary::open && !c.potential.present() && own_.empty();
+  if (usual && !e.load && e.drive.of != DriveOf::velocity && e.contacts.front().name.empty())
+    plain_ = spring_of(e.body);
   const double stiffest = e.body.stiffness + (n > 1 ? 4 * c.coupling : 0);
   slow_time_ = stiffest > 0 ? two_pi / std::sqrt(stiffest / mass_) : e.solver.duration;
   shown_.assign(e.solver.record.begin(), e.solver.record.end());
@@ -53,7 +79,10 @@ std::vector<double> Chain::start() const {
   const std::vector<double> one = first().start();
   std::vector<double> y;
   y.reserve(size());
-  for (std::size_t b = 0; b < bodies(); ++b) y.insert(y.end(), one.begin(), one.end());
+  for (std::size_t b = 0; b < bodies(); ++b) {
+    y.insert(y.end(), one.begin(), one.end());
+    y[velocity_of(b + 1) - 1] = x0_[b];
+  }
   return y;
 }
 
@@ -102,14 +131,15 @@ void Chain::jacobian(double t, const double* y, Jacobian& j) const {
       std::copy_n(own.row(i), states, j.row(from + i) + from);
       j.t[from + i] = own.t[i];
     }
-    auto lean_on = [&](std::size_t other) {
-      j.row(from + damper)[other + v] = links_.damping * (y[other + v] - y[from + v]);
+    auto lean_on = [&](std::size_t neighbour, double coupling) {  // two links may lead to the same block
+      const std::size_t other = neighbour * each_;
+      j.row(from + damper)[other + v] += links_.damping * (y[other + v] - y[from + v]);
       if (block(b).holding()) return;
-      j.row(from + v)[other + x] = links_.coupling / mass_;
-      j.row(from + v)[other + v] = links_.damping / mass_;
+      j.row(from + v)[other + x] += coupling / masses_[b];
+      j.row(from + v)[other + v] += links_.damping / masses_[b];
     };
-    if (b > 0) lean_on(from - each_);
-    if (b + 1 < bodies()) lean_on(from + each_);
+    if (b > 0 || ring_) lean_on(b > 0 ? b - 1 : bodies() - 1, link_[b]);
+    if (b + 1 < bodies() || ring_) lean_on(b + 1 < bodies() ? b + 1 : 0, link_[b + 1]);
   }
 }
 
@@ -140,7 +170,7 @@ bool Chain::within_bounds(const double* from, const double* to) const {
 }
 
 void Chain::momentum(const double* y, double* out) const {
-  for (std::size_t b = 0; b < bodies(); ++b) out[b] = mass_ * y[velocity_of(b + 1)];
+  for (std::size_t b = 0; b < bodies(); ++b) out[b] = masses_[b] * y[velocity_of(b + 1)];
 }
 void Chain::applied_forces(double t, const double* y, double* out) const {
   for (std::size_t b = 0; b < bodies(); ++b) block(b).applied_forces(t, y + b * each_, out + b);
@@ -182,8 +212,9 @@ void Chain::row(double t, const double* y, double* out) const {
 
 double Chain::coupling_energy(const double* y) const {
   double sum = 0;
-  for (std::size_t i = first().states() - 2; i + each_ < size(); i += each_)
-    sum += links_.coupling * std::pow(y[i] - y[i + each_], 2) / 2;
+  const double* const x = y + first().states() - 2;
+  for (std::size_t b = 1; b < bodies(); ++b) sum += link_[b] * std::pow(x[b * each_] - x[(b - 1) * each_], 2) / 2;
+  if (ring_) sum += link_[0] * std::pow(x[0] - x[(bodies() - 1) * each_], 2) / 2;
   return sum;
 }
 

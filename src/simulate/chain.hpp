@@ -24,8 +24,10 @@ class Chain {
   static constexpr bool prescribed() { return false; }
   std::size_t bodies() const { return memory_.size(); }
   std::size_t velocity_of(std::size_t body) const { return (body - 1) * each_ + first().states() - 1; }
+  double position_of(std::size_t body, const double* y) const { return y[velocity_of(body) - 1]; }
   /// Of a block and of those it leans on: all that its equations and guards read.
   States states_of(std::size_t body) const {
+    if (ring_ && (body == 1 || body == bodies())) return {0, size()};
     return {body > 1 ? at(body - 1) : 0, std::min(at(body) + 2 * each_, size())};
   }
   /// Good until another block is asked for.
@@ -55,6 +57,10 @@ class Chain {
   void jacobian(double t, const double* y, Jacobian& j) const;  // dense
   const Links& links() const { return links_; }
   double mass() const { return mass_; }
+  double mass(std::size_t b) const { return masses_[b]; }
+  /// Stiffness of the link before block b, or after the last one.
+  double link(std::size_t b) const { return link_[b]; }
+  bool ring() const { return ring_; }
   /// The spring of the drive where nothing but contacts and links acts besides it.
   const std::optional<Spring<double>>& plain() const { return plain_; }
   bool pulls(std::size_t b) const { return b == 0 || pulls_all_; }
@@ -104,7 +110,7 @@ class Chain {
  private:
   const System& first() const { return *first_; }
   System& of(std::size_t body) const {
-    System& system = body == 1 ? *first_ : body == bodies() ? *last_ : *inner_;
+    System& system = !own_.empty() ? *own_[body - 1] : body == 1 ? *first_ : body == bodies() ? *last_ : *inner_;
     system.recall(memory_[body - 1], contact_memory(body));
     return system;
   }
@@ -125,6 +131,9 @@ class Chain {
   double coupling_energy(const double* y) const;
 
   std::unique_ptr<System> first_{}, inner_{}, last_{};
+  std::vector<std::unique_ptr<System>> own_{};  // of every block, where parameters differ
+  std::vector<double> x0_{}, masses_{}, link_{};
+  bool ring_ = false;
   std::vector<System::Memory> memory_{};
   std::size_t contact_size_{};  // in units of the strictest alignment
   std::unique_ptr<std::max_align_t[]> contact_memory_{};

@@ -26,7 +26,7 @@ Motion<double> System::motion(double t, const double* y) const {
     u.F_app = certain * sgn(ahead);
   } else {
     u.v = y[v_];
-    u.x = y[roll_ != none ? s_ : x_];
+    u.x = y[roll_ != none ? s_ : x_] + place_;
     if (feels_load_) u.load = applied(t, y, nullptr).load;
   }
   return u;
@@ -91,16 +91,22 @@ System::Applied System::applied(double t, const double* y, Jacobian* j) const {
     a.F -= spring_.weight(x);
     a.F_x -= spring_.weight_slope(x);
   }
-  const auto lean_on = [&](const double* other) {  // a link, with half of its loss
+  const auto lean_on = [&](std::ptrdiff_t blocks, double coupling) {  // a link, with half of its loss
+    const double* const other = y + blocks * static_cast<std::ptrdiff_t>(size());
     const double slack = body_velocity(other) - v;
-    a.F += links_.coupling * (other[x_] - x) + links_.damping * slack;
-    a.F_x -= links_.coupling;
+    a.F += coupling * (other[x_] - x) + links_.damping * slack;
+    a.F_x -= coupling;
     a.F_v -= links_.damping;
     a.damper += links_.damping * slack * slack / 2;
     if (j) along_velocity(j->row(n_ + 1), -links_.damping * slack);
   };
-  if (links_.left) lean_on(y - size());
-  if (links_.right) lean_on(y + size());
+  if (links_.left) lean_on(links_.to_left, links_.coupling);
+  if (links_.right) lean_on(links_.to_right, links_.coupling_right);
+  if (links_.push != 0) {
+    a.F += links_.push;
+    a.power += links_.push * v;
+    power_v += links_.push;
+  }
   if (j) {
     double* drive = j->row(n_);
     drive[x_] += power_x;
@@ -118,7 +124,7 @@ System::Applied System::applied(double t, const double* y, Jacobian* j) const {
 }
 
 double System::applied_force(double t, const double* y) const {
-  if ((servo_ && !sampled_) || links_.left || links_.right) return applied(t, y, nullptr).F;
+  if ((servo_ && !sampled_) || links_.left || links_.right || links_.push != 0) return applied(t, y, nullptr).F;
   if (kind_ == SystemKind::prescribed) return 0;
   Input<double> in = acts_(drive_at(t));
   if (xd_ != none) in.end = y[xd_];
@@ -202,6 +208,13 @@ void System::jacobian(double t, const double* y, Jacobian& j) const {
       row[v_] += slope;
     }
   };
+  auto along_x = [&](double* row, double slope, double& in_time) {
+    if (x_ != none) {
+      row[roll_ != none ? s_ : x_] += slope;
+    } else if (prescribed) {
+      in_time += slope * u.v;
+    }
+  };
   const Applied actuator = feels_load_ ? applied(t, y, nullptr) : Applied{};
   const double own_v = actuator.F_v + (links_.left ? links_.damping : 0) + (links_.right ? links_.damping : 0);
   auto along_load = [&](double* row, double slope, double& in_time) {
@@ -215,7 +228,7 @@ void System::jacobian(double t, const double* y, Jacobian& j) const {
   for (const Part& p : parts_) {
     const std::size_t m = p.flow->size();
     Slopes& s = p.slopes;
-    s.F_x = s.F_path = s.F_t = s.r_load = 0;
+    s.F_x = s.F_path = s.F_t = s.r_load = s.r_x = 0;
     p.flow->slopes(y + p.at, u, s);
     if (feels_load_ && !holds && s.r_load != 0) {
       for (std::size_t i = 0; i < m; ++i) along_load(j.row(p.at + i), s.rate_r[i] * s.r_load, j.t[p.at + i]);
@@ -226,6 +239,7 @@ void System::jacobian(double t, const double* y, Jacobian& j) const {
       for (std::size_t k = 0; k < m; ++k) row[p.at + k] += s.rate_z[i * m + k];
       along_v(row, s.rate_v[i], j.t[p.at + i]);
       j.t[p.at + i] += s.rate_r[i] * load_rate(t);
+      if (s.r_x != 0) along_x(row, s.rate_r[i] * s.r_x, j.t[p.at + i]);
     }
     if (prescribed && p.flow->traits().set_valued && (resting_ || p.flow->holds())) {
       F += p.kept;
@@ -236,8 +250,7 @@ void System::jacobian(double t, const double* y, Jacobian& j) const {
     along_v(F_y.data(), s.F_v, F_t);
     F_t += s.F_r * load_rate(t) + s.F_t;
     if (path_ != none) F_y[path_] += s.F_path;
-    if (x_ != none) F_y[roll_ != none ? s_ : x_] += s.F_x;
-    if (prescribed && x_ == none) F_t += s.F_x * u.v;
+    along_x(F_y.data(), s.F_x, F_t);
   }
   if (path_ != none) along_v(j.row(path_), sgn(u.v), j.t[path_]);
   double* friction_work = j.row(n_ + 2);

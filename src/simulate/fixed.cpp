@@ -122,6 +122,10 @@ class FixedRun : private FixedBody {
     for (const Variable& s : contact_->states()) out.push_back(s.value);
     if (e_.kind == SystemKind::roller) out.insert(out.end(), {omega_, phi_, v_ - e_.disk.radius * omega_});
     if (e_.controller) out.insert(out.end(), {u_, end_});
+    if (const Compensator* c = servo_.compensator()) {
+      out.resize(out.size() + c->size());
+      c->estimates(out.data() + out.size() - c->size());
+    }
     return out;
   }
   void between(double t, double t0, double t1, double* to) const {

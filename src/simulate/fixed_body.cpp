@@ -14,7 +14,7 @@ FixedBody::FixedBody(const Experiment& e)
   v_ = e.body.v0;
   omega_ = e.disk.omega0;
   inertia_ = e.disk.inertia > 0 ? e.disk.inertia : e.body.mass * e.disk.radius * e.disk.radius / 2;
-  if (e.controller) servo_ = {*e.controller, e.feedforward.get(), x_, v_};
+  if (e.controller) servo_ = {*e.controller, e.feedforward.get(), e.body.mass, x_, v_};
   if (e.kind == SystemKind::prescribed) x_ = e.drive.of == DriveOf::position ? e.drive.at(0).value : 0;
 }
 
@@ -51,6 +51,7 @@ void FixedBody::advance(double t0, double t1, EnergyBalance& w) {
     // v1 = A - dt F/mass and omega1 = omega + dt R F/I: a coupling in the slip velocity.
     const double A = (m * v_ + dt * pull) / mass, slip_mass = 1 / (1 / mass + R * R / inertia_), slip = v_ - R * omega_;
     u.v = slip;
+    u.roll = 0.5 * (v_ + R * omega_);
     u.x = x_ - R * phi_;
     u.F_app = slip_mass * (A - R * omega_ - slip) / dt;
     const Coupled<double> step = contact_->couple(u, slip_mass, dt);

@@ -9,6 +9,7 @@
 #include "bristle/simulate/snapshot.hpp"
 #include "record.hpp"
 #include "registry/shared/generic2010.hpp"
+#include "registry/shared/levels.hpp"
 #include "registry/shared/population.hpp"
 
 /// Runs of asperity populations. Along a prescribed motion they are exact between rows and corners of the drive, with
@@ -23,6 +24,8 @@ const BoxedPopulation* population_of(const NamedContact& c) {
 const BoxedGeneric2010* generic2010_of(const NamedContact& c) {
   return dynamic_cast<const BoxedGeneric2010*>(c.contact.get());
 }
+
+bool takes_steps(const NamedContact& c) { return has_steps_only(*c.contact); }
 
 class PrescribedRun {
  public:
@@ -91,7 +94,7 @@ class PrescribedRun {
       const double before = x_;
       x_ = velocity_ ? x_ + travel(t0, t1, inside) : e_.drive.at(t1, inside).value;
       contact_.check_way(x_ - start_);
-      lands_ += std::abs(x_ - before) / contact_.population().p.wavelength;
+      lands_ += std::abs(x_ - before) / contact_.population().period();
       places_.push_back({t1, x_});
       steps_.push_back({x_ - start_, t1 - t0, contact_.load_ratio(motion(t1, x_))});
       if (steps_.size() >= at_once_ || lands_ * static_cast<double>(contact_.population().size()) > many_lands) flush();
@@ -195,26 +198,56 @@ class PrescribedRun {
   std::vector<End> ends_;
 };
 
+/// A strip of the contact takes ten steps to pass at the largest speed of rolling, and twenty make an oscillation on its
+/// stiffness, which the implicit step damps.
+double step_of_rolling(const Experiment& e) {
+  const AnyContact& c = *e.contacts.front().contact;
+  auto number = [&](const char* key) { return *c.parameter(key).as<double>(); };
+  const Value creepage = c.parameter("creepage");
+  const bool rolls = e.kind == SystemKind::roller || !creepage.as<std::vector<double>>()->empty();
+  double step = row_times(e.solver)[1];
+  if (rolls) {
+    double fastest = std::max(std::abs(e.body.v0), std::abs(e.disk.omega0 * e.disk.radius));
+    for (int i = 0; i <= 2000 && e.drive.of != DriveOf::force; ++i) {
+      const Signal d = e.drive.at(e.solver.duration * i / 2000);
+      fastest = std::max(fastest, std::abs(e.drive.of == DriveOf::velocity ? d.value : d.rate));
+    }
+    if (fastest > 0) step = std::min(step, 0.1 * 2 * number("half_width") / number("strips") / fastest);
+  }
+  if (e.kind == SystemKind::prescribed) return step;
+  const double spring = e.controller ? std::abs(e.controller->stiffness()) : e.body.stiffness;
+  const double ringing = std::sqrt((2 * number("half_width") * number("k") + spring) / e.body.mass);
+  return std::min(step, two_pi / ringing / 20);
+}
+
 /// A thousand steps per oscillation of the body on contact and spring: the implicit step damps it by 2 %.
 double step_of(const Experiment& e) {
   if (e.method == Method::fixed) return e.solver.step;
   if (const BoxedGeneric2010* g = generic2010_of(e.contacts.front())) return g->step_size();
-  const GfmParams& p = population_of(e.contacts.front())->population().p;
+  if (!population_of(e.contacts.front())) return step_of_rolling(e);
+  const Gfm& g = population_of(e.contacts.front())->population();
   const double spring = e.controller ? std::abs(e.controller->stiffness()) : e.body.stiffness;
-  const double ringing = std::sqrt((p.scale * p.kt / (1 + p.topography) + spring) / e.body.mass);
+  const double ringing = std::sqrt((g.p.scale * g.mean_kt() / (1 + g.topography()) + spring) / e.body.mass);
   return std::min(row_times(e.solver)[1], two_pi / ringing / 1000);
+}
+
+std::string objection_to_rolling(const Experiment& e) {
+  if (e.contacts.size() > 1) return "rolling must be the only contact of a body";
+  if (e.method == Method::rodas || e.method == Method::explicit_pair || e.method == Method::cvode)
+    return R"(rolling takes steps only and has no state equation; method must be "auto", or "fixed" with a step)";
+  return {};
 }
 
 }  // namespace
 
 bool has_population(const Experiment& e) {
-  return std::any_of(e.contacts.begin(), e.contacts.end(),
-                     [](const NamedContact& c) { return population_of(c) || generic2010_of(c); });
+  return std::any_of(e.contacts.begin(), e.contacts.end(), [](const NamedContact& c) { return takes_steps(c); });
 }
 
 std::string objection_to_population(const Experiment& e) {
   if (!has_population(e)) return {};
   const std::string name(e.contacts.front().contact->model());
+  if (name == "rolling") return objection_to_rolling(e);
   if (e.contacts.size() > 1) return "a population of asperities (gfm, generic2010) must be the only contact of a body";
   if (e.method == Method::rodas || e.method == Method::explicit_pair || e.method == Method::cvode)
     return name +

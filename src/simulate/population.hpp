@@ -6,7 +6,7 @@
 
 namespace bristle {
 
-/// Whether a contact is a population of asperities, which has steps but no state equation.
+/// Whether a contact takes steps but has no state equation: a population of asperities, or rolling.
 bool has_population(const Experiment& e);
 std::string objection_to_population(const Experiment& e);
 /// Settles the population before t = 0; calls `tick` regularly, which may throw.

@@ -49,6 +49,11 @@ class Sampler {
     }
   }
   bool due(double until) const { return next_ < times_.size() && times_[next_] < until; }
+  /// Appends the times of rows that are still to be filled, from `from` to before `until`.
+  void due_times(double from, double until, std::vector<double>& out) const {
+    const auto begin = std::lower_bound(times_.begin() + static_cast<std::ptrdiff_t>(next_), times_.end(), from);
+    out.insert(out.end(), begin, std::lower_bound(begin, times_.end(), until));
+  }
   Trace trace;
 
  private:
@@ -85,6 +90,10 @@ struct Recorder {
     probes.pass_many(until, last, many);
   }
   bool due(double until) const { return rows.due(until) || probes.due(until); }
+  void due_times(double from, double until, std::vector<double>& out) const {
+    rows.due_times(from, until, out);
+    probes.due_times(from, until, out);
+  }
   /// To be called in every step, with its work in steps of one body.
   void tick(double t, std::size_t work = 1) {
     options.heed();
@@ -114,7 +123,7 @@ struct Recorder {
         return;
       }
     }
-    events.push_back({t, change.kind, body});
+    events.push_back({t, change.kind, body, system.position_of(change.body, y)});
   }
   /// Sorts the events of a step that begins at t, which were added body by body.
   void sort_events(double t) {
@@ -141,6 +150,7 @@ struct Recorder {
   std::vector<Event> events{};
   Summary summary{};
   Trace population{};
+  std::vector<SlipEvent> catalogue{};
 
  private:
   struct Stick {

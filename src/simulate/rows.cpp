@@ -23,6 +23,9 @@ std::vector<Column> System::columns() const {
   if (servo_) {
     out.push_back({"u", "N"});
     out.push_back({"reference", "m"});
+    if (const Compensator* c = sampled_servo_.compensator()) {
+      for (Column& column : c->columns()) out.push_back(std::move(column));
+    }
   }
   return out;
 }

@@ -59,6 +59,8 @@ void write_rows(const System& system, const double* t, std::size_t n, const doub
   if (s.servo) {
     copy(F_app, to[s.after_states]);
     copy(s.reference != System::none ? y[s.reference] : drive, to[s.after_states + 1]);
+    const std::vector<double> held = system.estimates();
+    for (std::size_t i = 0; i < held.size(); ++i) std::fill_n(to[s.after_states + 2 + i], n, held[i]);
   }
 }
 

@@ -86,9 +86,12 @@ void ContinuousServo::enter(const In& in) {
   saturated = std::abs(u) > c.limit ? (u > 0 ? 1 : -1) : 0;
 }
 
-SampledServo::SampledServo(const ControllerParams& c, const AnyContact* feedforward, double x0, double v0)
-    : c_(c), before_{x0, v0} {
+SampledServo::SampledServo(const ControllerParams& c, const AnyContact* feedforward, double inertia, double x0,
+                           double v0, double slip)
+    : c_(c), before_{x0, v0}, slip_(slip) {
   if (feedforward) feedforward_ = feedforward->clone();
+  c_.compensation.inertia /= slip * slip;
+  compensator_ = make_compensator(c_, inertia / (slip * slip));
   const double T = c.sample_time, delay = c.sensor.delay;
   if (!(T > 0) || !(delay > 0)) return;
   const double whole = std::round(delay / T);
@@ -116,6 +119,25 @@ SampledServo::Measured SampledServo::measured() {
   return m;
 }
 
+/// The compensator sees the slip of the contact: velocities times `slip`, forces over it.
+double SampledServo::compensation(const Measured& m, const Reference& r, double T) {
+  const double rise = samples_ > 0 ? m.x - seen_x_ : 0;
+  switch (c_.velocity()) {
+    case MeasuredVelocity::exact: seen_v_ = m.v; break;
+    case MeasuredVelocity::filter:
+      seen_v_ = (c_.derivative_filter * seen_v_ + rise) / (c_.derivative_filter + T);
+      break;
+    default: seen_v_ = rise / T;
+  }
+  seen_x_ = m.x;
+  acted_.push_back(unfed_);
+  const double u = static_cast<std::int64_t>(acted_.size()) > lag_ ? acted_.front() : 0;
+  if (static_cast<std::int64_t>(acted_.size()) > lag_) acted_.pop_front();
+  if (samples_ <= lag_) return 0;  // nothing has been measured in an interval yet
+  return slip_ * compensator_->step(
+                     {.v = slip_ * seen_v_, .e = slip_ * (m.x - r.x), .u = u / slip_, .v_ref = slip_ * r.v, .dt = T});
+}
+
 double SampledServo::sample(double t, const Reference& r, double T) {
   const Measured m = measured();
   const double error = outside_band(r.x - m.x, c_.dead_band),
@@ -139,8 +161,12 @@ double SampledServo::sample(double t, const Reference& r, double T) {
     u = c_.kp * error + c_.ki * integral_ + (difference ? c_.kd * rise / T : c_.kd * slope_);
   }
   if (c_.acceleration_feedforward != 0) u += c_.acceleration_feedforward * r.a;
-  if (feedforward_) u += feedforward_->step({.x = r.x, .v = r.v, .F_app = 0, .t = t}, T);
+  if (compensator_) u += compensation(m, r, T);
+  const double fed =
+      feedforward_ ? slip_ * feedforward_->step({.x = slip_ * r.x, .v = slip_ * r.v, .F_app = 0, .t = t}, T) : 0;
+  if (feedforward_) u += fed;
   u_ = std::clamp(u, -c_.limit, c_.limit);
+  unfed_ = u_ - fed;
   if (c_.anti_windup) {  // no more than the excess in one sample
     const double tracking = c_.proportional() / c_.integral();
     integral_ += std::min(T / tracking, 1.0) * (u_ - u) / c_.integral();

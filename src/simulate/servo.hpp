@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "bristle/simulate.hpp"
+#include "compensator.hpp"
 
 /// The laws of a servo, see ControllerParams.
 namespace bristle {
@@ -77,12 +78,16 @@ struct ContinuousServo {
 class SampledServo {
  public:
   SampledServo() = default;
-  SampledServo(const ControllerParams& c, const AnyContact* feedforward, double x0, double v0);
+  /// `slip`: velocity of the model of the feedforward over that of x, as the radius of a bearing.
+  /// `inertia`: of the body, 0 if it is not known.
+  SampledServo(const ControllerParams& c, const AnyContact* feedforward, double inertia, double x0, double v0,
+               double slip = 1);
   /// Time of the next measurement or sample.
   double next() const { return std::min(next_sample(), next_measurement()); }
   /// Measures and samples if it is time for it, within `slack`; returns u. `T`: since the last sample.
   double act(double t, double slack, double x, double v, const Reference& r, double T);
   const AnyContact* feedforward() const { return feedforward_.get(); }
+  const Compensator* compensator() const { return compensator_.get(); }
 
  private:
   struct Measured {
@@ -94,14 +99,18 @@ class SampledServo {
   }
   Measured measured();
   double sample(double t, const Reference& r, double T);
+  double compensation(const Measured& m, const Reference& r, double T);
 
   ControllerParams c_{};
   std::unique_ptr<AnyContact> feedforward_{};
-  Measured before_{};  // the run
+  std::unique_ptr<Compensator> compensator_{};
+  std::deque<double> acted_{};                  // outputs without the feedforward, as old as the measurement
+  double seen_x_ = 0, seen_v_ = 0, unfed_ = 0;  // last measurement; last output without the feedforward
+  Measured before_{};                           // the run
   std::deque<Measured> seen_{};
   std::int64_t samples_ = 0, measurements_ = 0, lag_ = 0;  // lag: samples from a measurement to its use
   double phase_ = 0;                                       // of the measurements after the samples
-  double integral_ = 0, last_ = 0, slope_ = 0, u_ = 0;
+  double integral_ = 0, last_ = 0, slope_ = 0, u_ = 0, slip_ = 1;
 };
 
 }  // namespace bristle

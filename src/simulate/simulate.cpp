@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cmath>
 
+#include "catalogue.hpp"
 #include "chain.hpp"
+#include "chain_blocks.hpp"
 #include "population.hpp"
 #include "record.hpp"
 #include "servo.hpp"
@@ -89,6 +91,8 @@ Run Recorder::finish(const Experiment& e) {
                                         limits.full(), limits.trace.rows() / 2));
   Run run{std::move(rows.trace), std::move(probes.trace), std::move(events),
           std::move(summary),    std::move(population),   std::move(limits.trace)};
+  run.catalogue = std::move(catalogue);
+  if (e.controller) note_frozen(*e.controller, e.body.mass, run.trace, "", run.summary.notes);
   if (e.solver.event_rows) run.trace = with_limits(run);
   return run;
 }
@@ -111,23 +115,6 @@ void require_balance(const Summary& s, const SolverParams& solver, double work) 
         "the energy balance is off by {0:.1e} of its largest term; at most {2:.1e} is accepted at rtol = {1}", e.error,
         to_text(solver.rtol), energy));
 }
-
-namespace {
-std::string objection_to_chain(const Experiment& e) {
-  const ChainParams& c = e.chain;
-  if (c.blocks < 1 || c.blocks > 100000) return fmt::format("blocks = {} must be from 1 to 100000", c.blocks);
-  if (!(c.coupling >= 0) || !(c.coupling_damping >= 0)) return "coupling and coupling_damping must not be negative";
-  if (e.contacts.size() > 1) return "a chain accepts one contact, the same for each block";
-  if (e.method == Method::fixed) return "method fixed accepts one body, not a chain";
-  if (has_population(e))
-    return fmt::format(
-        "{} is a population of asperities, which requires a single body; a chain accepts the other models",
-        e.contacts.front().contact->model());
-  if (e.method == Method::cvode && c.blocks > most_dense_blocks)
-    return fmt::format("method cvode accepts at most {} blocks, not {}", most_dense_blocks, c.blocks);
-  return {};
-}
-}  // namespace
 
 double trace_bytes(const Experiment& e) {
   if (e.own) return static_cast<double>(e.own->columns(e).size()) * row_count(e.solver) * sizeof(double);
@@ -172,6 +159,19 @@ std::string objection_to_record(const Experiment& e) {
   return {};
 }
 
+/// A sensor finer than the rounding of the positions that it measures would round nothing.
+static std::string objection_to_resolution(const Experiment& e) {
+  const double step = e.controller->resolution();
+  if (!(step > 0) || e.drive.of != DriveOf::position) return {};
+  double largest = std::abs(e.body.x0);
+  for (int i = 0; i <= 100; ++i) largest = std::max(largest, std::abs(e.drive.at(e.solver.duration * i / 100).value));
+  const double least = 4 * epsilon<double> * largest;
+  if (step >= least) return {};
+  return fmt::format(
+      "a sensor step of {} m is finer than the arithmetic of positions up to {:.3g} m; at least {:.3g} m is accepted",
+      to_text(step), largest, least);
+}
+
 std::string objection_to(const Experiment& e) {
   if ((e.kind == SystemKind::multibody) != (e.own != nullptr)) return "a mechanism requires kind multibody";
   if (e.contacts.empty() && !e.own) return "no contact; at least one is required";
@@ -194,6 +194,8 @@ std::string objection_to(const Experiment& e) {
     if (!(e.controller->sample_time > 0) && (e.controller->encoder_step > 0 || e.feedforward))
       return "encoder_step and feedforward require a sample_time";
     if (const auto objection = objection_to_servo(*e.controller)) return objection->text;
+    if (std::string why = objection_to_resolution(e); !why.empty()) return why;
+    if (const auto objection = objection_to_compensation(*e.controller, e.body.mass)) return objection->text;
     if (jump && e.controller->differentiates())
       return fmt::format(
           "{} requires a reference without jumps, whose derivative is a Dirac impulse; use a sample_time, {}, a ramp or "
@@ -215,7 +217,9 @@ std::string objection_to(const Experiment& e) {
     if (std::string why = start_steadily(begun); !why.empty()) return why;
   }
   if (e.kind == SystemKind::chain) {
-    if (const std::string objection = objection_to_chain(e); !objection.empty()) return objection;
+    if (std::string why = objection_to_chain(e); !why.empty()) return why;
+    if (e.method == Method::cvode && e.chain.blocks > most_dense_blocks)
+      return fmt::format("method cvode accepts at most {} blocks, not {}", most_dense_blocks, e.chain.blocks);
   }
   for (const auto& check : {objection_to_record, objection_to_size}) {
     if (std::string objection = check(e); !objection.empty()) return objection;
@@ -230,6 +234,22 @@ std::string objection_to(const Experiment& e) {
   }
   return {};
 }
+
+namespace {
+/// Of the events of all blocks, in order of time.
+std::vector<SlipEvent> catalogue_of(const std::vector<Event>& events, const Experiment& e, const RunOptions& options) {
+  Catalogue out(static_cast<std::size_t>(e.chain.blocks), e.chain.ring(), options);
+  for (const Event& event : events) {
+    const auto block = static_cast<std::size_t>(event.body) - 1;
+    if (event.kind == Event::stick) {
+      out.stop(event.t, block, event.x);
+    } else {
+      out.start(event.t, block, event.x);
+    }
+  }
+  return out.take();
+}
+}  // namespace
 
 Run simulate(const Experiment& experiment, const RunOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
@@ -248,6 +268,8 @@ Run simulate(const Experiment& experiment, const RunOptions& options) {
     Recorder out(system, experiment, options);
     if (has_population(experiment)) {
       run_population(experiment, out);
+    } else if (experiment.method == Method::fixed && experiment.kind == SystemKind::chain) {
+      run_thermal(experiment, out);
     } else if (experiment.method == Method::fixed) {
       run_fixed(experiment, out, experiment.solver.step);
     } else if (experiment.method == Method::cvode) {
@@ -266,7 +288,22 @@ Run simulate(const Experiment& experiment, const RunOptions& options) {
     result.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return result;
   };
-  if (experiment.kind == SystemKind::chain) return run(Chain(experiment));
+  if (goes_from_event_to_event(experiment)) {
+    Experiment equal = copy_of(experiment);  // for columns and scales
+    equal.chain.spread = {};
+    const Chain chain(equal);
+    Recorder out(chain, experiment, options);
+    const std::size_t v = chain.velocity_of(1);
+    run_events(experiment, chain.scales()[v - 1], chain.scales()[v], out);
+    Run result = out.finish(experiment);
+    result.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return result;
+  }
+  if (experiment.kind == SystemKind::chain) {
+    Run result = run(Chain(experiment));
+    result.catalogue = catalogue_of(result.events, experiment, options);
+    return result;
+  }
   return run(System(experiment));
 }
 

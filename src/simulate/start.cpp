@@ -7,8 +7,11 @@
 
 #include "bristle/models.hpp"
 #include "bristle/registry/describe.hpp"
+#include "bristle/registry/sections.hpp"
 #include "population.hpp"
+#include "registry/shared/heated.hpp"
 #include "simulate/shared/flow.hpp"
+#include "simulate/shared/start.hpp"
 
 /// The start of a run in steady sliding, bodies without mass, and coefficients of friction.
 namespace bristle {
@@ -18,11 +21,10 @@ namespace {
 struct Tables {
   Table parameters{}, effects{};
   explicit Tables(const AnyContact& c) {
-    constexpr std::string_view effect = "effects.", negative = "negative.";
     for (Entry e : c.settings()) {
-      const bool own = !e.key.starts_with(effect) && !e.key.starts_with(negative);
+      const bool own = !e.key.starts_with(of_effects) && !of_section(e.key);
       if (const auto* list = e.value.as<std::vector<double>>(); list && list->empty()) continue;  // absent
-      if (e.key.starts_with(effect)) e.key.erase(0, effect.size());
+      if (e.key.starts_with(of_effects)) e.key.erase(0, of_effects.size());
       (own ? parameters : effects).push_back(std::move(e));
     }
   }
@@ -56,7 +58,8 @@ std::vector<Variable> settled_states(AnyContact& c, const Motion<double>& u) {
   return out;
 }
 
-/// A contact with these initial states.
+}  // namespace
+
 std::unique_ptr<AnyContact> starting_from(const AnyContact& c, const std::vector<Variable>& states) {
   const Tables tables(c);
   Table initial;
@@ -74,6 +77,8 @@ std::unique_ptr<AnyContact> starting_from(const AnyContact& c, const std::vector
   return made.problems.empty() ? std::move(made.contact) : nullptr;
 }
 
+namespace {
+
 /// Whether the force stays as it is at this motion.
 bool is_steady(const AnyContact& c, const Motion<double>& u) {
   const auto moved = c.clone();
@@ -83,6 +88,8 @@ bool is_steady(const AnyContact& c, const Motion<double>& u) {
   }
   return true;
 }
+
+}  // namespace
 
 std::string steady_contact(NamedContact& c, const Motion<double>& u, double& force) {
   const std::string model(c.contact->model());
@@ -114,8 +121,6 @@ std::string steady_contact(NamedContact& c, const Motion<double>& u, double& for
   return {};
 }
 
-}  // namespace
-
 Experiment copy_of(const Experiment& e) {
   Experiment out;
   out.kind = e.kind;
@@ -143,7 +148,7 @@ std::string start_steadily(Experiment& e) {
   if (e.kind == SystemKind::chain && e.chain.pulled != Pulled::all && e.chain.blocks > 1)
     return refused("a chain requires pulled = \"all\"");
   if (e.drive.of == DriveOf::force) return refused("the drive must give a position or a velocity, not a force");
-  if (has_population(e)) return refused("populations of asperities start from their seed");
+  if (has_population(e)) return refused("contacts that take steps only start from their own state");
   if (e.body.x0 != 0 || e.body.v0 != 0) return refused("x0 and v0 follow from it and must not be given");
   if (e.body.gravity != 0) return refused("gravity varies with the position and leaves no steady sliding");
   const bool position = e.drive.of == DriveOf::position;
@@ -189,7 +194,7 @@ std::string objection_to_quasi_static(const Experiment& e) {
     // Laws whose force grows with the velocity without limit, at any state: their force determines the velocity.
     const bool grows = (model == "rate_state" && number("normal_load") > 0) ||
                        ((model == "viscous" || model == "coulomb_tanh") && damped);
-    if (!grows || c.contact->has_effects())
+    if (!grows || c.contact->has_effects() || is_heated(*c.contact))
       return fmt::format(
           "{}: the force of {}{} does not determine the velocity; rate_state with a normal_load, and viscous and "
           "coulomb_tanh with kv or damping, without effects, are accepted; others require a mass",

@@ -9,7 +9,7 @@
 namespace bristle {
 
 /// x^(-1/4) or x^(-1/5) for x > 0 with an error of a percent, without a division.
-inline double inverse_root(double x, int order) {
+constexpr double inverse_root(double x, int order) {
   constexpr std::uint64_t one = 0x3FF0000000000000U;
   const auto bits = std::bit_cast<std::uint64_t>(x);
   auto newton = [x](std::uint64_t start, double part, auto&& power) {  // from a fraction of the exponent
@@ -21,7 +21,7 @@ inline double inverse_root(double x, int order) {
 }
 /// Factor from the error of the last attempt and its change since the previous step of length last_h (0: none): steps
 /// must decrease steadily towards breakaway (K. Gustafsson, ACM Trans. Math. Softw. 20 (1994)).
-inline double step_growth(int order, double h, double err, double last_h, double last_err) {
+constexpr double step_growth(int order, double h, double err, double last_h, double last_err) {
   const double small = std::max(err, 1e-10);
   double crowd = small;
   if (last_h > 0) {
@@ -31,7 +31,7 @@ inline double step_growth(int order, double h, double err, double last_h, double
   return 0.9 * inverse_root(crowd, order);
 }
 /// Factor after an attempt with a too large error.
-inline double step_shrink(int order, double err) {
+constexpr double step_shrink(int order, double err) {
   return err < inf ? std::max(0.2, 0.9 * inverse_root(err, order)) : 0.1;
 }
 

@@ -1,5 +1,7 @@
 #include "system.hpp"
 
+#include "potential.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -22,7 +24,7 @@ System::System(const Experiment& e, const Links& links)
   if (e.controller) {
     servo_law_.c = *e.controller;
     sampled_ = e.controller->sampled();
-    if (sampled_) sampled_servo_ = {*e.controller, e.feedforward.get(), e.body.x0, e.body.v0};
+    if (sampled_) sampled_servo_ = {*e.controller, e.feedforward.get(), e.body.mass, e.body.x0, e.body.v0};
   }
   quasi_static_ = kind_ == SystemKind::slider && body_.mass == 0;
   if (kind_ == SystemKind::roller && !(disk_.inertia > 0)) disk_.inertia = body_.mass * disk_.radius * disk_.radius / 2;
@@ -47,6 +49,8 @@ System::System(const Experiment& e, const Links& links)
   };
   for (const NamedContact& c : e.contacts) {
     Part part{make_flow(*c.contact), c.name, n_, 0, 0, Slopes()};
+    if (const PotentialParams& p = e.chain.potential; e.kind == SystemKind::chain && p.present())
+      part.flow = on_potential(std::move(part.flow), Potential(p), p.period);
     const auto& traits = part.flow->traits();
     part.slopes = Slopes(part.flow->size());
     for (std::size_t i = 0; i < part.flow->size(); ++i)

@@ -40,7 +40,10 @@ struct Change {
 /// Coupling of a block of a chain with its neighbours, whose states are before and after its own in one array.
 struct Links {
   bool left = false, right = false, pulled = true;  // pulled: the drive acts on it
-  double coupling{}, damping{};                     // N/m, N s/m, of each link
+  double coupling{}, damping{};                     // N/m, N s/m, of the link to the left and of each damper
+  double coupling_right{};
+  std::ptrdiff_t to_left = -1, to_right = 1;  // neighbours, in blocks
+  double push{};                              // constant force on an end
 };
 
 /// A range of states in one array.
@@ -60,6 +63,7 @@ class System {
   static constexpr bool may_be_prescribed = true;
   static constexpr std::size_t bodies() { return 1; }
   std::size_t velocity_of(std::size_t /*body*/) const { return n_ - 1; }
+  double position_of(std::size_t /*body*/, const double* y) const { return x_ != none ? y[x_] : 0; }
   States states_of(std::size_t /*body*/) const { return {0, size()}; }
   std::vector<double> start() const;
   const std::vector<double>& scales() const { return scale_; }  // natural size of every state
@@ -187,6 +191,8 @@ class System {
     }
     return kink_ && leaves != 0 && v * leaves <= 0 ? leaves * std::max(std::abs(v), beside_rest()) : v;
   }
+  /// A tiny slip velocity in units of the law, whose slope may depend on it logarithmically.
+  double beside_rest() const { return 1e-250 * (contact_scales_.velocity > 0 ? contact_scales_.velocity : 1); }
   void take_side(std::size_t /*body*/, int side) { side_ = side; }  // of the kink, where the body goes next
 
   double slip(double t, const double* y) const {  // slip velocity
@@ -204,6 +210,8 @@ class System {
   double knee_velocity() const { return v_ != none && kink_ ? contact_scales_.velocity : -1; }
   double force_scale() const { return contact_scales_.force; }
   double work_scale() const { return work_scale_; }
+  double stick_velocity() const { return stick_velocity_; }
+  double rest_velocity() const { return rest_; }     // indistinguishable from rest, for a law with a cusp at rest; or 0
   double force_size() const { return force_size_; }  // largest force of friction and drive
   /// The momentum that the forces of the experiment can give to the body during the run; 0 if unknown.
   double momentum_bound() const { return momentum_bound_; }
@@ -232,6 +240,13 @@ class System {
     std::vector<std::pair<std::size_t, std::size_t>> states{};
   };
   const Shown& shown() const { return shown_; }
+  /// Of the compensator of a sampled servo, since its last sample.
+  std::vector<double> estimates() const {
+    const Compensator* c = sampled_servo_.compensator();
+    std::vector<double> out(c ? c->size() : 0);
+    if (c) c->estimates(out.data());
+    return out;
+  }
   void row(double t, const double* y, double* out) const;
   /// Friction times slip velocity. For a prescribed motion it is also the power of the drive, which add_work integrates
   /// independently of the solver, so that the balance is a check.
@@ -252,8 +267,11 @@ class System {
   struct Memory {
     int side{}, direction{};
     double spring_before{}, initial_kinetic{}, initial_spring{}, put_in{};
+    double place{};  // where the position of the block counts from
   };
-  Memory memory() const { return {side_, direction_, spring_before_, initial_kinetic_, initial_spring_, put_in_}; }
+  Memory memory() const {
+    return {side_, direction_, spring_before_, initial_kinetic_, initial_spring_, put_in_, place_};
+  }
   void recall(const Memory& m, void* contact) {
     side_ = m.side;
     direction_ = m.direction;
@@ -261,12 +279,11 @@ class System {
     initial_kinetic_ = m.initial_kinetic;
     initial_spring_ = m.initial_spring;
     put_in_ = m.put_in;
+    place_ = m.place;
     parts_.front().flow->use_memory(contact);
   }
 
  private:
-  /// A tiny slip velocity in units of the law, whose slope may depend on it logarithmically.
-  double beside_rest() const { return 1e-250 * (contact_scales_.velocity > 0 ? contact_scales_.velocity : 1); }
   struct Applied {  // everything but friction that acts on the body
     double F{}, F_x{}, F_v{}, F_xd{}, F_ei{}, F_filter{}, F_t{};
     double power{}, damper{};  // power of the drive; loss in the damper
@@ -348,7 +365,7 @@ class System {
   Shown shown_{};
   Acts acts_{};
   double spring_before_{};  // energy at the end of a piece
-  double initial_kinetic_{}, initial_spring_{}, put_in_{};
+  double initial_kinetic_{}, initial_spring_{}, put_in_{}, place_{};
   mutable std::vector<double> scratch_{}, gradient_{}, each_{}, moved_{};
   mutable std::vector<const double*> row_from_{};
   mutable std::vector<double*> row_to_{};

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <iosfwd>
 #include <string>
 
@@ -10,6 +11,10 @@ namespace bristle::sweep {
 
 inline constexpr const char* plan_file = "sweep.toml";
 
+/// A plan whose columns come from a scenario of the family, or problems.
+PlanRead plan_with(ScenarioFamily& family, const SweepSpec& spec, const Shard& shard,
+                   const std::vector<std::string>& changes,
+                   const std::function<void(Scenario&, Plan&, Problems&)>& add_columns);
 /// Whether a folder is new or empty. Throws BadFolder for a file.
 bool is_empty(const std::string& folder);
 /// The plan in a folder. Throws BadFolder.

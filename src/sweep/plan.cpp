@@ -6,8 +6,8 @@
 
 #include "base/document.hpp"
 #include "bristle/output.hpp"
-#include "bristle/sweep.hpp"
 #include "bristle/version.hpp"
+#include "sweep/folder.hpp"
 
 namespace bristle::sweep {
 namespace {
@@ -57,8 +57,9 @@ std::string window_text(const RunQuantity& q) {
 
 }  // namespace
 
-PlanRead make_plan(ScenarioFamily& family, const SweepSpec& spec, const Shard& shard,
-                   const std::vector<std::string>& changes) {
+PlanRead plan_with(ScenarioFamily& family, const SweepSpec& spec, const Shard& shard,
+                   const std::vector<std::string>& changes,
+                   const std::function<void(Scenario&, Plan&, Problems&)>& add_columns) {
   Plan plan{.design = {spec.vary, spec.sobol}, .curves = spec.curves, .changes = changes, .shard = shard};
   Problems problems = plan.design.problems();
   if (!problems.empty()) return {{}, std::move(problems)};
@@ -71,23 +72,30 @@ PlanRead make_plan(ScenarioFamily& family, const SweepSpec& spec, const Shard& s
   Scenario& s = *loaded.scenario;
   plan.title = s.title.empty() ? s.name : s.title;
   plan.rotational = s.rotational;
-  std::set<std::string> taken{"status", "message"};
-  for (const Varied& v : spec.vary) taken.insert(v.key);
-  for (const Measure& m : s.measures) {
-    if (!taken.insert(m.name).second)
-      problems.push_back({m.quantity.where, fmt::format("a measure is called '{}', as another column of the table; "
-                                                        "another name is required",
-                                                        m.name)});
-    plan.measures.push_back({m.name, m.quantity.text + window_text(m.quantity)});
-  }
-  if (s.measures.empty())
-    problems.push_back({family.path(), "no measure; [measure] in the file or --measure NAME=EXPR is required"});
+  add_columns(s, plan, problems);
   if (!problems.empty()) return {{}, std::move(problems)};
   plan.sources.push_back({family.path(), hash_of(family.path())});
   for (const std::string& file : std::set<std::string>(s.files.begin(), s.files.end()))
     plan.sources.push_back({file, hash_of(file)});
-  find_units(s, plan.measures);
   return {std::move(plan), {}};
+}
+
+PlanRead make_plan(ScenarioFamily& family, const SweepSpec& spec, const Shard& shard,
+                   const std::vector<std::string>& changes) {
+  return plan_with(family, spec, shard, changes, [&](Scenario& s, Plan& plan, Problems& problems) {
+    std::set<std::string> taken{"status", "message"};
+    for (const Varied& v : spec.vary) taken.insert(v.key);
+    for (const Measure& m : s.measures) {
+      if (!taken.insert(m.name).second)
+        problems.push_back({m.quantity.where, fmt::format("a measure is called '{}', as another column of the table; "
+                                                          "another name is required",
+                                                          m.name)});
+      plan.measures.push_back({m.name, m.quantity.text + window_text(m.quantity)});
+    }
+    if (s.measures.empty())
+      problems.push_back({family.path(), "no measure; [measure] in the file or --measure NAME=EXPR is required"});
+    if (problems.empty()) find_units(s, plan.measures);
+  });
 }
 
 namespace {
@@ -116,6 +124,7 @@ std::string to_text(const Plan& plan) {
                   "version = {}\ntitle = {}\nrotational = {}\nsobol = {}\nshard = {}\nshards = {}\n",
                   quoted(BRISTLE_VERSION), quoted(plan.title), plan.rotational, plan.design.sobol.value_or(0),
                   plan.shard.index, plan.shard.count);
+  if (!plan.analysis.empty()) out += fmt::format("analysis = {}\n", quoted(plan.analysis));
   for (const std::string& c : plan.changes) out += fmt::format("[[set]]\nvalue = {}\n", quoted(c));
   for (const Source& s : plan.sources)
     out += fmt::format("[[source]]\npath = {}\nhash = \"{:016x}\"\n", quoted(s.path), s.hash);
@@ -166,6 +175,7 @@ PlanRead read_plan(const std::string& text, const std::string& path) {
   out.rotational = r.value<bool>(root, "rotational");
   if (const std::uint64_t n = r.count(root, "sobol"); n > 0) out.design.sobol = n;
   out.shard = {r.count(root, "shard"), r.count(root, "shards")};
+  if (root.find("analysis")) out.analysis = r.value<std::string>(root, "analysis");
   r.each(root, "set", [&](const Node& n) { out.changes.push_back(r.value<std::string>(n, "value")); });
   r.each(root, "source", [&](const Node& n) {
     const auto hash = r.value<std::string>(n, "hash");
@@ -209,6 +219,7 @@ std::string difference(const Plan& before, const Plan& now) {
     return x.label == y.label && x.x == y.x && x.y == y.y;
   };
   if (!std::ranges::equal(a.keys, b.keys, same_key) || a.sobol != b.sobol) return "other keys, ranges or samples";
+  if (before.analysis != now.analysis) return "another analysis, or none";
   if (before.changes != now.changes) return "other values of --set";
   if (!std::ranges::equal(before.measures, now.measures, {}, &MeasureColumn::name, &MeasureColumn::name) ||
       !std::ranges::equal(before.measures, now.measures, {}, &MeasureColumn::quantity, &MeasureColumn::quantity))

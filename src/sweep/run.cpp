@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <limits>
 #include <mutex>
 #include <thread>
 
@@ -17,6 +19,64 @@ std::string header(const Plan& plan) {
   for (const Varied& v : plan.design.keys) out += csv_cell(v.key) + ",";
   for (const MeasureColumn& m : plan.measures) out += csv_cell(m.name) + ",";
   return out + "status,message\n";
+}
+
+namespace {
+
+/// Undefined numbers are NaN, with the reason in the message.
+void add(RowResult& row, const std::string& name, const Number& x) {
+  row.measures.push_back(x.reason.empty() ? x.value : std::numeric_limits<double>::quiet_NaN());
+  if (!x.reason.empty())
+    row.message += fmt::format("{}{} is undefined: {}", row.message.empty() ? "" : "; ", name, x.reason);
+}
+std::string line_of(const Plan& plan, const std::vector<double>& point, const RowResult& r) {
+  std::string text;
+  for (const double x : point) text += bristle::to_text(x) + ",";
+  for (const double x : r.measures) text += (std::isnan(x) ? "" : bristle::to_text(x)) + ",";
+  if (r.measures.empty()) text.append(plan.measures.size(), ',');
+  return text + fmt::format("{},{}\n", r.status, csv_cell(r.message));
+}
+RowResult finished_row(const std::vector<Measure>& measures, const Run& run) {
+  RowResult out{{}, "done", {}};
+  for (const Measure& m : measures) add(out, m.name, number_of(m.quantity, run));
+  return out;
+}
+
+}  // namespace
+
+std::vector<RowResult> evaluate(ScenarioFamily& family, const std::vector<std::vector<double>>& points,
+                                const std::atomic<bool>* stop, const std::function<void()>& finished) {
+  std::vector<RowResult> out(points.size());
+  std::vector<Experiment> experiments;
+  std::vector<std::vector<Measure>> measures;
+  std::vector<std::size_t> row_of;
+  EnsembleOptions options{.threads = 1, .stop = stop};
+  auto done = [&] {
+    if (finished) finished();
+  };
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (stop && stop->load(std::memory_order_relaxed)) throw Stopped();
+    Loaded loaded = family.at(points[i]);
+    if (!loaded.scenario) {
+      out[i] = {{}, "failed", loaded.problems.front().text};
+      done();
+      continue;
+    }
+    if (experiments.empty()) {
+      options.probes = probe_times(*loaded.scenario);
+      options.rows = needs_rows(*loaded.scenario);
+    }
+    experiments.push_back(std::move(loaded.scenario->experiment));
+    measures.push_back(std::move(loaded.scenario->measures));
+    row_of.push_back(i);
+  }
+  options.take = [&](std::size_t k, Outcome&& outcome) {
+    out[row_of[k]] = outcome.failure.empty() ? finished_row(measures[k], outcome.run)
+                                             : RowResult{{}, outcome.diverged ? "diverged" : "failed", outcome.failure};
+    done();
+  };
+  if (!experiments.empty()) simulate_all(experiments, options);
+  return out;
 }
 
 namespace {
@@ -63,61 +123,31 @@ class Work {
   }
 
   std::string lines(ScenarioFamily& family, const Rows& rows) {
-    const std::size_t n = rows.end - rows.begin;
-    std::vector<std::string> out(n);
-    std::vector<Experiment> experiments;
-    std::vector<std::vector<Measure>> measures;
-    std::vector<std::size_t> row_of;
-    EnsembleOptions options{.threads = 1, .stop = hooks_.stop};
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::vector<double> point = plan_.design.point(rows.begin + i);
-      for (const double x : point) out[i] += bristle::to_text(x) + ",";
-      Loaded loaded = family.at(point);
-      if (!loaded.scenario) {
-        fail(out[i], "failed", loaded.problems.front().text);
-        count();
-        continue;
-      }
-      if (experiments.empty()) {
-        options.probes = probe_times(*loaded.scenario);
-        options.rows = needs_rows(*loaded.scenario);
-      }
-      experiments.push_back(std::move(loaded.scenario->experiment));
-      measures.push_back(std::move(loaded.scenario->measures));
-      row_of.push_back(i);
-    }
-    options.take = [&](std::size_t k, Outcome&& outcome) {
-      std::string& line = out[row_of[k]];
-      if (outcome.failure.empty()) {
-        finish(line, measures[k], outcome.run);
-      } else {
-        fail(line, outcome.diverged ? "diverged" : "failed", outcome.failure);
-      }
-      count();
-    };
-    simulate_all(experiments, options);
+    std::vector<std::vector<double>> points;
+    for (std::uint64_t i = rows.begin; i < rows.end; ++i) points.push_back(plan_.design.point(i));
     std::string text;
-    for (const std::string& line : out) text += line;
+    std::size_t i = 0;
+    for (const RowResult& r :
+         hooks_.numbers ? numbers(family, points) : evaluate(family, points, hooks_.stop, [&] { count(); }))
+      text += line_of(plan_, points[i++], r);
     return text;
   }
 
-  void fail(std::string& line, const char* status, const std::string& why) const {
-    line.append(plan_.measures.size(), ',');
-    line += fmt::format("{},{}\n", status, csv_cell(why));
-  }
-  /// Undefined measures are empty, with the reason in the message.
-  static void finish(std::string& line, const std::vector<Measure>& measures, const Run& run) {
-    std::string message;
-    for (const Measure& m : measures) {
-      const Number x = number_of(m.quantity, run);
-      if (x.reason.empty()) {
-        line += bristle::to_text(x.value);
+  /// Rows of hooks_.numbers instead of measures.
+  std::vector<RowResult> numbers(ScenarioFamily& family, const std::vector<std::vector<double>>& points) {
+    std::vector<RowResult> out;
+    for (const std::vector<double>& point : points) {
+      Loaded loaded = family.at(point);
+      RowResult& row = out.emplace_back(RowResult{{}, "done", {}});
+      if (loaded.scenario) {
+        const std::vector<Number> all = hooks_.numbers(loaded.scenario->experiment);
+        for (std::size_t i = 0; i < all.size(); ++i) add(row, plan_.measures[i].name, all[i]);
       } else {
-        message += fmt::format("{}{} is undefined: {}", message.empty() ? "" : "; ", m.name, x.reason);
+        row = {{}, "failed", loaded.problems.front().text};
       }
-      line += ',';
+      count();
     }
-    line += fmt::format("done,{}\n", csv_cell(message));
+    return out;
   }
 
   void count() {
@@ -137,8 +167,42 @@ class Work {
 
 }  // namespace
 
+namespace {
+
+/// Many rows at a time: a GPU requires tens of thousands of runs to be busy. Finished chunks survive an error of the device.
+void run_on_gpu(const ScenarioFamily& family, const Plan& plan, const Store& store, const RunHooks& hooks,
+                unsigned threads) {
+  constexpr std::uint64_t at_once = std::uint64_t{1} << 18;
+  std::uint64_t done = plan.end() - plan.begin();
+  const std::vector<Rows> missing = store.missing();
+  for (const Rows& r : missing) done -= r.end - r.begin;
+  for (const Rows& r : missing) {
+    for (std::uint64_t from = r.begin; from < r.end; from += at_once) {
+      const Rows rows{from, std::min(r.end, from + at_once)};
+      std::vector<std::vector<double>> points(rows.end - rows.begin);
+      constexpr std::size_t piece = 1024;
+      const std::size_t jobs = (points.size() + piece - 1) / piece;
+      for (std::size_t i = 0; i < points.size(); ++i) points[i] = plan.design.point(rows.begin + i);
+      const std::vector<RowResult> results = evaluate_on_gpu(family, points, threads, hooks.stop);
+      std::vector<std::string> texts(jobs);
+      in_parallel(jobs, threads, [&](std::size_t job) {
+        for (std::size_t i = job * piece; i < std::min(points.size(), (job + 1) * piece); ++i)
+          texts[job] += line_of(plan, points[i], results[i]);
+      });
+      std::string text;
+      for (const std::string& t : texts) text += t;
+      store.write(rows, text);
+      done += points.size();
+      if (hooks.progress) hooks.progress(done);
+    }
+  }
+}
+
+}  // namespace
+
 void run(const ScenarioFamily& family, const Plan& plan, const Store& store, const RunHooks& hooks) {
   const unsigned threads = hooks.threads > 0 ? hooks.threads : std::max(1U, std::thread::hardware_concurrency());
+  if (hooks.gpu) return run_on_gpu(family, plan, store, hooks, threads);
   Work work(plan, store, hooks, threads);
   in_parallel(threads, threads, [&](std::size_t) { work.work(family); });
 }

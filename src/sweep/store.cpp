@@ -132,7 +132,7 @@ Store::~Store() {
   if (lock_ >= 0) ::close(lock_);
 }
 
-std::string Store::table() const { return (fs::path(folder_) / "table.csv").string(); }
+std::string Store::table() const { return (fs::path(folder_) / plan_.table()).string(); }
 
 std::vector<Rows> Store::missing() const {
   std::vector<Rows> out;

@@ -106,7 +106,7 @@ void look_for_stop(const Specimen& s) {
   if (s.stop && s.stop->load(std::memory_order_relaxed)) throw Stopped();
 }
 
-Mover::Mover(const Specimen& s) : s_(s), contact_(s.contact.clone()), kv_(s.sizes.kv), own_step_(own_step(s.contact)) {
+Mover::Mover(const Specimen& s) : s_(s), contact_(s.contact.clone()), own_step_(own_step(s.contact)) {
   contact_->reset();
 }
 Mover::Mover(const Mover& o)
@@ -118,7 +118,6 @@ Mover::Mover(const Mover& o)
       work(o.work),
       s_(o.s_),
       contact_(o.contact_->clone()),
-      kv_(o.kv_),
       own_step_(o.own_step_) {}
 
 double Mover::move(double velocity, double dt) {

@@ -57,7 +57,7 @@ class Mover {
   /// Velocity of a body after dt under a load, from rest: 0 if the contact holds it.
   double released(double load, double mass, double dt) const;
 
-  double dry() const { return F - kv_ * v; }  // without the viscous part
+  double dry() const { return F - s_.sizes.viscous(v); }  // without the viscous part
   double x = 0, t = 0, path = 0, v = 0, F = 0, work = 0;
 
  private:
@@ -65,7 +65,6 @@ class Mover {
   void leg(double velocity, double dt, bool counts);
   const Specimen& s_;
   std::unique_ptr<AnyContact> contact_;
-  double kv_;
   double own_step_;
 };
 

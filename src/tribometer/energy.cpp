@@ -121,7 +121,8 @@ double largest_force(const Specimen& s) {
   const Sizes& z = s.sizes;
   double known = z.force, most = 0;
   for (const double v : {1e-3 * z.velocity, 1e2 * z.velocity}) {
-    known = std::max({known, std::abs(steady_force(s, v).F - z.kv * v), std::abs(steady_force(s, -v).F + z.kv * v)});
+    known = std::max(
+        {known, std::abs(steady_force(s, v).F - z.viscous(v)), std::abs(steady_force(s, -v).F + z.viscous(v))});
   }
   Dice dice(2);
   Mover m(s);

@@ -12,15 +12,16 @@ Sizes sizes_of(const AnyContact& contact, const SizeSettings& settings) {
   z.travel = or_else(settings.travel, own.displacement > 0 ? own.displacement : 0.01 * z.velocity);
   for (const Variable& v : contact.parameters()) {
     if (v.name == "kv") z.kv = v.value;
+    if (v.name == "kv_exponent") z.kv_exponent = v.value;
   }
   z.force = own.force;
   const Specimen s{.contact = contact, .sizes = z};
   // Impact dominates the curve of a population far above its natural velocity.
-  const double v = (takes_steps_only(contact) ? 4 : 100) * z.velocity, forward = steady_force(s, v).F - z.kv * v,
-               backward = steady_force(s, -v).F + z.kv * v;
+  const double v = (takes_steps_only(contact) ? 4 : 100) * z.velocity, forward = steady_force(s, v).F - z.viscous(v),
+               backward = steady_force(s, -v).F + z.viscous(v);
   z.sliding = 0.5 * (forward - backward);
   z.offset = 0.5 * (forward + backward);
-  const double viscous = z.kv > 0 ? z.kv * z.velocity : 1;  // for a law with viscous friction alone
+  const double viscous = z.kv > 0 ? z.viscous(z.velocity) : 1;  // for a law with viscous friction alone
   z.force = or_else(settings.force, own.force > 0 ? own.force : z.sliding > 0 ? z.sliding : viscous);
   if (!(z.sliding > 1e-9 * z.force)) z.sliding = z.force;
   z.mass = or_else(settings.mass, z.force * z.travel / (25 * z.velocity * z.velocity));

@@ -37,7 +37,7 @@ Measurement curve(const Specimen& s, const CurveSettings& settings) {
       lowest = ahead.F;
       at_lowest = v;
     }
-    peak = std::max({peak, std::abs(ahead.F - z.kv * v), std::abs(back.F + z.kv * v)});
+    peak = std::max({peak, std::abs(ahead.F - z.viscous(v)), std::abs(back.F + z.viscous(v))});
     odd = std::max(odd, std::abs(ahead.F + back.F) - 5 * std::hypot(ahead.error, back.error));
   }
   Chart backward = forward;

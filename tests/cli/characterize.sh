@@ -74,11 +74,13 @@ complains 2 'dry.toml: units = "linear", but fitted.toml has units = "rotational
 absent mixed
 run 0 fitted.toml dry.toml --set units=linear
 
-# Settings: in the file, with --set, and --same.
+# Settings: in the file, with --set; the scales of the first file unless --own.
 run 0 dry.toml soft.toml --set tribometer.velocity=0.5 --set tribometer.breakaway.rates=[2] -o set
 has set/quantities.csv 'soft,coulomb_tanh,breakaway,rate_1,2,N/s'
-run 0 soft.toml dry.toml --same -o same
-has same/properties.json '"velocity": 0.001,'
+run 0 soft.toml dry.toml -o same
+[[ $(grep -c '"velocity": 0.001,' same/properties.json) == 2 ]] || fail "not the scales of the first file"
+run 0 dry.toml soft.toml --set tribometer.velocity=1 --own # a setting of the files holds for both
+run 2 dry.toml soft.toml --own --same
 mkdir -p other && cp dry.toml other/
 run 0 dry.toml other/dry.toml -o twice
 [[ -s twice/data/loops-dry.csv && -s twice/data/loops-dry-2.csv ]] || fail "two files of the same name"

@@ -65,7 +65,8 @@ gms = {p["name"]: p for p in by_name["gms"]["parameters"]}
 assert gms["nu"]["sum"] == 1 and gms["k"]["kind"] == "array" and len(gms["k"]["typical"]) == 4
 assert by_name["gms"]["states"] == [{"name": "f", "unit": "N", "meaning": "element force", "kind": "array"}]
 rules = {m: [r["rule"] for r in by_name[m]["relations"]] for m in by_name}
-assert rules["gms"] == ["Fs >= Fc", "k and nu have the same length", "sigma is absent or as long as k", "sum of nu = 1"]
+assert rules["gms"][:4] == ["Fs >= Fc", "k and nu have the same length", "sigma is absent or as long as k", "sum of nu = 1"]
+assert rules["gms"][-1] == "Fs_i >= Fc_i" and len(rules["gms"]) == 11
 assert by_name["iwan"]["relations"] == [{"rule": "k_end < sigma0", "parameters": ["k_end", "sigma0"]}] and rules["viscous"] == []
 assert by_name["gms"]["properties"]["memory"] and not by_name["lugre"]["properties"]["memory"]
 assert by_name["coulomb"]["set_valued"] and by_name["coulomb"]["level"] == "hybrid"

@@ -86,6 +86,11 @@ run 0 --from mine two/fig2
 has out 'wrote papers-out/index.html'
 [[ -e papers-out/two/fig2.svg && ! -e papers-out/two/fig1.svg ]] || fail "one figure"
 cmp -s papers-out/two/fig2.svg all/two/fig2.svg || fail "the figure differs if computed alone"
+run 0 --from mine two/fig2 one two/fig2 -o several # each once
+[[ -e several/two/fig2.svg && ! -e several/two/fig1.svg && -e several/one/fig1.svg ]] || fail "several names"
+[[ $(grep -c 'checks hold' out) == 2 ]] || fail "several names: $(cat out)"
+run 2 --from mine one tow -o neither
+absent neither
 run 0 --from mine/two fig2 -o alone
 [[ -e alone/two/fig2.svg && ! -e alone/two/fig1.svg ]] || fail "a figure of one paper"
 BRISTLE_PAPERS=mine run 0 one/fig1 -o env

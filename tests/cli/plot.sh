@@ -16,7 +16,7 @@ done
 has stick_slip.svg 'Friction force F (N)'
 has stick_slip.svg 'Drive position'
 has roller.svg 'Angular velocity ω (rad/s)'
-has presliding.svg 'Position x (m)'
+has presliding.svg 'Position x (µm)'
 for part in '<h1>LuGre stick-slip, Canudas de Wit 1995</h1>' '2 of 2 checks hold' 'bristle stiffness' 'work of the drive' \
   'period(slip+)' 'model = &quot;lugre&quot;'; do has stick_slip.html "$part"; done
 if command -v python3 >/dev/null; then
@@ -25,13 +25,26 @@ import sys, xml.dom.minidom
 for name in sys.argv[1:]:
     text = open(name, encoding="utf-8").read()
     xml.dom.minidom.parseString(text.removeprefix("<!DOCTYPE html>\n"))
-    assert "<script" not in text and "src=" not in text and "file:" not in text, name
+    assert "src=" not in text and "file:" not in text, name
+    # Scripts are inline, in a page that may load nothing; a figure alone has none.
+    assert "<script" not in text or name.endswith(".html") and "default-src 'none'" in text, name
+    assert "http" not in text.replace("http://www.w3.org/2000/svg", "").replace('http-equiv="Content-Security-Policy"', ""), name
+    assert name.endswith(".svg") or 'class="panel"' in text and "prefers-color-scheme: dark" in text, name
 PY
 fi
 
 # The same input gives the same figure.
 run 0 "$examples/scenarios/stick_slip.toml" --plot again.svg
 cmp -s stick_slip.svg again.svg || fail "two runs give different figures"
+
+# Width, size of the text and legends; one unit more or less is a request that is refused before the run.
+run 0 "$examples/scenarios/stick_slip.toml" --plot small.svg --width 85 --font 7 --legend none --quiet
+has small.svg 'width="85mm"'
+run 0 "$examples/scenarios/stick_slip.toml" --plot shared.svg --legend shared --quiet
+run 2 "$examples/scenarios/stick_slip.toml" --plot bad.svg --width 10
+run 2 "$examples/scenarios/stick_slip.toml" --plot bad.svg --legend left
+run 2 "$examples/scenarios/stick_slip.toml" --font 9
+absent bad.svg
 
 # rsvg-convert makes the other formats; without it the command reports an error and writes nothing.
 scenario=$examples/scenarios/step_response.toml

@@ -98,7 +98,12 @@ complains 2 "--vary drive.velocity: drive.velocity is given twice; each key vari
 complains 2 "--vary drive.velocty: unknown key 'velocty' in [drive], did you mean 'velocity'?" s.toml --vary drive.velocty=1:2:3 -o bad
 complains 2 "--vary drive.velocity: the number of points is missing; drive.velocity=1:2:POINTS, or a sample with --sample sobol:N, is accepted" s.toml --vary drive.velocity=1:2 -o bad
 complains 2 "--shard 4/3: must be I/N with whole numbers 1 <= I <= N, such as 1/4" s.toml "${vary[@]}" --shard 4/3 -o bad
-complains 2 "--device gpu: this build has no GPU support; cpu is accepted" s.toml "${vary[@]}" --device gpu -o bad
+no_gpu="device gpu: this build has no GPU support; one with the option BRISTLE_CUDA is required; device cpu is accepted"
+complains 2 "s.toml: $no_gpu" s.toml "${vary[@]}" --device gpu -o bad
+complains 2 "--device tpu: must be cpu, gpu or auto" s.toml "${vary[@]}" --device tpu -o bad
+sed 's/^\[solver\]/[solver]\ndevice = "gpu"/' s.toml >gpu.toml
+grep -q 'device = "gpu"' gpu.toml || fail "gpu.toml has no device"
+complains 2 "gpu.toml: $no_gpu" gpu.toml "${vary[@]}" -o bad
 complains 2 "no key varies; --vary KEY=FROM:TO:POINTS, or [sweep] in the file, is required" s.toml -o bad
 sed '/measure/,$d' s.toml >m.toml
 complains 2 "m.toml: no measure; [measure] in the file or --measure NAME=EXPR is required" m.toml "${vary[@]}" -o bad

@@ -80,7 +80,7 @@ wrong = {
     "state": {"friction": base["friction"] | {"initial": {"y": 0}}},
     "term": {"drive": {"kind": "sum", "terms": [{"kind": "sine", "amplitude": 1}]}},
     "bounds": {"expect": {"max(F)": {"vale": 1, "rel": 1}}}, "bounds form": {"expect": {"max(F)": 1}},
-    "measure": {"measure": {"a": 3}}, "figure": {"figure": [{"x": "t"}]}, "limits": {"figure": [{"y": "x", "xlim": [1]}]},
+    "measure": {"measure": {"a": 3}}, "figure": {"figure": [{"x": "t", "y": 3}]}, "limits": {"figure": [{"y": "x", "xlim": [1]}]},
     "controller": {"controller": {"kp": "large"}}, "tribometer": {"tribometer": {"curve": {"per_decade": 1.5}}},
     "measured": {"measured": {"v": [1, 2, 3]}}, "roller": {"system": {"kind": "roller", "mass": 1}},
     "gravity of a roller": {"system": {"kind": "roller", "mass": 1, "radius": 1, "gravity": 3}},

@@ -36,6 +36,7 @@ struct System {
     if (name == "m") return m;
     if (name == "s") return s;
     if (name == "N") return kg * m / (s * s);
+    if (name == "J") return kg * m * m / (s * s);
     if (name == "Hz") return 1 / s;
     if (name != "1" && name != "rad" && name != "K" && name != "degC") ADD_FAILURE() << "unknown unit '" << name << "'";
     return 1;

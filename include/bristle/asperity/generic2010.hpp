@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "../contact.hpp"
 #include "../random.hpp"
+#include "distribution.hpp"
 
 /// The elastic-plastic asperity model of 2010: point masses on two-element Maxwell-slip springs and dampers, between a main
 /// mass and a counter profile. Dimensionless: time 1/w_N, length lambda, asperity forces over m_i w_N^2 lambda, forces on the
@@ -39,6 +41,28 @@ constexpr std::array<const char*, 2> choices(NormalControl) { return {"load", "d
 enum class Integrator { moreau, abm };
 constexpr std::array<const char*, 2> choices(Integrator) { return {"moreau", "abm"}; }
 
+/// Parameters with a distribution of their own, [friction.distribution]; absent: uniform in the range of their key, L Gaussian.
+struct Generic2010Distribution {
+  using Distribution = asperity::Distribution;
+  std::optional<Distribution> wTe{}, wTp{}, rT{}, wNe{}, wNp{}, rN{}, dX{}, Fadh{}, R{}, wP{}, m{}, L{};
+  static constexpr auto list() {
+    using D = Generic2010Distribution;
+    return std::array<asperity::Drawn<D>, 12>{{{"wTe", &D::wTe, nonnegative, {"wTe"}},
+                                               {"wTp", &D::wTp, positive, {"wTp"}},
+                                               {"rT", &D::rT, nonnegative, {"rT"}},
+                                               {"wNe", &D::wNe, nonnegative, {"wNe"}},
+                                               {"wNp", &D::wNp, positive, {"wNp"}},
+                                               {"rN", &D::rN, nonnegative, {"rN"}},
+                                               {"dX", &D::dX, any_real, {"dX"}},
+                                               {"Fadh", &D::Fadh, nonnegative, {"Fadh"}},
+                                               {"R", &D::R, positive, {"R"}},
+                                               {"wP", &D::wP, nonnegative, {"wP"}},
+                                               {"m", &D::m, nonnegative, {"m"}},
+                                               {"L", &D::L, any_real, {"L_sd"}}}};
+  }
+  friend bool operator==(const Generic2010Distribution&, const Generic2010Distribution&) = default;
+};
+
 struct Generic2010Params {
   using Pair = Vec<double, 2>;
   int asperities{2000};
@@ -54,6 +78,7 @@ struct Generic2010Params {
   Integrator integrator{Integrator::moreau};
   double slip_velocity{0.01};
   double scale_force{1}, scale_length{1}, scale_time{1};
+  Generic2010Distribution distribution{};
 
   static constexpr auto fields() {
     using P = Generic2010Params;
@@ -108,15 +133,24 @@ struct Generic2010Params {
         relation::interval<&P::wTe>, relation::interval<&P::wTp>, relation::interval<&P::rT>,
         relation::interval<&P::wNe>, relation::interval<&P::wNp>, relation::interval<&P::rN>,
         relation::interval<&P::dX>, relation::interval<&P::Fadh>, relation::interval<&P::R>, relation::interval<&P::wP>,
-        relation::interval<&P::m>, Relation<P>{[](const P& p) { return p.R[0] > p.A; }, {"R", "A"}, "R > A"},
+        relation::interval<&P::m>,
+        Relation<P>{[](const P& p) { return (p.distribution.R ? p.distribution.R->lowest() : p.R[0]) > p.A; },
+                    {"R", "A"},
+                    "R > A"},
         Relation<P>{[](const P& p) { return p.tail_share == 0 || (p.zeta_N > 0 && p.zeta_N <= p.zeta_N_tail); },
                     {"zeta_N", "zeta_N_tail", "tail_share"},
                     "0 < zeta_N <= zeta_N_tail, or tail_share = 0"},
-        // Leapfrog: two steps per oscillation of the fastest asperity.
-        Relation<P>{[](const P& p) { return resolves(p.dt, p.wP, p.wTe, p.wTp); },
+        // Leapfrog: two steps per oscillation of the fastest asperity. Without ends of the ranges, `fastest` tells.
+        Relation<P>{[](const P& p) {
+                      const auto& d = p.distribution;
+                      return d.wP || d.wTe || d.wTp || resolves(p.dt, p.wP, p.wTe, p.wTp);
+                    },
                     {"dt", "wP", "wTe", "wTp"},
                     "dt^2 (wP^2 + wTe^2 + wTp^2) < 4"},
-        Relation<P>{[](const P& p) { return resolves(p.dt, p.wP, p.wNe, p.wNp); },
+        Relation<P>{[](const P& p) {
+                      const auto& d = p.distribution;
+                      return d.wP || d.wNe || d.wNp || resolves(p.dt, p.wP, p.wNe, p.wNp);
+                    },
                     {"dt", "wP", "wNe", "wNp"},
                     "dt^2 (wP^2 + wNe^2 + wNp^2) < 4"},
         Relation<P>{[](const P& p) { return p.settle <= 1e8 * p.dt; }, {"settle", "dt"}, "settle <= 1e8 dt"}};
@@ -152,7 +186,8 @@ struct PointMass {
   double crest, half;  // of its arc: place as x, and half of its width
 };
 
-class Crew;  // threads that wait for work
+class Crew;     // threads that wait for work
+struct Inside;  // access for the same steps on a GPU
 
 }  // namespace asperity
 
@@ -198,6 +233,8 @@ template <class T = double> class Generic2010 {
   double kinetic() const;
   double potential() const;  // springs and contacts; meaningful without adhesion
   double momentum() const;   // tangential, of the asperities
+  /// The largest wP^2 + we^2 + wp^2 of an asperity, tangential or normal; dt^2 times this must be less than 4.
+  double fastest() const;
   /// The larger dt sum m c of both directions; the main mass is stable below about 1.
   double stiffness_of_dampers() const;
   std::vector<asperity::PointMass> snapshot() const;
@@ -217,6 +254,7 @@ template <class T = double> class Generic2010 {
   const Generic2010Params p;
 
  private:
+  friend struct asperity::Inside;
   static constexpr std::size_t arcs = 8192;  // one periodic profile, with a position for each asperity
   struct Profiles {
     std::array<T, arcs> R, h;

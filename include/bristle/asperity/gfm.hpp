@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "../contact.hpp"
 #include "../random.hpp"
 #include "aligned.hpp"
+#include "distribution.hpp"
 
 /// The generic friction model at the level of asperities.
 ///   stretch   xi = u - p, tip p on a land of the counter profile; 0 when free                       (1)
@@ -27,6 +29,25 @@ namespace bristle {
 enum class Adhesion { exponential, logarithmic };
 constexpr std::array<const char*, 2> choices(Adhesion) { return {"exponential", "logarithmic"}; }
 
+/// Parameters with a distribution of their own, [friction.distribution]; absent: drawn as the fields below say. `land` and
+/// `gap` together replace the keys of the wavelength, each alone the part of it that they describe.
+struct GfmDistribution {
+  using Distribution = asperity::Distribution;
+  std::optional<Distribution> h{}, kt{}, kn{}, mass{}, land{}, gap{};
+  static constexpr auto list() {
+    using D = GfmDistribution;
+    return std::array<asperity::Drawn<D>, 6>{{{"h", &D::h, any_real, {"h_max"}},
+                                              {"kt", &D::kt, positive, {"kt"}},
+                                              {"kn", &D::kn, positive, {"kn"}},
+                                              {"mass", &D::mass, nonnegative, {"mass"}},
+                                              {"land", &D::land, positive, {}},
+                                              {"gap", &D::gap, positive, {}}}};
+  }
+  /// Keys that two distributions replace together.
+  static constexpr std::array<const char*, 3> of_land_and_gap{"wavelength", "topography", "wavelength_spread"};
+  friend bool operator==(const GfmDistribution&, const GfmDistribution&) = default;
+};
+
 struct GfmParams {
   int asperities{4000};
   std::int64_t seed{1};
@@ -35,6 +56,7 @@ struct GfmParams {
   double mu0{0.2}, mu_inf{1}, tau{1}, mu_log{0.4}, b_log{0.06}, tau_log{1e-3}, age0{0};
   bool impact{true};
   double normal_load{0}, scale{1};
+  GfmDistribution distribution{};
 
   static constexpr auto fields() {
     using P = GfmParams;
@@ -102,6 +124,7 @@ struct Asperity {
 
 struct Kernel;  // NOLINT(bugprone-forward-declaration-namespace): bristle::kernel has one of its own
 struct Move;
+struct Inside;  // access for the same steps on a GPU
 
 }  // namespace asperity
 
@@ -148,10 +171,15 @@ class Gfm {
   static bool use_instruction_set(std::string_view name);
 
   Scales<double> scales() const;
+  double period() const { return period_; }             // mean length of a land and a gap
+  double highest() const { return highest_; }           // height
+  double mean_kt() const { return mean_kt_; }           // of the distribution
+  double topography() const { return gaps_per_land_; }  // mean gap over mean land
 
   const GfmParams p;
 
  private:
+  friend struct asperity::Inside;
   static constexpr std::size_t leaf = 256;  // asperities that make many steps together
   /// A sum with its rounding error.
   struct Clock {
@@ -170,6 +198,7 @@ class Gfm {
   };
   struct Visit;
 
+  void draw();
   double land_length(std::size_t i, std::int64_t j) const;
   double gap_length(std::size_t i, std::int64_t j) const;
   Visit landed(std::size_t i, const Land& left, bool forward, double u) const;
@@ -195,6 +224,9 @@ class Gfm {
   std::size_t n_, padded_;
   bool energies_;
   std::uint64_t land_key_{}, gap_key_{};
+  std::optional<asperity::Sampler> land_, gap_;
+  double period_{}, mean_kt_{}, mean_kn_{}, gaps_per_land_{};
+  double lowest_{}, highest_{};  // heights
   double d_{}, u_{};
   double reference_{};                                // reference time of g_
   Clock t_;                                           // since the reference time

@@ -37,7 +37,8 @@ template <class T = double> struct Armstrong {
   static constexpr Hooks hooks{.rate = true, .guards = true, .relations = true, .memory = true};
 
   struct Params {
-    T Fc{1}, dFs_a{T(0.2)}, dFs_inf{T(0.5)}, vs{T(1e-3)}, sigma0{T(1e5)}, gamma{1}, tau_L{T(5e-3)}, kv{0};
+    T Fc{1}, dFs_a{T(0.2)}, dFs_inf{T(0.5)}, vs{T(1e-3)}, sigma0{T(1e5)}, gamma{1}, tau_L{T(5e-3)}, kv{0},
+        kv_exponent{1};
     static constexpr auto fields() {
       return Fields{
                  Field{&Params::Fc, "Fc", "N", "Coulomb force", positive, role::needed, "mu_c"},
@@ -77,8 +78,8 @@ template <class T = double> struct Armstrong {
     return s.dFs / (T(1) + u * u);
   }
   constexpr T force(const State& s, Mode q, const U& u) const {
-    if (q.dir == 0) return u.r * p.sigma0 * s.d + T(0) * u.v;   // (1); NaN shows
-    return u.r * (p.Fc + stribeck(s)) * T(q.dir) + p.kv * u.v;  // (4)
+    if (q.dir == 0) return u.r * p.sigma0 * s.d + T(0) * u.v;            // (1); NaN shows
+    return u.r * (p.Fc + stribeck(s)) * T(q.dir) + viscous_force(p, u);  // (4)
   }
   constexpr State rate(const State& s, Mode q, const U& u) const {
     const T lag = (u.v - s.vl) / p.tau_L;  // (6)
@@ -138,7 +139,7 @@ template <class T = double> struct Armstrong {
     s.t2 = until_break(s, v);
     s.dFs = increment(s);
     s.vl = v;
-    return (p.Fc + stribeck(s)) * sgn(v) + p.kv * v;
+    return (p.Fc + stribeck(s)) * sgn(v) + viscous_force(p, v);
   }
   constexpr State bound() const { return {(p.Fc + p.dFs_inf) / p.sigma0, T(inf), T(inf), p.dFs_inf}; }
   constexpr Scales<T> scales() const {

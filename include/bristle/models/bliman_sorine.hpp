@@ -30,7 +30,7 @@ template <class T = double> struct BlimanSorine {
   static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {
-    T f1{T(2.0987)}, f2{T(1.0987)}, eta{T(0.2)}, eps_f{T(9.4e-5)}, kv{0};
+    T f1{T(2.0987)}, f2{T(1.0987)}, eta{T(0.2)}, eps_f{T(9.4e-5)}, kv{0}, kv_exponent{1};
     static constexpr auto fields() {
       return Fields{
                  Field{&Params::f1, "f1", "N", "level of the fast part", positive}.as(Part::static_force),
@@ -60,8 +60,10 @@ template <class T = double> struct BlimanSorine {
     const T speed = abs(u.v), d = sgn(u.v);
     return {-speed * (s.fa - p.f1 * d) / (p.eta * p.eps_f), -speed * (s.fb + p.f2 * d) / p.eps_f};
   }
-  constexpr T force(const State& s, Mode, const U& u) const { return u.r * (s.fa + s.fb) + p.kv * u.v; }  // (4)
-  constexpr void step(State& s, Mode&, const U& u, T dt) const {                                          // exact
+  constexpr T force(const State& s, Mode, const U& u) const {
+    return u.r * (s.fa + s.fb) + viscous_force(p, u);
+  }  // (4)
+  constexpr void step(State& s, Mode&, const U& u, T dt) const {  // exact
     using std::abs;
     const T travel = abs(u.v) * dt / p.eps_f, d = sgn(u.v);
     s.fa = relax(s.fa, d * p.f1, travel / p.eta);
@@ -76,7 +78,7 @@ template <class T = double> struct BlimanSorine {
     const T s = p.eta / (T(1) - p.eta) * log(p.f1 / (p.eta * p.f2));
     return p.f1 * (T(1) - exp(-s / p.eta)) - p.f2 * (T(1) - exp(-s));
   }
-  constexpr T steady(T v) const { return (p.f1 - p.f2) * sgn(v) + p.kv * v; }  // (5)
+  constexpr T steady(T v) const { return (p.f1 - p.f2) * sgn(v) + viscous_force(p, v); }  // (5)
   constexpr State bound() const { return {p.f1, p.f2}; }
   constexpr Scales<T> scales() const { return {.force = breakaway(), .displacement = p.eta * p.eps_f}; }
   constexpr bool passive() const { return true; }

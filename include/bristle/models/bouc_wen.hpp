@@ -32,7 +32,7 @@ template <class T = double> struct BoucWen {
   static constexpr Hooks hooks{.rate = true};
 
   struct Params {
-    T Fc{1}, sigma0{T(1e5)}, n{2}, beta{T(0.6)}, ke{0}, kv{0};
+    T Fc{1}, sigma0{T(1e5)}, n{2}, beta{T(0.6)}, ke{0}, kv{0}, kv_exponent{1};
     static constexpr auto fields() {
       return Fields{Field{&Params::Fc, "Fc", "N", "limit of the hysteretic force", positive, role::needed, "mu_c"},
                     Field{&Params::sigma0, "sigma0", "N/m", "stiffness of the hysteretic part at zero force", positive},
@@ -58,8 +58,10 @@ template <class T = double> struct BoucWen {
   using U = Motion<T>;
 
   constexpr State rest() const { return {}; }
-  constexpr T force(const State& s, Mode, const U& u) const { return u.r * s.f + p.ke * s.d + p.kv * u.v; }  // (4)
-  constexpr State rate(const State& s, Mode, const U& u) const {                                             // (2), (3)
+  constexpr T force(const State& s, Mode, const U& u) const {
+    return u.r * s.f + p.ke * s.d + viscous_force(p, u);
+  }  // (4)
+  constexpr State rate(const State& s, Mode, const U& u) const {  // (2), (3)
     using std::abs;
     const T y = s.f / p.Fc, with = sgn(u.v) * sgn(y);
     return {p.sigma0 * u.v * (T(1) - power(abs(y), p.n) * (p.beta * with + T(1) - p.beta)), u.v};
@@ -81,7 +83,7 @@ template <class T = double> struct BoucWen {
     }
   }
 
-  constexpr T steady(T v) const { return p.Fc * sgn(v) + p.kv * v; }  // without the spring
+  constexpr T steady(T v) const { return p.Fc * sgn(v) + viscous_force(p, v); }  // without the spring
   constexpr State bound() const { return {p.Fc, T(inf)}; }
   constexpr Scales<T> scales() const { return {.force = p.Fc, .displacement = p.Fc / p.sigma0}; }
   constexpr bool passive() const { return true; }

@@ -24,7 +24,7 @@ template <class T = double> struct BrownMcPhee {
   static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {
-    T Fc{1}, Fs{1.5}, vs{T(1e-3)}, kv{0};
+    T Fc{1}, Fs{1.5}, vs{T(1e-3)}, kv{0}, kv_exponent{1};
     static constexpr auto fields() { return dry_fields<Params>() + viscous_field<Params>(); }
     static constexpr auto relations() { return std::array{relation::above<&Params::Fs, &Params::Fc>}; }
   } p;
@@ -39,11 +39,11 @@ template <class T = double> struct BrownMcPhee {
     return p.Fc * tanh(T(4) * u) + (p.Fs - p.Fc) * (u / w / w);
   }
   constexpr State rest() const { return {}; }
-  constexpr T force(State, Mode, const U& u) const { return u.r * dry(u.v) + p.kv * u.v; }  // (2)
+  constexpr T force(State, Mode, const U& u) const { return u.r * dry(u.v) + viscous_force(p, u); }  // (2)
   constexpr State rate(State, Mode, const U&) const { return {}; }
   constexpr void step(State&, Mode&, const U&, T) const {}
 
-  constexpr T steady(T v) const { return dry(v) + p.kv * v; }
+  constexpr T steady(T v) const { return dry(v) + viscous_force(p, v); }
   constexpr State bound() const { return {}; }
   constexpr Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs}; }
   constexpr bool passive() const { return true; }

@@ -23,7 +23,7 @@ template <class T = double> struct Coulomb {
   static constexpr Hooks hooks{.rate = true, .guards = true, .holds = true, .relations = true};
 
   struct Params {
-    T Fc{1}, Fs{Fc}, kv{0};
+    T Fc{1}, Fs{Fc}, kv{0}, kv_exponent{1};
     static constexpr auto fields() {
       return Fields{Field{&Params::Fc, "Fc", "N", "Coulomb force", nonnegative, role::needed, "mu_c"},
                     Field{&Params::Fs, "Fs", "N", "breakaway force; equal to Fc unless given", nonnegative,
@@ -40,7 +40,7 @@ template <class T = double> struct Coulomb {
 
   constexpr State rest() const { return {}; }
   constexpr T force(State, Mode q, const U& u) const {
-    return q.dir != 0 ? u.r * p.Fc * T(q.dir) + p.kv * u.v : u.F_app;
+    return q.dir != 0 ? u.r * p.Fc * T(q.dir) + viscous_force(p, u) : u.F_app;
   }  // (1), (2)
   constexpr State rate(State, Mode, const U&) const { return {}; }
   constexpr void step(State&, Mode& q, const U& u, T) const { follow(q, u, u.r * p.Fs); }
@@ -50,7 +50,7 @@ template <class T = double> struct Coulomb {
   constexpr void jump(State&, Mode& q, const U& u, int) const { stick_or_release(q, u, u.r * p.Fs); }
   constexpr bool holds(Mode q) const { return q.dir == 0; }
 
-  constexpr T steady(T v) const { return p.Fc * sgn(v) + p.kv * v; }
+  constexpr T steady(T v) const { return p.Fc * sgn(v) + viscous_force(p, v); }
   constexpr State bound() const { return {}; }
   constexpr Scales<T> scales() const { return {.force = p.Fs}; }
   constexpr bool passive() const { return true; }

@@ -22,7 +22,7 @@ template <class T = double> struct CoulombTanh {
   static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {
-    T Fc{1}, k_tanh{T(1e4)}, kv{0};
+    T Fc{1}, k_tanh{T(1e4)}, kv{0}, kv_exponent{1};
     static constexpr auto fields() {
       return Fields{Field{&Params::Fc, "Fc", "N", "Coulomb force", nonnegative, role::needed, "mu_c"},
                     Field{&Params::k_tanh, "k_tanh", "s/m", "slope at rest over Fc", positive}} +
@@ -39,11 +39,11 @@ template <class T = double> struct CoulombTanh {
     return p.Fc * tanh(p.k_tanh * v);  // (1)
   }
   constexpr State rest() const { return {}; }
-  constexpr T force(State, Mode, const U& u) const { return u.r * dry(u.v) + p.kv * u.v; }
+  constexpr T force(State, Mode, const U& u) const { return u.r * dry(u.v) + viscous_force(p, u); }
   constexpr State rate(State, Mode, const U&) const { return {}; }
   constexpr void step(State&, Mode&, const U&, T) const {}
 
-  constexpr T steady(T v) const { return dry(v) + p.kv * v; }
+  constexpr T steady(T v) const { return dry(v) + viscous_force(p, v); }
   constexpr State bound() const { return {}; }
   constexpr Scales<T> scales() const { return {.force = p.Fc, .velocity = T(1) / p.k_tanh}; }
   constexpr bool passive() const { return true; }

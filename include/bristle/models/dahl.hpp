@@ -35,7 +35,7 @@ template <class T = double> struct Dahl {
   static constexpr Hooks hooks{.rate = true, .guards = true, .switches = true};
 
   struct Params {
-    T Fc{1}, sigma0{1e5}, i{1}, kv{0};
+    T Fc{1}, sigma0{1e5}, i{1}, kv{0}, kv_exponent{1};
     static constexpr auto fields() {
       return Fields{
                  Field{&Params::Fc, "Fc", "N", "Coulomb force", positive, role::needed, "mu_c"},
@@ -56,9 +56,9 @@ template <class T = double> struct Dahl {
   using U = Motion<T>;
 
   constexpr State rest() const { return {}; }
-  constexpr T distance(const State& s, const T& d) const { return T(1) - d * s.f / p.Fc; }      // g of (1)
-  constexpr T force(const State& s, Mode, const U& u) const { return u.r * s.f + p.kv * u.v; }  // (3)
-  constexpr State rate(const State& s, Mode q, const U& u) const {                              // (2)
+  constexpr T distance(const State& s, const T& d) const { return T(1) - d * s.f / p.Fc; }               // g of (1)
+  constexpr T force(const State& s, Mode, const U& u) const { return u.r * s.f + viscous_force(p, u); }  // (3)
+  constexpr State rate(const State& s, Mode q, const U& u) const {                                       // (2)
     using std::abs;
     using std::pow;
     if (p.i == T(1) && is_constant(p.i))
@@ -113,7 +113,7 @@ template <class T = double> struct Dahl {
     }
   }
 
-  constexpr T steady(T v) const { return p.Fc * sgn(v) + p.kv * v; }
+  constexpr T steady(T v) const { return p.Fc * sgn(v) + viscous_force(p, v); }
   constexpr State bound() const { return {p.Fc}; }
   constexpr Scales<T> scales() const { return {.force = p.Fc, .displacement = p.Fc / p.sigma0}; }
   constexpr bool passive() const { return true; }

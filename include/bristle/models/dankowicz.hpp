@@ -24,7 +24,7 @@ template <class T = double> struct Dankowicz {
   static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {
-    T Fc{1}, delta{T(1e-5)}, kv{0};
+    T Fc{1}, delta{T(1e-5)}, kv{0}, kv_exponent{1};
     static constexpr auto fields() {
       return Fields{Field{&Params::Fc, "Fc", "N", "Coulomb force", nonnegative, role::needed, "mu_c"},
                     Field{&Params::delta, "delta", "m", "pre-sliding displacement: Fc over the stiffness at rest",
@@ -45,14 +45,14 @@ template <class T = double> struct Dankowicz {
     return {u.v * (T(1) - s.z / p.delta * sgn(u.v))};
   }  // (1)
   constexpr T force(const State& s, Mode, const U& u) const {
-    return u.r * p.Fc * (s.z / p.delta) + p.kv * u.v;
+    return u.r * p.Fc * (s.z / p.delta) + viscous_force(p, u);
   }  // (2)
   constexpr void step(State& s, Mode&, const U& u, T dt) const {  // exact: (1) is linear in z
     using std::abs;
     s.z = relax(s.z, sgn(u.v) * p.delta, abs(u.v) * dt / p.delta);
   }
 
-  constexpr T steady(T v) const { return p.Fc * sgn(v) + p.kv * v; }
+  constexpr T steady(T v) const { return p.Fc * sgn(v) + viscous_force(p, v); }
   constexpr State bound() const { return {p.delta}; }
   constexpr Scales<T> scales() const { return {.force = p.Fc, .displacement = p.delta}; }
   constexpr bool passive() const { return true; }

@@ -33,7 +33,7 @@ template <class T = double> struct ElastoPlastic {
   static constexpr Hooks hooks{.rate = true, .relations = true};
 
   struct Params {
-    T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, sigma0{T(1e5)}, sigma1{T(316.23)}, z_ba{T(7e-6)}, kv{0};
+    T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, sigma0{T(1e5)}, sigma1{T(316.23)}, z_ba{T(7e-6)}, kv{0}, kv_exponent{1};
     static constexpr auto fields() {
       return stribeck_fields<Params>() +
              Fields{Field{&Params::sigma0, "sigma0", "N/m", "bristle stiffness", positive}.as(Part::stiffness, 0.5),
@@ -67,7 +67,7 @@ template <class T = double> struct ElastoPlastic {
     return {u.v * yielding(s.z * sgn(u.v), stribeck_force(p, u.v) / p.sigma0)};
   }
   constexpr T force(const State& s, Mode q, const U& u) const {  // (5)
-    return u.r * (p.sigma0 * s.z + p.sigma1 * rate(s, q, u).z) + p.kv * u.v;
+    return u.r * (p.sigma0 * s.z + p.sigma1 * rate(s, q, u).z) + viscous_force(p, u);
   }
   constexpr void step(State& s, Mode&, const U& u, T dt) const {
     using std::abs;
@@ -110,11 +110,11 @@ template <class T = double> struct ElastoPlastic {
     s.z = d * zeta;
   }
 
-  constexpr T steady(T v) const { return stribeck_force(p, v) * sgn(v) + p.kv * v; }
+  constexpr T steady(T v) const { return stribeck_force(p, v) * sgn(v) + viscous_force(p, v); }
   constexpr State bound() const { return {p.Fs / p.sigma0}; }
   constexpr Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs, .displacement = p.Fs / p.sigma0}; }
   constexpr T passive_kv() const { return p.sigma1 * (p.Fs - p.Fc) / p.Fc; }
-  constexpr bool passive() const { return p.kv >= passive_kv(); }
+  constexpr bool passive() const { return has_viscous(p, passive_kv()); }
 };
 
 }  // namespace bristle

@@ -43,7 +43,7 @@ template <class T = double> struct HaessigFriedland {
     int bristles{25};
     T sigma0{T(1.2e4)}, delta_s{T(1e-5)};
     int seed{1};
-    T kv{0};
+    T kv{0}, kv_exponent{1};
     static constexpr auto fields() {
       return Fields{Field{&Params::bristles, "bristles", "1", "number of bristles", Range{1, 256}, role::fixed},
                     Field{&Params::sigma0, "sigma0", "N/m", "stiffness of one bristle", positive}.as(Part::stiffness,
@@ -74,7 +74,7 @@ template <class T = double> struct HaessigFriedland {
   constexpr T force(const State& s, const Mode&, const U& u) const {  // (3)
     T sum(0);
     for (const T& b : s.b) sum = sum + b;
-    return u.r * p.sigma0 * sum + p.kv * u.v;
+    return u.r * p.sigma0 * sum + viscous_force(p, u);
   }
   constexpr State rate(const State& s, const Mode&, const U& u) const {  // (1)
     State r = s;
@@ -105,7 +105,9 @@ template <class T = double> struct HaessigFriedland {
     s.b[i] = drawn(i, ++q.count[i]);
   }
 
-  constexpr T steady(T v) const { return T(p.bristles) * p.sigma0 * p.delta_s / T(3) * sgn(v) + p.kv * v; }  // (4)
+  constexpr T steady(T v) const {
+    return T(p.bristles) * p.sigma0 * p.delta_s / T(3) * sgn(v) + viscous_force(p, v);
+  }  // (4)
   constexpr State bound() const {
     State s = rest();
     for (T& b : s.b) b = p.delta_s;

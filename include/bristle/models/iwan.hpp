@@ -35,7 +35,7 @@ template <class T = double> struct Iwan {
   struct Params {
     T Fc{1}, sigma0{T(1e5)}, chi{T(-0.5)}, k_end{T(2e4)};
     int elements{24};
-    T kv{0};
+    T kv{0}, kv_exponent{1};
     static constexpr auto fields() {
       return Fields{
                  Field{&Params::Fc, "Fc", "N", "force at which all slide", positive, role::needed, "mu_c"},
@@ -80,7 +80,7 @@ template <class T = double> struct Iwan {
   constexpr T force(const State& s, const Mode&, const U& u) const {  // (2)
     T F(0);
     for (const T& f : s.f) F = F + f;
-    return u.r * F + p.kv * u.v;
+    return u.r * F + viscous_force(p, u);
   }
   constexpr State rate(const State&, const Mode& q, const U& u) const {
     State r = rest();
@@ -107,7 +107,7 @@ template <class T = double> struct Iwan {
     }
   }
 
-  constexpr T steady(T v) const { return p.Fc * sgn(v) + p.kv * v; }
+  constexpr T steady(T v) const { return p.Fc * sgn(v) + viscous_force(p, v); }
   constexpr State bound() const {
     State b = rest();
     each_element([&](std::size_t i, const T&, const T& W) { b.f[i] = W; });

@@ -38,7 +38,7 @@ template <class T = double> struct Karnopp {
   static constexpr Hooks hooks{.rate = true, .guards = true, .holds = true, .relations = true};
 
   struct Params {
-    T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, dv{vs / T(100)}, kv{0};
+    T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, dv{vs / T(100)}, kv{0}, kv_exponent{1};
     static constexpr auto fields() {
       return stribeck_fields<Params>() +
              Fields{Field{&Params::dv, "dv", "m/s", "half width of the stick zone; vs/100 unless given", positive,
@@ -55,9 +55,9 @@ template <class T = double> struct Karnopp {
   constexpr State rest() const { return {}; }
   constexpr T force(State, Mode q, const U& u) const {
     switch (q.phase) {
-      case Mode::stuck: return u.F_app;                                                  // (3)
-      case Mode::leaving: return u.r * p.Fs * T(q.dir);                                  // (4)
-      case Mode::slipping: return u.r * stribeck_force(p, u.v) * T(q.dir) + p.kv * u.v;  // (2)
+      case Mode::stuck: return u.F_app;                                                           // (3)
+      case Mode::leaving: return u.r * p.Fs * T(q.dir);                                           // (4)
+      case Mode::slipping: return u.r * stribeck_force(p, u.v) * T(q.dir) + viscous_force(p, u);  // (2)
     }
     return u.F_app;
   }
@@ -98,7 +98,7 @@ template <class T = double> struct Karnopp {
 
   constexpr T steady(T v) const {
     using std::abs;
-    return abs(v) <= p.dv ? T(0) : stribeck_force(p, v) * sgn(v) + p.kv * v;
+    return abs(v) <= p.dv ? T(0) : stribeck_force(p, v) * sgn(v) + viscous_force(p, v);
   }
   constexpr State bound() const { return {}; }
   constexpr Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs}; }

@@ -40,7 +40,7 @@ template <class T = double> struct Leuven {
   struct Params {
     T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2};
     Vec<T> k{T(4e4), T(3e4), T(2e4), T(1e4)}, W{T(0.15), T(0.3375), T(0.45), T(0.5625)};
-    T n{2}, sigma1{0}, kv{0};
+    T n{2}, sigma1{0}, kv{0}, kv_exponent{1};
     static constexpr auto fields() {
       return stribeck_fields<Params>() +
              Fields{
@@ -83,7 +83,7 @@ template <class T = double> struct Leuven {
     return v * pace(sgn(v) * hysteresis(s) / stribeck_force(p, v));
   }  // (4)
   constexpr T force(const State& s, const Mode&, const U& u) const {  // (5)
-    return u.r * (hysteresis(s) + p.sigma1 * z_rate(s, u.v)) + p.kv * u.v;
+    return u.r * (hysteresis(s) + p.sigma1 * z_rate(s, u.v)) + viscous_force(p, u);
   }
   constexpr State rate(const State& s, const Mode& q, const U& u) const {  // (2), (4)
     State r = rest();
@@ -154,7 +154,7 @@ template <class T = double> struct Leuven {
     }
   }
 
-  constexpr T steady(T v) const { return stribeck_force(p, v) * sgn(v) + p.kv * v; }  // (6)
+  constexpr T steady(T v) const { return stribeck_force(p, v) * sgn(v) + viscous_force(p, v); }  // (6)
   constexpr State bound() const { return {T(inf), p.W}; }
   constexpr Scales<T> scales() const {
     T last(0);
@@ -165,7 +165,7 @@ template <class T = double> struct Leuven {
     using std::pow;
     return p.sigma1 * (pow(p.Fs / p.Fc, p.n) - T(1));
   }
-  constexpr bool passive() const { return p.kv >= passive_kv(); }
+  constexpr bool passive() const { return has_viscous(p, passive_kv()); }
 };
 
 template <class T> constexpr auto Leuven<T>::leg(const T& rho, const T& q, const T& stop) const -> Leg {

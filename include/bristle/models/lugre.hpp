@@ -33,7 +33,7 @@ template <class T = double> struct LuGre {
   static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {
-    T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, sigma0{1e5}, sigma1{T(316.23)}, vd{T(inf)}, kv{0};
+    T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, sigma0{1e5}, sigma1{T(316.23)}, vd{T(inf)}, kv{0}, kv_exponent{1};
     static constexpr auto fields() {
       return stribeck_fields<Params>() +
              Fields{Field{&Params::sigma0, "sigma0", "N/m", "bristle stiffness", positive}.as(Part::stiffness, 0.5),
@@ -68,7 +68,7 @@ template <class T = double> struct LuGre {
     return v - abs(v) * z * inverse;
   }
   constexpr T force_at(const T& z, const U& u, const T& inverse) const {  // (3)
-    return (u.r * (p.sigma0 * z) + p.kv * u.v) + u.r * damping(u.v) * deflection_rate(z, u.v, inverse);
+    return (u.r * (p.sigma0 * z) + viscous_force(p, u)) + u.r * damping(u.v) * deflection_rate(z, u.v, inverse);
   }
   /// The part that depends on the motion alone; the state then takes one multiplication and one addition.
   struct Prepared {
@@ -93,8 +93,8 @@ template <class T = double> struct LuGre {
     return force_at(s.z, u, a.inverse);
   }
 
-  constexpr T steady(T v) const { return stribeck_force(p, v) * sgn(v) + p.kv * v; }  // (5)
-  constexpr State bound() const { return {p.Fs / p.sigma0}; }                         // (6)
+  constexpr T steady(T v) const { return stribeck_force(p, v) * sgn(v) + viscous_force(p, v); }  // (5)
+  constexpr State bound() const { return {p.Fs / p.sigma0}; }                                    // (6)
   constexpr Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs, .displacement = p.Fs / p.sigma0}; }
   /// The kv from which the model is passive. With vd the maximum is searched on a grid of 2 % steps.
   constexpr T passive_kv() const {
@@ -105,7 +105,7 @@ template <class T = double> struct LuGre {
     }
     return most_kv;
   }
-  constexpr bool passive() const { return p.kv >= passive_kv(); }
+  constexpr bool passive() const { return has_viscous(p, passive_kv()); }
 };
 
 }  // namespace bristle

@@ -27,7 +27,7 @@ template <class T = double> struct MaxwellSlip {
 
   struct Params {
     Vec<T> k{T(4e4), T(3e4), T(2e4), T(1e4)}, W{T(0.1), T(0.225), T(0.3), T(0.375)};
-    T kv{0};
+    T kv{0}, kv_exponent{1};
     static constexpr auto fields() {
       return Fields{Field{&Params::k, "k", "N/m", "element stiffness", positive},
                     Field{&Params::W, "W", "N", "element yield force", positive}} +
@@ -47,7 +47,7 @@ template <class T = double> struct MaxwellSlip {
   constexpr T force(const State& s, const Mode&, const U& u) const {  // (3)
     T F(0);
     for (const T& f : s.f) F = F + f;
-    return u.r * F + p.kv * u.v;
+    return u.r * F + viscous_force(p, u);
   }
   constexpr State rate(const State&, const Mode& q, const U& u) const {  // (1), (2)
     State r = rest();
@@ -79,7 +79,7 @@ template <class T = double> struct MaxwellSlip {
     for (const T& w : p.W) sum = sum + w;
     return sum;
   }
-  constexpr T steady(T v) const { return breakaway() * sgn(v) + p.kv * v; }
+  constexpr T steady(T v) const { return breakaway() * sgn(v) + viscous_force(p, v); }
   constexpr State bound() const { return {p.W}; }
   constexpr Scales<T> scales() const {
     T last(0);  // travel at which the last element yields

@@ -40,7 +40,7 @@ template <class T = double> struct RateState {
   struct Params {
     T mu0{T(0.6)}, a{T(0.01)}, b{T(0.015)}, Dc{T(1e-5)}, V0{T(1e-6)}, normal_load{1};
     StateLaw law{StateLaw::ageing};
-    T kv{0};
+    T kv{0}, kv_exponent{1};
     static constexpr auto fields() {
       return Fields{
                  Field{&Params::mu0, "mu0", "1", "friction coefficient in steady sliding at V0", Range{0, 10}}.as(
@@ -78,7 +78,7 @@ template <class T = double> struct RateState {
     return p.a * asinh(u * exp(smaller(exponent, T(epsilon<T> < 1e-10 ? 680 : 80))));
   }
   constexpr T force(const State& s, Mode, const U& u) const {
-    return u.r * p.normal_load * mu(s.theta, u.v) + p.kv * u.v;
+    return u.r * p.normal_load * mu(s.theta, u.v) + viscous_force(p, u);
   }  // (4)
   constexpr State rate(const State& s, Mode, const U& u) const {
     using std::abs;
@@ -104,7 +104,7 @@ template <class T = double> struct RateState {
 
   constexpr T steady(T v) const {
     using std::abs;
-    return v == T(0) ? T(0) : p.normal_load * mu(p.Dc / abs(v), v) + p.kv * v;
+    return v == T(0) ? T(0) : p.normal_load * mu(p.Dc / abs(v), v) + viscous_force(p, v);
   }
   constexpr State bound() const { return {T(inf)}; }  // contacts age for ever
   constexpr Scales<T> scales() const {

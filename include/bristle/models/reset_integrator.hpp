@@ -32,7 +32,7 @@ template <class T = double> struct ResetIntegrator {
   static constexpr Hooks hooks{.rate = true, .guards = true, .relations = true};
 
   struct Params {
-    T Fc{1}, Fs{1.5}, sigma0{T(1e5)}, sigma1{T(316.23)}, kv{0};
+    T Fc{1}, Fs{1.5}, sigma0{T(1e5)}, sigma1{T(316.23)}, kv{0}, kv_exponent{1};
     static constexpr auto fields() {
       return Fields{Field{&Params::Fc, "Fc", "N", "sliding force", positive, role::needed, "mu_c"},
                     Field{&Params::Fs, "Fs", "N", "breakaway force", positive, role::needed, "mu_s"}.as(
@@ -57,7 +57,7 @@ template <class T = double> struct ResetIntegrator {
   constexpr State rate(const State&, Mode q, const U& u) const { return {q.dir != 0 ? T(0) : u.v}; }  // (2)
   constexpr T force(const State& s, Mode q, const U& u) const {
     const T bond = q.dir != 0 ? p.sigma0 * s.p : p.Fs / reach() * s.p + p.sigma1 * u.v;  // (4), (3)
-    return u.r * bond + p.kv * u.v;
+    return u.r * bond + viscous_force(p, u);
   }
   constexpr void step(State& s, Mode& q, const U& u, T dt) const {  // exact: a clamp
     if (u.v == T(0)) return;
@@ -79,7 +79,7 @@ template <class T = double> struct ResetIntegrator {
     q.dir = id;
   }
 
-  constexpr T steady(T v) const { return p.Fc * sgn(v) + p.kv * v; }
+  constexpr T steady(T v) const { return p.Fc * sgn(v) + viscous_force(p, v); }
   constexpr State bound() const { return {reach()}; }
   constexpr Scales<T> scales() const { return {.force = p.Fs, .displacement = reach()}; }
   constexpr bool passive() const { return true; }

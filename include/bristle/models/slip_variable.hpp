@@ -32,7 +32,7 @@ template <class T = double> struct SlipVariable {
   static constexpr Hooks hooks{.rate = true, .guards = true, .holds = true, .relations = true};
 
   struct Params {
-    T Fs{1.5}, Fc{1}, ks{T(1e4)}, ds{T(1100)}, tau_del{T(0.01)}, tau_r{T(1e-3)}, vs{T(0.04)}, kv{0};
+    T Fs{1.5}, Fc{1}, ks{T(1e4)}, ds{T(1100)}, tau_del{T(0.01)}, tau_r{T(1e-3)}, vs{T(0.04)}, kv{0}, kv_exponent{1};
     static constexpr auto fields() {
       return Fields{
                  Field{&Params::Fs, "Fs", "N", "static force: limit of the stuck spring", positive, role::needed,
@@ -70,7 +70,7 @@ template <class T = double> struct SlipVariable {
   }
   constexpr State rest() const { return {}; }
   constexpr T force(const State& s, Mode q, const U& u) const {  // (4), (5)
-    return q.dir != 0 ? u.r * (stuck_force(s, u.v) + s.s_v * p.Fc * T(q.dir)) + s.s_v * p.kv * u.v : u.F_app;
+    return q.dir != 0 ? u.r * (stuck_force(s, u.v) + s.s_v * p.Fc * T(q.dir)) + s.s_v * viscous_force(p, u) : u.F_app;
   }
   constexpr State rate(const State& s, Mode, const U& u) const {  // (2), (3)
     return {(slip_goal(u.v) - s.s_v) / p.tau_del, (T(1) - s.s_v) * u.v - s.s_v * s.d / p.tau_r};
@@ -107,7 +107,7 @@ template <class T = double> struct SlipVariable {
     const T s = slip_goal(v);
     if (v == T(0)) return T(0);
     const T stretched = s > T(1e-30) ? clamped(v * (p.ks * (T(1) - s) * p.tau_r / s + p.ds), p.Fs) : p.Fs * sgn(v);
-    return (T(1) - s) * stretched + s * (p.Fc * sgn(v) + p.kv * v);
+    return (T(1) - s) * stretched + s * (p.Fc * sgn(v) + viscous_force(p, v));
   }
   constexpr State bound() const { return {T(1), T(inf)}; }
   constexpr Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs, .displacement = p.Fs / p.ks}; }

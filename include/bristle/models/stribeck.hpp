@@ -24,7 +24,7 @@ template <class T = double> struct Stribeck {
   static constexpr Hooks hooks{.rate = true, .guards = true, .holds = true, .relations = true};
 
   struct Params {
-    T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, kv{0};
+    T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, kv{0}, kv_exponent{1};
     static constexpr auto fields() { return stribeck_fields<Params>() + viscous_field<Params>(); }
     static constexpr auto relations() { return std::array{relation::above<&Params::Fs, &Params::Fc>}; }
   } p;
@@ -35,7 +35,7 @@ template <class T = double> struct Stribeck {
 
   constexpr State rest() const { return {}; }
   constexpr T force(State, Mode q, const U& u) const {
-    return q.dir != 0 ? u.r * stribeck_force(p, u.v) * T(q.dir) + p.kv * u.v : u.F_app;  // (2), (3)
+    return q.dir != 0 ? u.r * stribeck_force(p, u.v) * T(q.dir) + viscous_force(p, u) : u.F_app;  // (2), (3)
   }
   constexpr State rate(State, Mode, const U&) const { return {}; }
   constexpr void step(State&, Mode& q, const U& u, T) const { follow(q, u, u.r * p.Fs); }
@@ -45,7 +45,7 @@ template <class T = double> struct Stribeck {
   constexpr void jump(State&, Mode& q, const U& u, int) const { stick_or_release(q, u, u.r * p.Fs); }
   constexpr bool holds(Mode q) const { return q.dir == 0; }
 
-  constexpr T steady(T v) const { return stribeck_force(p, v) * sgn(v) + p.kv * v; }
+  constexpr T steady(T v) const { return stribeck_force(p, v) * sgn(v) + viscous_force(p, v); }
   constexpr State bound() const { return {}; }
   constexpr Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs}; }
   constexpr bool passive() const { return true; }

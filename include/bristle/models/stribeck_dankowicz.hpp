@@ -23,7 +23,7 @@ template <class T = double> struct StribeckDankowicz {
   static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {
-    T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, delta{T(1e-5)}, kv{0};
+    T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, delta{T(1e-5)}, kv{0}, kv_exponent{1};
     static constexpr auto fields() {
       return stribeck_fields<Params>() +
              Fields{Field{&Params::delta, "delta", "m", "pre-sliding displacement", positive}} +
@@ -44,14 +44,14 @@ template <class T = double> struct StribeckDankowicz {
     return {u.v * (T(1) - s.z / p.delta * sgn(u.v))};
   }  // (2)
   constexpr T force(const State& s, Mode, const U& u) const {  // (3)
-    return u.r * stribeck_force(p, u.v) * (s.z / p.delta) + p.kv * u.v;
+    return u.r * stribeck_force(p, u.v) * (s.z / p.delta) + viscous_force(p, u);
   }
   constexpr void step(State& s, Mode&, const U& u, T dt) const {  // exact
     using std::abs;
     s.z = relax(s.z, sgn(u.v) * p.delta, abs(u.v) * dt / p.delta);
   }
 
-  constexpr T steady(T v) const { return stribeck_force(p, v) * sgn(v) + p.kv * v; }
+  constexpr T steady(T v) const { return stribeck_force(p, v) * sgn(v) + viscous_force(p, v); }
   constexpr State bound() const { return {p.delta}; }
   constexpr Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs, .displacement = p.delta}; }
   constexpr bool passive() const { return p.Fs == p.Fc; }

@@ -23,7 +23,7 @@ template <class T = double> struct StribeckTanh {
   static constexpr bool vector_lanes = true;  // no branch on values
 
   struct Params {
-    T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, k_tanh{T(1e4)}, kv{0};
+    T Fc{1}, Fs{1.5}, vs{T(1e-3)}, alpha{2}, k_tanh{T(1e4)}, kv{0}, kv_exponent{1};
     static constexpr auto fields() {
       return stribeck_fields<Params>() +
              Fields{Field{&Params::k_tanh, "k_tanh", "s/m", "slope at rest over Fs; at least 10/vs", positive}} +
@@ -41,11 +41,11 @@ template <class T = double> struct StribeckTanh {
     return stribeck_force(p, v) * tanh(p.k_tanh * v);  // (2)
   }
   constexpr State rest() const { return {}; }
-  constexpr T force(State, Mode, const U& u) const { return u.r * dry(u.v) + p.kv * u.v; }
+  constexpr T force(State, Mode, const U& u) const { return u.r * dry(u.v) + viscous_force(p, u); }
   constexpr State rate(State, Mode, const U&) const { return {}; }
   constexpr void step(State&, Mode&, const U&, T) const {}
 
-  constexpr T steady(T v) const { return dry(v) + p.kv * v; }
+  constexpr T steady(T v) const { return dry(v) + viscous_force(p, v); }
   constexpr State bound() const { return {}; }
   constexpr Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs}; }
   constexpr bool passive() const { return true; }

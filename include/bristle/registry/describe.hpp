@@ -16,8 +16,9 @@ struct FieldInfo {
   Range range = any_real;
   bool required = true, fitted = true, share = false;
   Start start{};
-  Value value;            // default if optional, typical value if required
-  std::string follows{};  // the default is `factor` times this earlier parameter
+  Value value;              // default if optional, typical value if required
+  std::string waived_by{};  // another parameter that may take its place
+  std::string follows{};    // the default is `factor` times this earlier parameter
   double factor = 1;
   std::vector<std::string> choices;
 };
@@ -50,6 +51,8 @@ std::vector<std::string> model_names();
 std::string unknown_model(std::string_view name);
 /// The keys of [friction.effects].
 const std::vector<FieldInfo>& effect_infos();
+/// The keys of [friction.heat].
+const std::vector<FieldInfo>& heat_infos();
 
 /// The declared properties by name, for tables.
 struct PropertyInfo {

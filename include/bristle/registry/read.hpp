@@ -31,11 +31,11 @@ void report_relation(std::span<const FieldView> fields, const ReadResult& read, 
                      const RelationInfo& relation, Problems& problems);
 
 namespace detail {
-/// Defaults of absent optional fields follow the earlier ones (Fs = Fc).
+/// Defaults of absent fields follow the earlier ones (Fs = Fc).
 template <class P> void complete(P& p, const std::vector<bool>& given) {
   auto one = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
     constexpr auto& field = field_in<fields_of<P>, I>;
-    if constexpr ((field.role & role::optional) != 0) {
+    if constexpr ((field.role & role::optional) != 0 || field.waived_by != nullptr) {
       if (!given[I]) p.*field.at = default_after<I>(p);
     }
   };

@@ -16,6 +16,7 @@ enum class Kind { real, array, integer, boolean, choice };
 
 struct FieldView {
   std::string name, unit, text, per_load;
+  std::string waived_by{};  // may be missing, and must be, where this other field is given
   Kind kind = Kind::real;
   Range range = any_real;
   unsigned role = role::needed;
@@ -68,14 +69,18 @@ template <class V> void bind(FieldView& view, V& v) {
 /// Views of the fields of p, which must not move.
 template <class P> std::vector<FieldView> views(P& p) {
   std::vector<FieldView> out;
+  out.reserve(fields_of<P>.size);
   each_field(p, [&](const auto& field, auto& v) {
     detail::bind(
         out.emplace_back(detail::view_of(field.name, field.unit, field.text, field.range, field.role, field.per_load,
                                          {field.part(), field.start.times, field.start.lowest})),
         v);
+    if (field.waived_by) out.back().waived_by = field.waived_by;
   });
   return out;
 }
+/// Whether another field, which has a value, takes the place of this one.
+bool is_waived(const FieldView& field, std::span<const FieldView> fields);
 
 /// A relation between fields, with its rule in words: "Fs >= Fc".
 struct RelationInfo {

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "../identify.hpp"
+#include "../identify/joints.hpp"
+#include "../identify/population.hpp"
 #include "../plot.hpp"
 #include "../scenario.hpp"
 
@@ -67,5 +69,14 @@ std::vector<std::string> remarks_on(const FrictionFile& file, const identify::Re
 std::string score_page(const Fitted& fitted, const FrictionFile& file);
 /// Measured and predicted values, a panel for each recording of the validation.
 plot::Figure score_figure(const Fitted& fitted);
+
+/// A fitted population of asperities: a row of a ranking, and one page.
+std::string population_csv(const identify::PopulationFit& fit);
+std::string population_page(const identify::PopulationFit& fit, const std::vector<std::string>& files);
+
+/// Friction in the joints of a mechanism: a friction file per joint (name and text), and one page.
+std::vector<std::pair<std::string, std::string>> joint_files(const identify::JointFit& fit);
+std::string joints_page(const identify::JointFit& fit, std::span<const identify::JointRecording> recordings,
+                        const identify::Rig& rig);
 
 }  // namespace bristle::report

@@ -32,11 +32,13 @@ class ScenarioFamily {
   const std::string& text() const;
   /// [sweep] of the file, with its problems.
   SweepSpec sweep(Problems& problems) const;
+  /// `device` in [solver]: cpu unless given.
+  std::string device() const;
   /// Replaces the keys.
   void vary(std::vector<Key> keys);
 
  private:
-  friend FamilyRead load_family(const std::string& path, const Changes& changes);
+  friend FamilyRead read_family(const std::string& text, const std::string& path, const Changes& changes);
   struct Tree;
   explicit ScenarioFamily(std::unique_ptr<Tree> tree);
   std::unique_ptr<Tree> tree_;
@@ -47,6 +49,8 @@ struct FamilyRead {
   Problems problems{};
 };
 FamilyRead load_family(const std::string& path, const Changes& changes = {});
+/// The same from text; `path` is used for messages and to resolve relative file names.
+FamilyRead read_family(const std::string& text, const std::string& path, const Changes& changes = {});
 
 /// Whether a measure or expectation of the scenario requires rows of the trace; events and probes suffice otherwise.
 bool needs_rows(const Scenario& scenario);

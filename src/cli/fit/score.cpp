@@ -95,7 +95,7 @@ int score(const ScoreOptions& options) {
     std::vector<OutputFile> files;
     if (!options.plot.empty())
       files.emplace_back(options.plot, [&](std::ostream& o) {
-        o << plot::image(report::score_figure(fitted),
+        o << plot::image(options.look.of(report::score_figure(fitted)),
                          std::filesystem::path(options.plot).extension().string().substr(1));
       });
     if (!options.report.empty())

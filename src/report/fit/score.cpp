@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bristle/registry/describe.hpp"
+#include "bristle/registry/sections.hpp"
 #include "bristle/registry/view.hpp"
 #include "bristle/report/fit.hpp"
 
@@ -14,8 +15,6 @@ using identify::Estimate;
 using identify::Fit;
 using identify::Recording;
 
-constexpr std::string_view of_effects = "effects.";
-
 }  // namespace
 
 Fit fit_of(const FrictionFile& file, const identify::Rig* rig) {
@@ -25,7 +24,7 @@ Fit fit_of(const FrictionFile& file, const identify::Rig* rig) {
     const auto* array = e.value.as<std::vector<double>>();
     const auto* number = e.value.as<double>();
     if ((array && array->empty()) || (number && !std::isfinite(*number))) continue;  // off
-    const bool own = e.key.starts_with(of_effects), effect = own || e.key.starts_with("negative.");
+    const bool own = e.key.starts_with(of_effects), effect = own || of_section(e.key);
     if (effect && !number && !array) continue;
     if (own) e.key.erase(0, of_effects.size());
     if (own && (e.key.starts_with("noise") || e.key == "seed")) continue;  // no seed reproduces a measurement

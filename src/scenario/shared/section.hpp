@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -148,6 +149,12 @@ std::optional<Node> friction_root(const std::string& text, const std::string& pa
 std::vector<std::string> read_friction(const Node& root, Experiment& experiment, std::vector<std::string>& notes,
                                        Reading& reading);
 bool read_system(const Node& root, Experiment& experiment, Reading& reading);
+/// Problems of mass and start.
+void check_body(const Section& section, const std::string& kind, const Experiment& experiment, Reading& reading);
+/// kind = "chain", with `fields` of the body: presets, [system.potential] and [system.spread].
+void read_chain(const Section& section, std::vector<FieldView> fields, Experiment& experiment, Reading& reading);
+/// Whether a chain may do without [friction]: on a potential.
+bool may_lack_friction(const Node& root);
 void read_controller(const Node& root, Experiment& experiment, bool system_known, Reading& reading);
 void read_drives(const Node& root, Experiment& experiment, double duration, Reading& reading);
 bool read_solver(const Node& root, Experiment& experiment, bool system_known, Reading& reading);
@@ -177,12 +184,30 @@ JointFriction read_joint_friction(const Node& block, std::vector<std::string>& n
 /// The function of time of an actuator, with the keys of a drive; keys in `also` are read elsewhere.
 void read_actuator(const Section& section, const std::string& unit, bool force, const std::vector<Key>& also,
                    Drive& drive, Reading& reading);
+/// A servo with the keys of [controller]. `unit`: of its position; `contacts`: models for feedforward = "model".
+struct ServoRead {
+  ControllerParams params{};
+  Drive reference{};
+  std::unique_ptr<AnyContact> feedforward{};
+};
+ServoRead read_servo(const Section& section, const std::string& unit, std::span<const NamedContact> contacts,
+                     Reading& reading);
+/// A friction model of a servo under `key`: a word, a file or a block, which messages call `block`.
+std::unique_ptr<AnyContact> read_servo_model(const Section& section, const std::string& key, const std::string& block,
+                                             std::span<const NamedContact> contacts, Reading& reading);
+/// `compensation` of a servo; and its conditions, with the inertia of the body (0: not known).
+void read_compensation(const Section& controller, ControllerParams& c, std::span<const NamedContact> contacts,
+                       Reading& reading);
+void check_compensation(const Section& controller, const ControllerParams& c, double inertia, Reading& reading);
 /// kind = "multibody": the mechanism of the experiment with its contacts.
 void read_mechanism(const Node& root, Experiment& experiment, double duration, std::vector<std::string>& notes,
                     Reading& reading);
 
 /// Reads [tribometer], which only characterize uses.
 void read_tribometer(const Node& root, tribometer::Settings& settings, Reading& reading);
+
+/// `device` in [solver], cpu unless given.
+std::string device_in(const Node& root);
 
 /// The tree of a scenario file with changes KEY=VALUE.
 Node scenario_root(const std::string& text, const std::string& path, const std::vector<std::string>& changes,

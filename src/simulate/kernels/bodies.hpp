@@ -36,9 +36,9 @@ template <class R, std::size_t nz, bool general> struct Slider {
   R inverse_mass;
   bool holds;
 
-  static const R& velocity(const Input<R>&, const Column& y) { return y[iv]; }
-  static const R& place(const Input<R>&, const Column& y) { return y[ix]; }
-  [[gnu::always_inline]] void rates(const Input<R>& in, const Column& y, const R& F, Column& f) const {
+  static constexpr const R& velocity(const Input<R>&, const Column& y) { return y[iv]; }
+  static constexpr const R& place(const Input<R>&, const Column& y) { return y[ix]; }
+  [[gnu::always_inline]] constexpr void rates(const Input<R>& in, const Column& y, const R& F, Column& f) const {
     const R &x = y[ix], &v = y[iv], pull = spring.pull(in, x, v);
     R net = pull + in.external - F;
     if constexpr (general) {
@@ -50,7 +50,7 @@ template <class R, std::size_t nz, bool general> struct Slider {
     f[n + 1] = spring.loss(in, v);
     f[n + 2] = holds ? R(0) : F * v;
   }
-  [[gnu::always_inline]] void in_time(const Start& s, Column& t) const {
+  [[gnu::always_inline]] constexpr void in_time(const Start& s, Column& t) const {
     const R& v = s.y[iv];
     R net = spring.pull_rate(s.in, s.end_a) + s.external_rate;
     if constexpr (general) {
@@ -68,7 +68,7 @@ template <class R, std::size_t nz, bool general> struct Slider {
     std::array<R, nz> row;
     R friction_v, friction_x;  // of the work of friction
   };
-  [[gnu::always_inline]] Factors factor(const Start& s, const Elimination<R, nz>& z) const {
+  [[gnu::always_inline]] constexpr Factors factor(const Start& s, const Elimination<R, nz>& z) const {
     Factors x;
     R stiffness = spring.stiffness;
     if constexpr (general) {
@@ -88,8 +88,8 @@ template <class R, std::size_t nz, bool general> struct Slider {
   }
   /// u from the right sides f + known. The next stage waits for u[iv], and that for the contact in f: everything else is
   /// out of the way by then.
-  [[gnu::always_inline]] void solve(const Start& s, const Elimination<R, nz>& z, const Factors& x, const Column& f,
-                                    const Column& known, Column& u) const {
+  [[gnu::always_inline]] constexpr void solve(const Start& s, const Elimination<R, nz>& z, const Factors& x,
+                                              const Column& f, const Column& known, Column& u) const {
     u[ix] = f[ix] + known[ix];
     R right = known[iv] - x.stretch * u[ix];
     for (std::size_t j = 0; j < nz; ++j) right = right - x.row[j] * known[j];
@@ -100,13 +100,14 @@ template <class R, std::size_t nz, bool general> struct Slider {
     extend(s, z, x, u);
   }
   /// The right side of the velocity after elimination of the others.
-  [[gnu::always_inline]] static R reduce(const Factors& x, const Column& u) {
+  [[gnu::always_inline]] static constexpr R reduce(const Factors& x, const Column& u) {
     R right = u[iv] - x.stretch * u[ix];
     for (std::size_t j = 0; j < nz; ++j) right = right - x.row[j] * u[j];
     return right;
   }
   /// The others, and the works, from the velocity.
-  [[gnu::always_inline]] void extend(const Start& s, const Elimination<R, nz>& z, const Factors& x, Column& u) const {
+  [[gnu::always_inline]] constexpr void extend(const Start& s, const Elimination<R, nz>& z, const Factors& x,
+                                               Column& u) const {
     const R &v = s.y[iv], &w = u[iv], &end_v = s.in.end_v;
     u[ix] = (u[ix] + w) * z.inverse_d;
     z.extend(u, w);
@@ -129,10 +130,10 @@ template <class R, std::size_t nz, bool general> struct Disk {
   R inverse_mass, inverse_slip_mass, inverse_roll_mass, part;
   bool holds;
 
-  static const R& velocity(const Input<R>&, const Column& y) { return y[iv]; }
-  static const R& place(const Input<R>&, const Column& y) { return y[is]; }
-  [[gnu::always_inline]] R body_velocity(const Column& y) const { return y[ir] + part * y[iv]; }
-  [[gnu::always_inline]] void rates(const Input<R>& in, const Column& y, const R& F, Column& f) const {
+  static constexpr const R& velocity(const Input<R>&, const Column& y) { return y[iv]; }
+  static constexpr const R& place(const Input<R>&, const Column& y) { return y[is]; }
+  [[gnu::always_inline]] constexpr R body_velocity(const Column& y) const { return y[ir] + part * y[iv]; }
+  [[gnu::always_inline]] constexpr void rates(const Input<R>& in, const Column& y, const R& F, Column& f) const {
     const R v = body_velocity(y), pull = spring.pull(in, y[ix], v), all = pull + in.external;
     f[ix] = v;
     f[is] = y[iv];
@@ -142,7 +143,7 @@ template <class R, std::size_t nz, bool general> struct Disk {
     f[n + 1] = spring.loss(in, v);
     f[n + 2] = holds ? R(0) : F * y[iv];
   }
-  [[gnu::always_inline]] void in_time(const Start& s, Column& t) const {
+  [[gnu::always_inline]] constexpr void in_time(const Start& s, Column& t) const {
     const R v = body_velocity(s.y), all = spring.pull_rate(s.in, s.end_a) + s.external_rate;
     t[iv] = all * inverse_mass;
     if constexpr (general) {
@@ -160,7 +161,7 @@ template <class R, std::size_t nz, bool general> struct Disk {
     std::array<R, nz> row;
     R drive_x, drive_v, damper_v, friction_v, friction_x;  // of the works
   };
-  [[gnu::always_inline]] Factors factor(const Start& s, const Elimination<R, nz>& z) const {
+  [[gnu::always_inline]] constexpr Factors factor(const Start& s, const Elimination<R, nz>& z) const {
     Factors x;
     const R &k = spring.stiffness, &c = spring.damping, stiff = c + k * z.inverse_d;  // per velocity of the body
     const R free = holds ? R(0) : inverse_mass, v = body_velocity(s.y);
@@ -186,8 +187,8 @@ template <class R, std::size_t nz, bool general> struct Disk {
     x.friction_v = s.a.F_v * s.y[iv] + s.a.F;
     return x;
   }
-  [[gnu::always_inline]] void solve(const Start& s, const Elimination<R, nz>& z, const Factors& x, const Column& f,
-                                    const Column& known, Column& u) const {
+  [[gnu::always_inline]] constexpr void solve(const Start& s, const Elimination<R, nz>& z, const Factors& x,
+                                              const Column& f, const Column& known, Column& u) const {
     for (std::size_t i = 0; i < u.size(); ++i) u[i] = f[i] + known[i];
     const R pulled = x.stretch * u[ix], roll = u[ir] - inverse_roll_mass * pulled;
     R right = u[iv];
@@ -219,17 +220,17 @@ template <class R, std::size_t nz, bool general, bool x_is_state> struct Given {
   using Column = std::array<R, n + works>;
   using Start = kernel::Start<R, nz, n, general>;
 
-  static const R& velocity(const Input<R>& in, const Column&) { return in.end_v; }
-  static const R& place(const Input<R>& in, const Column& y) {
+  static constexpr const R& velocity(const Input<R>& in, const Column&) { return in.end_v; }
+  static constexpr const R& place(const Input<R>& in, const Column& y) {
     if constexpr (x_is_state) return y[nz];
     return in.end;
   }
-  [[gnu::always_inline]] void rates(const Input<R>& in, const Column&, const R& F, Column& f) const {
+  [[gnu::always_inline]] constexpr void rates(const Input<R>& in, const Column&, const R& F, Column& f) const {
     if constexpr (x_is_state) f[nz] = in.end_v;
     f[n] = f[n + 1] = R(0);
     f[iw] = F * in.end_v;
   }
-  [[gnu::always_inline]] void in_time(const Start& s, Column& t) const {
+  [[gnu::always_inline]] constexpr void in_time(const Start& s, Column& t) const {
     const R& v = s.slope_v;  // where the slope is taken
     for (std::size_t i = 0; i < nz; ++i) t[i] = s.a.z_v[i] * s.end_a;
     if constexpr (x_is_state) t[nz] = s.end_a;
@@ -244,9 +245,11 @@ template <class R, std::size_t nz, bool general, bool x_is_state> struct Given {
   struct Factors {
     R pivot, friction, swing;
   };
-  [[gnu::always_inline]] Factors factor(const Start&, const Elimination<R, nz>& z) const { return {z.d, R(0), R(1)}; }
-  [[gnu::always_inline]] void solve(const Start& s, const Elimination<R, nz>& z, const Factors&, const Column& f,
-                                    const Column& known, Column& u) const {
+  [[gnu::always_inline]] constexpr Factors factor(const Start&, const Elimination<R, nz>& z) const {
+    return {z.d, R(0), R(1)};
+  }
+  [[gnu::always_inline]] constexpr void solve(const Start& s, const Elimination<R, nz>& z, const Factors&,
+                                              const Column& f, const Column& known, Column& u) const {
     for (std::size_t i = 0; i < u.size(); ++i) u[i] = f[i] + known[i];
     z.solve(u);
     R work = u[iw];

@@ -24,7 +24,7 @@ struct Slopes : std::conditional_t<general, OuterSlopes<R, nz>, NoOuterSlopes> {
 };
 
 /// A Stribeck exponent below 1 has no slope at rest.
-template <class R> [[gnu::always_inline]] inline R finite(const R& x) {
+template <class R> [[gnu::always_inline]] constexpr R finite(const R& x) {
   using std::abs;
   return select(abs(x) < R(1e308), x, R(0));
 }
@@ -34,13 +34,13 @@ template <class R> struct Around {
   Effects<R> e{};
   bool acts = false;
   double temperature{20};
-  template <class T> static T force(const Effects<T>& e, const T& x, double temperature, const T& F) {
+  template <class T> static constexpr T force(const Effects<T>& e, const T& x, double temperature, const T& F) {
     Motion<T> u;
     u.x = x;
     u.temperature = temperature;
     return e.gain(u, F) * F + e.steady(u);
   }
-  R operator()(const R& x, const R& F) const { return acts ? force(e, x, temperature, F) : F; }
+  constexpr R operator()(const R& x, const R& F) const { return acts ? force(e, x, temperature, F) : F; }
 };
 struct Nothing {};
 
@@ -60,7 +60,7 @@ template <template <class> class M, class R, bool general_> struct Law {
   typename C::Mode q{};
   [[no_unique_address]] std::conditional_t<general, Around<R>, Nothing> around{};
 
-  [[gnu::always_inline]] static Motion<R> motion(const R& x, const R& v, const R& load) {
+  [[gnu::always_inline]] static constexpr Motion<R> motion(const R& x, const R& v, const R& load) {
     Motion<R> u;
     u.x = x;
     u.v = v;
@@ -68,7 +68,8 @@ template <template <class> class M, class R, bool general_> struct Law {
     return u;
   }
   /// Rates into the first places of f; the force.
-  template <class Column> [[gnu::always_inline]] R eval(const Column& y, const Motion<R>& u, Column& f) const {
+  template <class Column>
+  [[gnu::always_inline]] constexpr R eval(const Column& y, const Motion<R>& u, Column& f) const {
     State s = like;
     std::size_t k = 0;
     each_scalar(s, [&](const auto&, int, R& e) { e = y[k++]; });
@@ -78,7 +79,7 @@ template <template <class> class M, class R, bool general_> struct Law {
     each_scalar(rate, [&](const auto&, int, const R& e) { f[k++] = e; });
     return outside(u.x, F);
   }
-  [[gnu::always_inline]] R outside(const R& x, const R& F) const {
+  [[gnu::always_inline]] constexpr R outside(const R& x, const R& F) const {
     if constexpr (general) {
       return around(x, F);
     } else {
@@ -86,11 +87,11 @@ template <template <class> class M, class R, bool general_> struct Law {
     }
   }
 
-  [[gnu::always_inline]] D dual() const { return D{convert<typename D::Params>(c.p)}; }
+  [[gnu::always_inline]] constexpr D dual() const { return D{convert<typename D::Params>(c.p)}; }
   /// u.v: see System::slope_velocity. While the body is held its velocity does not count, nor does the force.
   template <class Column>
-  [[gnu::always_inline]] Slopes slopes(const D& d, const Column& y, const Motion<R>& u, const R& load_rate,
-                                       bool holds) const {
+  [[gnu::always_inline]] constexpr Slopes slopes(const D& d, const Column& y, const Motion<R>& u, const R& load_rate,
+                                                 bool holds) const {
     auto s = convert<typename D::State>(like);
     std::size_t k = 0;
     each_scalar(s, [&](const auto&, int, Dl& e) {
@@ -145,7 +146,7 @@ template <class R, std::size_t nz> struct Elimination {
 
   Elimination() = default;
   template <bool general>
-  [[gnu::always_inline]] Elimination(const Slopes<R, nz, general>& a, const R& gamma_h) : inverse_d(gamma_h) {
+  [[gnu::always_inline]] constexpr Elimination(const Slopes<R, nz, general>& a, const R& gamma_h) : inverse_d(gamma_h) {
     d = R(1) / inverse_d;
     smallest = R(inf);
     for (std::size_t i = 0; i < nz; ++i) {
@@ -172,7 +173,7 @@ template <class R, std::size_t nz> struct Elimination {
       for (std::size_t j = i + 1; j < nz; ++j) row[i] = row[i] - block[j][i] * row[j];
     }
   }
-  template <class B> [[gnu::always_inline]] void solve(B& b) const {
+  template <class B> [[gnu::always_inline]] constexpr void solve(B& b) const {
     for (std::size_t i = 1; i < nz; ++i) {
       for (std::size_t j = 0; j < i; ++j) b[i] = b[i] - block[i][j] * b[j];
     }
@@ -182,7 +183,7 @@ template <class R, std::size_t nz> struct Elimination {
     }
   }
   /// The contact states, whose right sides are in u, from the slip velocity.
-  template <class B> [[gnu::always_inline]] void extend(B& u, const R& w) const {
+  template <class B> [[gnu::always_inline]] constexpr void extend(B& u, const R& w) const {
     solve(u);
     for (std::size_t j = 0; j < nz; ++j) u[j] = u[j] + column[j] * w;
   }

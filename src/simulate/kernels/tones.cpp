@@ -1,5 +1,6 @@
 /// Sums of sines. This file is compiled once per instruction set, see src/batch/kernels.cpp.
 #include <bit>
+#include <cstdint>
 #include <cstring>
 
 #include "base/isa.hpp"
@@ -11,7 +12,7 @@ namespace {
 constexpr std::size_t width = BRISTLE_BYTES / sizeof(double);
 using Lane [[gnu::vector_size(BRISTLE_BYTES)]] = double;
 static_assert(Tones::group % width == 0);
-using Bits [[gnu::vector_size(BRISTLE_BYTES)]] = long;
+using Bits [[gnu::vector_size(BRISTLE_BYTES)]] = std::int64_t;
 
 [[gnu::always_inline]] inline Lane load(const double* from) {
   Lane lane;

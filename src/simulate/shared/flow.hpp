@@ -26,6 +26,7 @@ struct Guard {
 struct Slopes {
   double F{}, F_v{}, F_r{}, F_x{}, F_path{}, F_t{};
   double r_load{};  // derivative of the load ratio with respect to the transmitted load
+  double r_x{};     // and to the position: rates change by rate_r r_x; F_x contains its part
   std::vector<double> F_z{}, rate{}, rate_v{}, rate_r{}, rate_z{};  // rate_z: row by row
   explicit Slopes(std::size_t n = 0) : F_z(n), rate(n), rate_v(n), rate_r(n), rate_z(n * n) {}
 };

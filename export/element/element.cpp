@@ -1,0 +1,218 @@
+#include "element.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "bristle/directed.hpp"
+#include "bristle/effects.hpp"
+#include "bristle/models.hpp"
+#include "bristle/registry/read.hpp"
+
+namespace bristle::element {
+namespace {
+
+template <class P> std::vector<Parameter> list_parameters(P& p) {
+  std::vector<Parameter> out;
+  each_field(p, [&](const auto& field, auto& v) {
+    using V = std::remove_cvref_t<decltype(v)>;
+    auto add = [&]<class E>(E& e, std::size_t i, std::size_t length) {
+      out.push_back({{field.name, field.unit, i, field.range, !std::is_floating_point_v<E>, &e,
+                      bristle::detail::get_number<E>, bristle::detail::set_number<E>},
+                     field.text,
+                     {},
+                     length,
+                     (field.role & role::optional) != 0});
+    };
+    if constexpr (is_vec<V>) {
+      for (std::size_t i = 0; i < v.n; ++i) add(v[i], i + 1, v.n);
+    } else {
+      add(v, 0, 0);
+      if constexpr (std::is_enum_v<V>) {
+        for (const char* c : choices(V{})) out.back().choices.push_back(c);
+        out.back().slot.range = {0, static_cast<double>(out.back().choices.size()) - 1};
+      }
+    }
+  });
+  return out;
+}
+
+template <class P> std::vector<double> numbers(const P& p) {
+  std::vector<double> out;
+  each_scalar(p, [&](const auto&, int, const double& x) { out.push_back(x); });
+  return out;
+}
+
+template <class P> bool resize_in(P& p, std::string_view array, std::size_t n) {
+  bool found = false;
+  each_field(p, [&](const auto& field, auto& v) {
+    if constexpr (is_vec<std::remove_cvref_t<decltype(v)>>) {
+      if (array != field.name || n > std::remove_cvref_t<decltype(v)>::capacity) return;
+      v.n = n;
+      found = true;
+    }
+  });
+  return found;
+}
+
+template <class P> std::string broken_in(const P& p) {
+  if constexpr (requires { P::relations(); }) {
+    for (const auto& r : P::relations()) {
+      if (r.holds(p)) continue;
+      std::string out = "the parameters";
+      for (const char* name : r.names) {
+        if (name) out += std::string(" ") + name;
+      }
+      return out + " do not fit together" + (r.rule ? std::string(": ") + r.rule : "");
+    }
+  }
+  return "";
+}
+
+template <template <class> class M> class Box final : public Element {
+  using C = With<Directed<M<double>>, Effects<double>>;
+  using S = typename C::State;
+  using Q = typename C::Mode;
+
+ public:
+  std::unique_ptr<Element> clone() const override { return std::make_unique<Box>(*this); }
+  const char* model() const override { return M<double>::card.name; }
+  bool set_valued() const override { return SetValued<C>; }
+  bool hybrid() const override { return switches(c_); }
+  bool random() const override { return M<double>::has.random; }
+
+  bool resize(std::string_view array, std::size_t n) override {
+    if (array.starts_with("effects.")) return resize_in(c_.p, array.substr(8), n);
+    return resize_in(c_.inner.inner.p, array, n) && resize_in(c_.inner.negative.p, array, n);
+  }
+  std::vector<Parameter> parameters() override { return list_parameters(c_.inner.inner.p); }
+  std::vector<Parameter> effects() override { return list_parameters(c_.p); }
+  std::vector<Parameter> negative() override { return list_parameters(c_.inner.negative.p); }
+  void complete(const std::vector<std::string>& given) override {
+    auto& p = c_.inner.inner.p;
+    std::vector<bool> is_given;
+    each_field(p, [&](const auto& field, auto&) {
+      is_given.push_back(std::find(given.begin(), given.end(), field.name) != given.end());
+    });
+    bristle::detail::complete(p, is_given);
+    c_.inner.negative.p = p;
+  }
+  std::string broken() const override {
+    for (const auto* p : {&c_.inner.inner.p, &c_.inner.negative.p}) {
+      if (std::string wrong = broken_in(*p); !wrong.empty()) return wrong;
+    }
+    return broken_in(c_.p);
+  }
+
+  Slots state() override {
+    Slots out;
+    std::size_t used = 0;
+    list_slots<fields_of<S>>(s_, out, used);
+    if constexpr (requires { S::memory(); }) list_slots<memory_of<S>>(s_, out, used);
+    list_slots<fields_of<Q>>(q_, out, used);
+    return out;
+  }
+  std::size_t continuous() const override { return nominal().size(); }
+  std::vector<double> nominal() const override {
+    std::vector<double> out;
+    const auto rest = c_.rest(), bound = c_.inner.inner.bound();
+    each_scalar(rest, [&](const auto&, int, const double&) { out.push_back(1); });
+    std::size_t i = 0;
+    each_scalar(bound, [&](const auto&, int, const double& x) {
+      if (i < out.size() && x > 0 && x < inf) out[i] = x;
+      ++i;
+    });
+    return out;
+  }
+  void rest() override {
+    s_ = c_.rest();
+    q_ = {};
+  }
+  Scales<double> scales() const override { return c_.inner.scales(); }
+
+  /// Without effects, the model alone does the same in less time.
+  ContactRef ref() override {
+    if (numbers(c_.p) == numbers(Effects<double>{}) && numbers(c_.inner.negative.p) == numbers(c_.inner.inner.p))
+      return {c_.inner.inner, s_, q_};
+    return {c_, s_, q_};
+  }
+  double step(const Motion<double>& u, double dt) override {
+    c_.step(s_, q_, u, dt);
+    return c_.force(s_, q_, u);
+  }
+  double force(const Motion<double>& u) const override {
+    auto s = s_;
+    auto q = q_;
+    c_.step(s, q, u, 1e-200);
+    return c_.force(s, q, u);
+  }
+
+  void begin(const Motion<double>& u) override { c_.step(s_, q_, u, 1e-200); }
+  double eval(const Motion<double>& u, double* rate) const override {
+    if constexpr (Flow<C>) {
+      const S r = c_.rate(s_, q_, u);
+      each_scalar(r, [&](const auto&, int, const double& x) { *rate++ = x; });
+    }
+    return c_.force(s_, q_, u);
+  }
+  D eval(const Motion<D>& u, std::span<const double> seeds, double* rate_slopes) const override {
+    const auto c = rebind<D>(c_);
+    auto s = convert<typename rebound<C, D>::State>(s_);
+    std::size_t i = 0;
+    each_scalar(s, [&](const auto&, int, D& x) { x.d[0] = i < seeds.size() ? seeds[i++] : 0; });
+    if constexpr (Flow<C>) {
+      const auto r = c.rate(s, q_, u);
+      each_scalar(r, [&](const auto&, int, const D& x) { *rate_slopes++ = x.d[0]; });
+    }
+    return c.force(s, q_, u);
+  }
+  /// Ids of guards begin with -1; most models have two, those with elements one per element.
+  std::size_t guards() const override {
+    if constexpr (Hybrid<C>) return hybrid() ? 1 + std::max<std::size_t>(2, continuous()) : 0;
+    return 0;
+  }
+  void guards(const Motion<double>& u, double* out) const override {
+    if constexpr (Hybrid<C>) {
+      std::fill_n(out, guards(), -1.0);
+      const std::size_t n = guards();
+      auto take = [&](int id, double g) {
+        if (id >= -1 && static_cast<std::size_t>(id + 1) < n) out[id + 1] = g;
+      };
+      if (hybrid()) c_.inner.guards(s_, q_, at_event(u), take);
+    }
+  }
+  void jump(const Motion<double>& u, std::size_t guard) override {
+    if constexpr (Hybrid<C>) c_.inner.jump(s_, q_, at_event(u), static_cast<int>(guard) - 1);
+  }
+  double zone(double v) const override {
+    const auto& model = v < 0 ? c_.inner.negative : c_.inner.inner;
+    if constexpr (requires { model.p.dv; }) return model.p.dv;
+    return 0;
+  }
+  bool holds() const override {
+    if constexpr (SetValued<C>) return c_.holds(q_);
+    return false;
+  }
+
+ private:
+  /// Guard and jump must agree on the direction of a set-valued law.
+  Motion<double> at_event(const Motion<double>& u) const { return SetValued<C> ? c_.p.in_at_rest(u) : c_.p.in(u); }
+  C c_{};
+  S s_{};
+  Q q_{};
+};
+
+}  // namespace
+
+std::unique_ptr<Element> make(std::string_view model) {
+  std::unique_ptr<Element> out;
+  Models::visit(model, [&]<template <class> class M>() { out = std::make_unique<Box<M>>(); });
+  return out;
+}
+
+std::vector<const char*> names() {
+  std::vector<const char*> out;
+  Models::each([&]<template <class> class M>() { out.push_back(M<double>::card.name); });
+  return out;
+}
+
+}  // namespace bristle::element

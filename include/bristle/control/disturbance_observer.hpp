@@ -1,0 +1,24 @@
+#pragma once
+#include "interval.hpp"
+
+namespace bristle::control {
+
+/// All force that a nominal inertia does not explain, through a first-order low-pass Q (K. Ohnishi; W.-H. Chen et al.):
+///   d = Q(s) (u - m dv/dt)
+/// No model of friction. In samples, with a true inertia m0, the inner loop has the pole 1 - (1 - exp(-dt/filter)) m/m0.
+template <class T = double> struct DisturbanceObserver {
+  T inertia{1}, filter{T(0.01)};              // kg, s
+  T bound{T(std::numeric_limits<T>::max())};  // of |d|, N
+  ForceBalance<T> balance{inertia};
+  LowPass<T> d{};
+
+  static constexpr T pole(const T& nominal, const T& actual, const T& filter, const T& dt) {
+    return T(1) - (filter > T(0) ? gone(dt / filter) : T(1)) * nominal / actual;
+  }
+  constexpr T step(const Interval<T>& in) {
+    balance.inertia = inertia;
+    return d.y = clamped(d(balance(in), in.dt, filter), bound);
+  }
+};
+
+}  // namespace bristle::control

@@ -1,0 +1,75 @@
+#pragma once
+#include "../scalar.hpp"
+
+/// Parts that observers and adaptive laws share. Each of them takes one interval of a sampled loop and returns the friction
+/// force to be added to the output of the next one; the work is the same in every interval, and nothing allocates.
+namespace bristle::control {
+
+/// One interval of a sampled loop, as known at its end.
+template <class T> struct Interval {
+  T v{};      // measured velocity at the end, m/s
+  T e{};      // measured position minus reference at the end, m
+  T u{};      // force that acted on the body during the interval, N
+  T v_ref{};  // velocity of the reference at the end, m/s
+  T dt{};     // s
+};
+
+/// The nearest number of an interval: projection to the admissible set. NaN, from a failed sensor, becomes `lo`.
+template <class T> constexpr T projected(const T& x, const T& lo, const T& hi) { return x > hi ? hi : x > lo ? x : lo; }
+
+/// (1 - exp(-q))/q, 1 at q = 0.
+template <class T> constexpr T gone_over(const T& q) { return q > T(1e-6) ? gone(q) / q : T(1) - q / T(2); }
+
+/// Mean friction force of an interval by the balance of momentum: u - m dv/dt. Zero in the first interval, without a velocity
+/// before it.
+template <class T> struct ForceBalance {
+  T inertia{1};
+  T v{};
+  bool begun{};
+  constexpr T operator()(const Interval<T>& in) {
+    const T F = begun ? in.u - inertia * (in.v - v) / in.dt : T(0);
+    v = in.v;
+    begun = true;
+    return F;
+  }
+};
+
+/// First-order low-pass, exact for a constant input.
+template <class T> struct LowPass {
+  T y{};
+  constexpr T operator()(const T& x, const T& dt, const T& time_constant) {
+    return y = time_constant > T(0) ? relax(y, x, dt / time_constant) : x;
+  }
+};
+
+/// Whether the motion tells about sliding friction: at `least` or faster for `settle`, in one direction. Estimates are frozen
+/// otherwise, so that they neither drift at rest nor take pre-sliding for sliding.
+template <class T> struct Excitation {
+  T least{}, settle{};
+  T since{};
+  int direction{};
+  constexpr bool operator()(const T& v, const T& dt) {
+    using std::abs;
+    const int now = abs(v) >= least ? side(v) : 0;
+    since = now == direction ? since + dt : T(0);
+    direction = now;
+    return now != 0 && since >= settle;
+  }
+};
+
+/// Switching without a jump: the difference to the output before the switch decays with the time constant `blend`.
+template <class T> struct Bumpless {
+  T blend{};
+  T out{}, gap{};
+  bool on{};
+  /// `active`: whether `target` acts, or nothing.
+  constexpr T operator()(const T& target, bool active, const T& dt) {
+    const T wanted = active ? target : T(0);
+    if (active != on) gap = out - wanted;
+    on = active;
+    gap = blend > T(0) ? gap * decay(dt / blend) : T(0);
+    return out = wanted + gap;
+  }
+};
+
+}  // namespace bristle::control

@@ -1,0 +1,104 @@
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "asperity/generic2010.hpp"
+#include "batch.hpp"
+#include "simulate/ensemble.hpp"
+
+/// The same models and steps on a GPU (CUDA): batches of contacts, ensembles of runs, populations of asperities. Results
+/// agree with those of the processor to rounding, which the steps of a run amplify up to their tolerance, and are the same
+/// bits from run to run on one device.
+namespace bristle::gpu {
+
+/// A device that is missing, that has too little memory, or that failed.
+struct DeviceError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Whether this build contains the code.
+bool built();
+/// The reason why no GPU can be used, or "".
+std::string objection();
+
+struct Device {
+  std::string name{};
+  int major = 0, minor = 0, multiprocessors = 0;
+  double memory = 0, free = 0;  // bytes
+  double clock = 0;             // Hz, of the multiprocessors
+};
+Device device();  // throws DeviceError
+
+/// A batch on the device. The functions of Batch take and give arrays of the processor; those below arrays of the device,
+/// without a copy.
+template <class T> class DeviceBatch : public Batch<T> {
+ public:
+  /// `steps` steps of dt at constant velocities v[i]; F[i] is the force at the end. Pointers to the memory of the device.
+  virtual void advance(const T* v, T dt, T* F, std::int64_t steps = 1) = 0;
+  /// Steps at velocities of their own: v[k size() + i] and F[k size() + i] of contact i in step k.
+  virtual void follow(const T* v, T dt, T* F, std::int64_t steps) = 0;
+  /// Returns when all steps are done.
+  virtual void wait() const = 0;
+};
+template <class T> struct MadeDeviceBatch {
+  std::unique_ptr<DeviceBatch<T>> batch{};  // empty if there are problems
+  Problems problems{};
+};
+template <class T> MadeDeviceBatch<T> make_batch(std::string_view model, const Table& parameters, std::size_t contacts);
+
+/// Numbers of a run that the device computes while the run goes on, as the functions of [measure] in scenario files.
+struct Quantity {
+  std::string
+      function{};     // max, min, peak_to_peak, final, integral, mean, rms; at; count, time, period; stuck_fraction
+  std::string of{};   // a column, or an event
+  double argument{};  // time of `at`, number of the event of `time`
+  double from = -inf, to = inf;
+};
+inline constexpr std::size_t most_quantities = 8;  // of a run
+/// The reason why a quantity or an experiment cannot be computed on the device, or "".
+std::string objection_to(const Quantity& quantity, const Experiment& experiment);
+std::string objection_to(const Experiment& experiment);
+
+struct Measured {
+  std::vector<double> values{};  // one per quantity; NaN: undefined
+  std::string failure{};         // reason of a failed run; empty on success
+  bool diverged = false;
+  std::int64_t steps{}, rejected{};
+  double momentum_error{}, energy_error{};
+};
+struct MeasureOptions {
+  unsigned threads = 0;                         // of the processor, which prepares the runs; 0: one per core
+  std::function<void(std::size_t)> progress{};  // called with the number of finished runs
+  const std::atomic<bool>* stop = nullptr;      // if set, measure_all throws Stopped
+};
+/// Runs of sliders, one per thread of the device. Throws BadInput for an experiment or quantity with an objection,
+/// DeviceError, Stopped.
+std::vector<Measured> measure_all(std::span<const Experiment> experiments, std::span<const Quantity> quantities,
+                                  const MeasureOptions& options = {});
+
+/// Forces of a population along a prescribed motion.
+template <class T> class Generic2010Population {
+ public:
+  explicit Generic2010Population(const Generic2010<T>& from);  // its present state
+  ~Generic2010Population();
+  Generic2010Population(const Generic2010Population&) = delete;
+  Generic2010Population& operator=(const Generic2010Population&) = delete;
+  /// One step per velocity, with the normal position held (V = 0); the sums of all steps. Force alone: Fn and contacts
+  /// are 0.
+  std::vector<asperity::Response> run(std::span<const double> U, bool force_only = false);
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace bristle::gpu

@@ -1,0 +1,150 @@
+#pragma once
+#include <array>
+#include <cmath>
+
+#include "field.hpp"
+#include "relation.hpp"
+
+/// Heat of friction around any lumped model, [friction.heat]:
+///   one node         C dT/dt = q F v - h (T - T0)                                                        (1)
+///   with flash node  C_f dT_f/dt = q F v - G_f (T_f - T),   C dT/dt = G_f (T_f - T) - h (T - T0)          (2)
+///   dry friction     r -> r g_d,  g_d = max(0, 1 - a (T - T_ref)) or exp(-a (T - T_ref))                  (3)
+///   viscosity        kv -> kv g_v,  g_v = exp(-b (T - T_ref)) or exp(B/(T + theta) - B/(T_ref + theta))   (4)
+/// T in (3) and (4) is T_f where there is one. F v contains energy that bristles store: the heat is right over a cycle.
+namespace bristle {
+
+enum class DryLaw { none, linear, exponential };
+constexpr std::array<const char*, 3> choices(DryLaw) { return {"none", "linear", "exponential"}; }
+enum class ViscousLaw { none, exponential, vogel };
+constexpr std::array<const char*, 3> choices(ViscousLaw) { return {"none", "exponential", "vogel"}; }
+
+struct Heat {
+  double capacity{1}, conductance{1}, ambient{inf}, share{1}, flash_capacity{0}, flash_conductance{0}, T_ref{ambient};
+  DryLaw dry{DryLaw::none};
+  double dry_coefficient{0};
+  ViscousLaw viscous{ViscousLaw::none};
+  double viscous_coefficient{0}, vogel_B{0}, vogel_theta{0};
+
+  static constexpr auto fields() {
+    using H = Heat;
+    constexpr Range degrees{-273.15, inf};
+    constexpr unsigned given = role::optional | role::fixed;
+    return Fields{
+        Field{&H::capacity, "capacity", "J/K", "heat capacity C of the contact and what it warms", positive},
+        Field{&H::conductance, "conductance", "W/K", "conductance h to the surroundings; 0: none", nonnegative},
+        Field{&H::ambient, "ambient", "degC", "temperature T0 of the surroundings and at the start", degrees, given},
+        Field{&H::share, "share", "1", "part q of the friction power that heats this body", Range{0, 1}, given},
+        Field{&H::flash_capacity, "flash_capacity", "J/K", "heat capacity C_f of the layer where friction acts",
+              nonnegative, given},
+        Field{&H::flash_conductance, "flash_conductance", "W/K", "conductance G_f from that layer to the body",
+              nonnegative, given},
+        Field{&H::T_ref, "T_ref", "degC", "temperature of the nominal parameters", degrees, given},
+        Field{&H::dry, "dry", "", "law of dry friction over temperature", any_real, given},
+        Field{&H::dry_coefficient, "dry_coefficient", "1/K", "a: decrease of dry friction per kelvin", Range{-1, 1},
+              given},
+        Field{&H::viscous, "viscous", "", "law of viscosity over temperature", any_real, given},
+        Field{&H::viscous_coefficient, "viscous_coefficient", "1/K", "b: decrease of viscosity per kelvin",
+              Range{-1, 1}, given},
+        Field{&H::vogel_B, "vogel_B", "K", "B of Vogel's law", nonnegative, given},
+        Field{&H::vogel_theta, "vogel_theta", "K", "theta of Vogel's law", Range{-5000, 5000}, given}};
+  }
+  static constexpr auto relations() {
+    using H = Heat;
+    return std::array{
+        Relation<H>{[](const H& p) { return (p.flash_capacity > 0) == (p.flash_conductance > 0); },
+                    {"flash_capacity", "flash_conductance"},
+                    "both > 0, or neither is given"},
+        Relation<H>{[](const H& p) { return (p.dry == DryLaw::none) == (p.dry_coefficient == 0); },
+                    {"dry", "dry_coefficient"},
+                    R"(dry = "linear" or "exponential" with dry_coefficient, or neither)"},
+        Relation<H>{[](const H& p) { return (p.viscous == ViscousLaw::exponential) == (p.viscous_coefficient != 0); },
+                    {"viscous", "viscous_coefficient"},
+                    "viscous_coefficient with viscous = \"exponential\" only"},
+        Relation<H>{[](const H& p) { return (p.viscous == ViscousLaw::vogel) == (p.vogel_B > 0); },
+                    {"viscous", "vogel_B"},
+                    "vogel_B > 0 with viscous = \"vogel\" only"},
+        Relation<H>{[](const H& p) {
+                      if (p.viscous != ViscousLaw::vogel) return p.vogel_theta == 0;
+                      return p.T_reference() + p.vogel_theta > 0 && p.surroundings() + p.vogel_theta > 0;
+                    },
+                    {"vogel_theta", "T_ref", "ambient"},
+                    "T + vogel_theta > 0, with viscous = \"vogel\" only"}};
+  }
+
+  static constexpr double room = 20;  // degC, where nothing else is given
+  constexpr double surroundings() const { return ambient < inf ? ambient : room; }
+  constexpr double T_reference() const { return T_ref < inf ? T_ref : surroundings(); }
+  constexpr bool flash() const { return flash_capacity > 0; }
+
+  double dry_factor(double T) const {  // (3)
+    const double x = dry_coefficient * (T - T_reference());
+    if (dry == DryLaw::none) return 1;
+    return dry == DryLaw::linear ? larger(1 - x, 0.0) : std::exp(-clamped(x, 200.0));
+  }
+  double viscous_factor(double T) const {  // (4)
+    if (viscous == ViscousLaw::none) return 1;
+    if (viscous == ViscousLaw::exponential) return std::exp(-clamped(viscous_coefficient * (T - T_reference()), 200.0));
+    const double above = larger(T + vogel_theta, 1e-3);
+    return std::exp(clamped(vogel_B / above - vogel_B / (T_reference() + vogel_theta), 200.0));
+  }
+
+  /// Temperatures of the nodes.
+  struct Nodes {
+    double T{}, T_flash{};
+  };
+  constexpr Nodes start() const { return {surroundings(), flash() ? surroundings() : 0}; }
+  constexpr double acting(const Nodes& n) const { return flash() ? n.T_flash : n.T; }
+  constexpr Nodes rates(const Nodes& n, double power) const {  // (1), (2)
+    const double lost = conductance * (n.T - surroundings());
+    if (!flash()) return {(power - lost) / capacity, 0};
+    const double flow = flash_conductance * (n.T_flash - n.T);
+    return {(flow - lost) / capacity, (power - flow) / flash_capacity};
+  }
+  /// After dt with a power that changes linearly from `before` to `after`: exact, and stable for any dt.
+  Nodes after(const Nodes& n, double before, double after, double dt) const {
+    const double T0 = surroundings();
+    if (!flash()) {
+      const double x = conductance * dt / capacity;
+      const Ramp r = ramp(x);
+      return {T0 + (n.T - T0) * r.kept + dt / capacity * (r.first * before + r.second * after), 0};
+    }
+    // Two eigenvalues of [[-(G + h)/C, G/C], [G/Cf, -G/Cf]], both real and not positive.
+    const double G = flash_conductance, C = capacity, Cf = flash_capacity, h = conductance;
+    const double a = (G + h) / C, d = G / Cf, off = G / C, back = G / Cf;
+    const double half = 0.5 * (a - d), root = std::sqrt(half * half + off * back), mean = 0.5 * (a + d);
+    const double fast = mean + root,
+                 slow = h == 0 ? 0 : h / C * d / fast;  // rates of decay; the product is a d - off back
+    Nodes out{T0, T0};
+    // Projection on the eigenvectors (T, T_flash) = (off, a - rate).
+    const double y = n.T - T0, z = n.T_flash - T0;
+    for (const double rate : {slow, fast}) {
+      const double other = rate == slow ? fast : slow;
+      // Component of a vector (y, z) along (off, a - rate), with the eigenvector (off, a - other) for the rest.
+      auto part = [&](double first, double second) {
+        return (second * off - first * (a - other)) / (off * ((a - rate) - (a - other)));
+      };
+      const Ramp r = ramp(rate * dt);
+      const double weight = part(y, z) * r.kept + part(0, 1 / Cf) * dt * (r.first * before + r.second * after);
+      out.T += weight * off;
+      out.T_flash += weight * (a - rate);
+    }
+    return out;
+  }
+
+ private:
+  /// exp(-x), and the weights of the values at both ends of a ramp: integrals of exp(-x (1 - s)) times 1 - s and s.
+  struct Ramp {
+    double kept, first, second;
+  };
+  static Ramp ramp(double x) {
+    if (x < 1e-3) {  // next terms below 1e-17
+      const double kept = 1 - x * (1 - x / 2 * (1 - x / 3 * (1 - x / 4)));
+      const double whole = 1 - x / 2 + x * x / 6 - x * x * x / 24, second = 0.5 - x / 6 + x * x / 24 - x * x * x / 120;
+      return {kept, whole - second, second};
+    }
+    const double kept = std::exp(-x), whole = -std::expm1(-x) / x, second = (1 - whole) / x;
+    return {kept, whole - second, second};
+  }
+};
+
+}  // namespace bristle

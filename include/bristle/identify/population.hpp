@@ -1,0 +1,55 @@
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "../asperity/gfm.hpp"
+#include "../data.hpp"
+
+/// Fits of a population of asperities to recordings of motion and friction.
+///
+/// A population is random and its force has small jumps: means of the force over blocks of rows are fitted, not rows, with
+/// the same random numbers for all parameters of a fit (one seed) and steps of 5 % in ln p. Each of K seeds is fitted from
+/// several starts; an estimate is the mean over the seeds. Its interval contains the spread over seeds and over starts and
+/// the error of each fit.
+namespace bristle::identify {
+
+struct PopulationOptions {
+  int asperities = 4000, seeds = 5;
+  std::uint64_t seed = 1;
+  unsigned threads = 0;                     // 0: all cores; the same bits for any number
+  std::function<void(double)> progress{};   // share done, from one thread at a time
+  const std::atomic<bool>* stop = nullptr;  // throws Stopped
+  std::array<double, 6> start{};            // of the free parameters in their order; 0: from the recording
+};
+
+struct PopulationEstimate {
+  std::string name{}, unit{};
+  double value{}, low{}, high{};                       // 95 % interval
+  double between_seeds{}, between_starts{}, of_fit{};  // relative standard deviations
+  bool determined = true;                              // false: the interval exceeds a factor of 3
+};
+
+struct PopulationFit {
+  std::vector<PopulationEstimate> parameters{};  // scale, kt, mu0, tau, wavelength, mass
+  GfmParams population{};                        // with the estimates
+  double block_error{}, row_error{};             // rms over the rms of the measured force
+  std::size_t blocks{}, rows{}, runs{};
+  std::vector<double> measured{}, predicted{};  // means of the blocks
+  std::vector<std::string> notes{};
+};
+
+/// The recordings lack the motion that determines parameters; what() lists them.
+struct NotDetermined : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// Throws NotDetermined, BadInput for recordings without time and friction force, Stopped.
+PopulationFit fit_gfm(const std::vector<Recording>& recordings, const PopulationOptions& options = {});
+
+/// A friction file with the estimates and their intervals.
+std::string population_file(const PopulationFit& fit);
+
+}  // namespace bristle::identify

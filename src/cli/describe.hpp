@@ -1,0 +1,19 @@
+#pragma once
+#include <string>
+
+#include "bristle/registry/describe.hpp"
+#include "bristle/report.hpp"
+#include "bristle/tribometer.hpp"
+#include "cli/json.hpp"
+#include "cli/summary.hpp"
+
+/// Results as JSON, for --json and for the page of `bristle studio`.
+namespace bristle::cli {
+
+Json to_json(const ModelInfo& model);
+Json to_json(const Result& result);
+Json to_json(const report::Characterized& contact, bool rotational);
+/// A dimensionless quantity keeps "1": an empty cell would mean an unknown unit.
+std::string unit_of(const tribometer::Quantity& q, bool rotational);
+
+}  // namespace bristle::cli

@@ -1,0 +1,73 @@
+#include <algorithm>
+
+#include "cli/describe.hpp"
+#include "report/shared/labels.hpp"
+
+namespace bristle::cli {
+namespace {
+
+constexpr Event::Kind event_kinds[]{Event::stick, Event::slip_forward, Event::slip_backward};
+
+auto count(const Run& run, Event::Kind kind) {
+  return std::count_if(run.events.begin(), run.events.end(), [&](const Event& e) { return e.kind == kind; });
+}
+
+}  // namespace
+
+Json to_json(const Result& result) {
+  const Scenario& s = result.scenario;
+  const Summary& r = result.run.summary;
+  const Trace& trace = result.run.trace;
+  const EnergyBalance& e = r.energy;
+  Json j{{"scenario", s.path}, {"title", s.title}, {"models", Json::array()}};
+  for (const NamedContact& c : s.experiment.contacts) {
+    Json parameters = Json::object();
+    for (const Variable& p : c.contact->parameters()) parameters[p.name] = json_number(p.value);
+    j["models"].push_back({{"name", c.name}, {"model", c.contact->model()}, {"parameters", parameters}});
+  }
+  j["method"] = r.method;
+  j["duration"] = s.experiment.solver.duration;
+  j["rows"] = trace.rows();
+  j["columns"] = trace.names();
+  j["steps"] = r.steps;
+  j["rejected"] = r.rejected;
+  j["evaluations"] = r.evaluations;
+  j["jacobians"] = r.jacobians;
+  j["switches"] = r.switches;
+  j["events"] = {{"count", result.run.events.size()}};
+  for (const Event::Kind k : event_kinds) j["events"][to_string(k)] = count(result.run, k);
+  j["final"] = Json::object();
+  for (const Column& c : trace.columns)
+    j["final"][c.name] = c.values.empty() ? Json(nullptr) : json_number(c.values.back());
+  j["energy"] = {{"drive", json_number(e.drive)},       {"kinetic", json_number(e.kinetic)},
+                 {"spring", json_number(e.spring)},     {"damper", json_number(e.damper)},
+                 {"friction", json_number(e.friction)}, {"error", json_number(e.error)}};
+  if (r.violation >= 0) {
+    for (const Summary::Loss& l : r.losses) j["energy"]["joints"][l.name] = json_number(l.friction);
+    j["violation"] = json_number(r.violation);
+  }
+  j["momentum"] = {{"error", json_number(r.momentum.error)}};
+  j["seconds"] = r.seconds;
+  j["notes"] = s.notes;
+  j["measures"] = Json::object();
+  for (const Measure& m : s.measures) {
+    const Number x = number_of(m.quantity, result.run);
+    Json& to = j["measures"][m.name];
+    to = {{"value", json_number(x.value)}, {"unit", report::shown_unit(x.unit, s.rotational)}};
+    if (!x.reason.empty()) to["reason"] = x.reason;
+  }
+  j["checks"] = Json::array();
+  bool held = true;
+  for (const Checked& c : result.checks) {
+    held = held && c.held;
+    j["checks"].push_back({{"expect", c.expectation->text},
+                           {"where", c.expectation->where},
+                           {"computed", json_number(c.computed)},
+                           {"held", c.held},
+                           {"line", c.line}});
+  }
+  j["held"] = held;
+  return j;
+}
+
+}  // namespace bristle::cli

@@ -1,0 +1,138 @@
+#include "bristle/identify/population.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <numbers>
+
+#include "bristle/simulate.hpp"
+
+namespace {
+
+using namespace bristle;
+using identify::PopulationFit;
+using identify::Recording;
+
+/// Box-Muller from the hash.
+double normal(std::uint64_t seed, std::uint64_t i) {
+  return std::sqrt(-2 * std::log(1 - uniform(seed, 60, i))) * std::cos(2 * std::numbers::pi * uniform(seed, 61, i));
+}
+
+/// Rows every `dt`: strokes of +-amplitude at a low speed, steps of speed over distances, then a periodic speed.
+struct Motion {
+  std::vector<std::array<double, 2>> strokes{{0.1, 0.01}, {-0.1, 0.01}, {0.1, 0.01}};  // end, speed
+  std::vector<std::array<double, 2>> slides{{0.03, 3}, {0.1, 6}, {0.3, 12}, {1, 20}, {3, 40}, {10, 60}};
+  double periodic = 40, dt = 0.1;
+};
+Recording recorded(const GfmParams& truth, const Motion& m, double noise, double length = 1, double time = 1) {
+  Recording r{.name = "test"};
+  r.t.push_back(0);
+  r.x.push_back(0);
+  auto row = [&](double v) {
+    r.t.push_back(r.t.back() + time * m.dt);
+    r.x.push_back(r.x.back() + length * v * m.dt);
+  };
+  double at = 0;
+  for (const auto& [end, speed] : m.strokes) {
+    const int n = static_cast<int>(std::lround(std::abs(end - at) / speed / m.dt));
+    for (int i = 0; i < n; ++i) row(std::copysign(speed, end - at));
+    at = end;
+  }
+  for (const auto& [v, distance] : m.slides) {
+    for (int i = 0; i < static_cast<int>(std::lround(distance / v / m.dt)); ++i) row(v);
+  }
+  for (int i = 0; i < static_cast<int>(m.periodic / m.dt); ++i)
+    row(0.6 + 0.5 * std::sin(0.5 * std::numbers::pi * (i + 0.5) * m.dt));
+  Gfm g(truth, false);
+  r.F.push_back(0);
+  double size = 0;
+  for (std::size_t i = 1; i < r.t.size(); ++i) {
+    const auto record = g.step(r.x[i], r.t[i] - r.t[i - 1]);
+    const double path = r.x[i] - r.x[i - 1];
+    r.F.push_back(truth.scale * (record.F + std::copysign(record.W_imp / std::abs(path), path)));
+    size += r.F.back() * r.F.back() / static_cast<double>(r.t.size());
+  }
+  for (std::size_t i = 0; i < r.F.size(); ++i) r.F[i] += noise * std::sqrt(size) * normal(7, i);
+  r.v.assign(r.t.size(), 0.0);
+  return r;
+}
+
+GfmParams truth_of_the_test() {
+  GfmParams p;
+  p.asperities = 40000;
+  p.seed = 77;
+  p.kt = 20;
+  p.mu0 = 0.3;
+  p.tau = 0.7;
+  p.wavelength = 1.2;
+  p.mass = 0.04;
+  p.scale = 1.5;
+  return p;
+}
+
+void expect_near_truth(const PopulationFit& fit, const std::array<double, 6>& truth,
+                       const std::array<double, 6>& tolerance) {
+  for (std::size_t k = 0; k < 6; ++k) {
+    const auto& e = fit.parameters[k];
+    EXPECT_NEAR(e.value / truth[k], 1, tolerance[k]) << e.name;
+    EXPECT_LE(e.low, truth[k]) << e.name;
+    EXPECT_GE(e.high, truth[k]) << e.name;
+  }
+}
+
+// N 4000, 5 seeds; BRISTLE_LONG_TESTS: runs for minutes.
+TEST(PopulationFit, FindsTheTruthWithinTheRequiredAccuracy) {
+  if (std::getenv("BRISTLE_LONG_TESTS") == nullptr) GTEST_SKIP() << "runs in make check-figures";
+  const PopulationFit fit = identify::fit_gfm({recorded(truth_of_the_test(), {}, 0.01)});
+  expect_near_truth(fit, {1.5, 20, 0.3, 0.7, 1.2, 0.04}, {0.04, 0.04, 0.06, 0.1, 0.1, 0.1});
+  EXPECT_LE(fit.row_error, 0.025);
+  for (const auto& e : fit.parameters) EXPECT_TRUE(e.determined) << e.name;
+}
+
+/// Few rows and asperities.
+Motion short_motion() { return {.slides = {{0.1, 3}, {0.3, 6}, {1, 10}, {3, 20}, {10, 30}}, .periodic = 12}; }
+GfmParams small_truth() {
+  GfmParams p = truth_of_the_test();
+  p.asperities = 8000;
+  return p;
+}
+
+// A small fit: parameters within the noise of 500 asperities.
+TEST(PopulationFit, FindsTheTruthRoughlyWithFewAsperities) {
+  const PopulationFit fit =
+      identify::fit_gfm({recorded(small_truth(), short_motion(), 0.01)}, {.asperities = 500, .seeds = 2});
+  expect_near_truth(fit, {1.5, 20, 0.3, 0.7, 1.2, 0.04}, {0.3, 0.3, 0.4, 0.6, 0.6, 0.6});
+  EXPECT_LT(fit.row_error, 0.1);
+}
+
+TEST(PopulationFit, HasTheSameBitsForAnyNumberOfThreads) {
+  const Motion brief{.slides = {{0.3, 2}, {1, 5}, {3, 10}, {10, 15}}, .periodic = 8};
+  const Recording r = recorded(small_truth(), brief, 0.01);
+  const PopulationFit one = identify::fit_gfm({r}, {.asperities = 100, .seeds = 2, .threads = 1});
+  const PopulationFit two = identify::fit_gfm({r}, {.asperities = 100, .seeds = 2, .threads = 2});
+  for (std::size_t k = 0; k < 6; ++k) {
+    EXPECT_EQ(one.parameters[k].value, two.parameters[k].value);
+    EXPECT_EQ(one.parameters[k].high, two.parameters[k].high);
+  }
+}
+
+TEST(PopulationFit, ListsTheParametersThatTheMotionDoesNotDetermine) {
+  auto refusal = [](const Motion& m) -> std::string {
+    try {
+      (void)identify::fit_gfm({recorded(small_truth(), m, 0.01)}, {.asperities = 300, .seeds = 2});
+    } catch (const identify::NotDetermined& e) { return e.what(); }
+    return "";
+  };
+  EXPECT_NE(refusal({.strokes = {}, .periodic = 0}).find("kt"), std::string::npos);
+  EXPECT_NE(refusal({.slides = {}, .periodic = 0}).find("wavelength"), std::string::npos);
+}
+
+TEST(PopulationFit, StopsWhenAsked) {
+  const std::atomic<bool> stop = true;
+  EXPECT_THROW(identify::fit_gfm({recorded(small_truth(), short_motion(), 0.01)},
+                                 {.asperities = 300, .seeds = 2, .stop = &stop}),
+               Stopped);
+}
+
+}  // namespace
