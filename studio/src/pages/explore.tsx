@@ -1,0 +1,160 @@
+// Explore: every parameter of a model as a slider, all curves live.
+import { signal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import { background, live, Newest, wasStopped } from "../engine/client";
+import type { Characterization, Problem, RunAnswer } from "../engine/types";
+import { Placeholder, Plot } from "../plot/plot";
+import { SeriesPlot } from "../plot/series";
+import { short, withUnit } from "../plot/scale";
+import { contact, model, open, page, pins, rig, type Rig, scenarioText } from "../state";
+import { ModelChoice, Parameters } from "../ui/contact";
+import { NumberField } from "../ui/number";
+import { Problems, problemsOf } from "../ui/problems";
+import { TakeAway } from "../ui/take";
+import { type Battery, type Finished, finished, measure, runFigures, together } from "./measure";
+
+const curves = new Newest(() => live.stop()), table = new Newest(() => background.stop());
+const battery = signal<Battery | undefined>(undefined), run = signal<Finished | undefined>(undefined);
+const problems = signal<Problem[]>([]), runProblems = signal<Problem[]>([]);
+const properties = signal<{ answer: Characterization; ms: number } | undefined>(undefined), tableState = signal<"busy" | "ready" | "failed">("busy");
+const latency = signal(0), settled = signal(0);
+
+function compute(): void {
+  const c = contact.value, r = rig.value, begin = performance.now();
+  curves.run(async () => {
+    try {
+      battery.value = await measure(c, ["curve", "loops", "lag", "breakaway"]);
+      problems.value = [];
+    } catch (e) {
+      if (wasStopped(e)) return;
+      problems.value = problemsOf(e);
+    }
+    if (problems.value.length === 0) {
+      try {
+        const { json, arrays, ms } = await live.ask<RunAnswer>({ do: "simulate", text: scenarioText(c, r) });
+        run.value = finished(json, arrays, ms);
+        runProblems.value = [];
+      } catch (e) {
+        if (wasStopped(e)) return;
+        runProblems.value = problemsOf(e);
+      }
+    }
+    latency.value = performance.now() - begin;
+    settled.value += 1;
+    // The table follows when the sliders rest.
+    if (contact.value !== c) return;
+    tableState.value = "busy";
+    table.run(async () => {
+      if (contact.value !== c || problems.value.length) return;
+      try {
+        const { json, ms } = await background.ask<Characterization>({ do: "characterize", friction: { model: c.model, ...c.values } });
+        properties.value = { answer: json, ms };
+        tableState.value = "ready";
+      } catch { tableState.value = "failed"; }
+    });
+  });
+}
+
+const rigFields: [keyof Rig, string, string][] = [
+  ["mass", "kg", "mass of the block"], ["stiffness", "N/m", "spring between drive and block"],
+  ["velocity", "m/s", "velocity of the drive"], ["duration", "s", "length of the run"],
+];
+const rigTypical: Rig = { mass: 1, stiffness: 2, velocity: 0.1, duration: 20 };
+
+export function Explore() {
+  const c = contact.value, r = rig.value, m = model.value;
+  useEffect(compute, [c, r]);
+  useEffect(() => () => { if (curves.busy) live.stop(); }, []); // other pages do not wait for a population
+  const b = battery.value, bad = problems.value.length > 0;
+  const figures = {
+    curve: b?.of["curve"]?.figures[0], loops: b?.of["loops"]?.figures[0],
+    lag: b?.of["lag"] && together(b.of["lag"].figures, "Friction lag"), breakaway: b?.of["breakaway"]?.figures[0],
+  };
+  const failures = Object.values(b?.of ?? {}).filter((x) => x.measurement.failure);
+  return (
+    <div class="split" data-settled={settled.value} data-latency={latency.value.toFixed(1)}>
+      <section class="card side" aria-label="Contact">
+        <ModelChoice value={c} onChange={(v) => (contact.value = v)} />
+        {m && <details class="more"><summary>Equations</summary><pre tabIndex={0} aria-label="Equations">{m.equations}</pre></details>}
+        <h2>Parameters</h2>
+        <Parameters value={c} onChange={(v) => (contact.value = v)} sizes={b?.sizes} />
+        <Problems list={problems.value} />
+        <h2>Block on a spring</h2>
+        {rigFields.map(([name, unit, meaning]) => (
+          <NumberField key={name} name={`rig.${name}`} label={name} unit={unit} meaning={meaning} value={r[name]} min={1e-30} reference={rigTypical[name]}
+            onChange={(v) => v !== undefined && (rig.value = { ...r, [name]: v })} />
+        ))}
+        <div class="row">
+          <button type="button" onClick={() => { pins.value = [...pins.value.slice(-7), { name: `${c.model} ${pins.value.length + 1}`, contact: c }]; }}>Pin for Compare{pins.value.length ? ` (${pins.value.length})` : ""}</button>
+          <button type="button" onClick={() => { open("stick-slip", scenarioText(c, r), false); page.value = "experiment"; }}>Open in Experiment</button>
+        </div>
+      </section>
+      <div class="main">
+        <div class="plots">
+          {figures.curve ? <Plot name="curve" figure={{ ...figures.curve, title: "Steady friction (Stribeck curve)" }} stale={bad} /> : <Placeholder title="Steady friction (Stribeck curve)" />}
+          {figures.loops ? <Plot name="loops" figure={{ ...figures.loops, title: "Pre-sliding hysteresis" }} stale={bad} /> : <Placeholder title="Pre-sliding hysteresis" />}
+          {figures.lag ? <Plot name="lag" figure={figures.lag} stale={bad} /> : <Placeholder title="Friction lag" />}
+          {figures.breakaway ? <Plot name="breakaway" figure={{ ...figures.breakaway, title: "Break-away force over force rate" }} stale={bad} /> : <Placeholder title="Break-away force over force rate" />}
+        </div>
+        {failures.map((f) => <p key={f.measurement.experiment} class="problems">{f.measurement.experiment}: {f.measurement.failure}</p>)}
+        <section class="plots" aria-label="Stick-slip">
+          {!run.value && ["position", "friction"].map((n) => <Placeholder key={n} title={`Stick-slip: ${n}`} height={210} />)}
+          {run.value && runFigures(run.value).map((f) => <SeriesPlot key={f.title} name={`run-${f.title}`} figure={{ ...f, title: `Stick-slip: ${f.title.toLowerCase()}` }} stale={bad || runProblems.value.length > 0} height={210} />)}
+        </section>
+        <Problems list={runProblems.value} />
+        {run.value && <RunNumbers run={run.value} />}
+        <Numbers b={b} />
+        <Properties />
+        <TakeAway />
+      </div>
+    </div>
+  );
+}
+
+function RunNumbers({ run: r }: { run: Finished }) {
+  const s = r.answer.summary;
+  return (
+    <p class="card note" data-run={JSON.stringify(s.final)}>
+      Stick-slip run: {s.events["slip+"]} slips, {s.events["stick"]} sticks; end: {Object.entries(s.final).slice(0, 5).map(([k, v]) => `${k} = ${short(v, 6)}`).join(", ")};
+      energy balance within {short(s.energy["error"], 2)}; computed in {short(r.ms, 3)} ms.
+    </p>
+  );
+}
+
+function Numbers({ b }: { b: Battery | undefined }) {
+  if (!b) return null;
+  const rows = Object.values(b.of).flatMap((x) => x.measurement.quantities.filter((v) => v.value !== null));
+  return (
+    <details class="card">
+      <summary>Measured numbers ({rows.length})</summary>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Measured numbers">
+        <table>
+          <thead><tr><th scope="col">Quantity</th><th scope="col" class="num">Value</th><th scope="col">Meaning</th></tr></thead>
+          <tbody>{rows.map((v, i) => <tr key={i}><td>{v.name.replace(/_/g, " ")}</td><td class="num">{withUnit(v.value, v.unit)}</td><td>{v.meaning}</td></tr>)}</tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+export function Properties() {
+  const p = properties.value, [why, setWhy] = useState("");
+  return (
+    <section class={`card${tableState.value === "busy" ? " stale" : ""}`} aria-label="Properties" data-properties={tableState.value} data-ms={p?.ms.toFixed(0)}>
+      <h2>Properties, measured</h2>
+      <p class="about" role="status">{tableState.value === "busy" ? "Twelve experiments are running…" : tableState.value === "failed" ? "The experiments failed." : p ? `Twelve experiments in ${short(p.ms, 3)} ms` : ""}</p>
+      <ul class="verdicts">
+        {p && Object.entries(p.answer.properties).map(([name, v]) => (
+          <li key={name} class={v.holds === null ? "unknown" : v.holds ? "yes" : "no"}>
+            <button type="button" class="verdict" aria-expanded={why === name} onClick={() => setWhy(why === name ? "" : name)}>
+              <span class="mark" aria-hidden="true">{v.holds === null ? "?" : v.holds ? "✓" : "✕"}</span>
+              <span>{v.title}<span class="said">: {v.holds === null ? "unknown" : v.holds ? "yes" : "no"}</span>{v.detail ? ` (${v.detail})` : ""}</span>
+              <span class="num">{short(v.number, 3)}</span>
+            </button>
+            {why === name && <p class="about">{v.rule}{v.threshold !== null ? `; limit ${short(v.threshold, 3)}` : ""}{v.declared !== null ? `; the model header declares ${v.declared ? "yes" : "no"}` : ""}{v.note ? `; ${v.note}` : ""}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+// Experiments of the tribometer as figures, and runs as figures.
+import { live } from "../engine/client";
+import type { ChartAnswer, Experiments, FigureSpec, Measurement, RunAnswer } from "../engine/types";
+import type { Curve, Figure } from "../plot/figure";
+import { shownUnit } from "../plot/scale";
+import type { Contact } from "../state";
+
+export interface Measured { measurement: Measurement; figures: Figure[] }
+
+const label = (name: string, unit: string) => (unit && unit !== "1" ? `${name} (${shownUnit(unit)})` : name);
+
+export function figureOf(chart: ChartAnswer, arrays: Float64Array[]): Figure {
+  const [x, ...ys] = chart.columns;
+  return {
+    title: chart.at ? `${chart.title}, ${chart.at}` : chart.title, xlabel: label(chart.x, x!.unit), ylabel: label(chart.y, ys[0]?.unit ?? "1"), xlog: chart.xlog, ylog: chart.ylog,
+    curves: ys.slice(0, 1).map((c, i) => ({ label: c.name, x: arrays[x!.array]!, y: arrays[c.array]!, color: i, points: chart.points })),
+  };
+}
+
+export interface Battery { sizes: Experiments["sizes"]; ms: number; of: Record<string, Measured> }
+export async function measure(contact: Contact, which: string[]): Promise<Battery> {
+  const { json, arrays, ms } = await live.ask<Experiments>({ do: "experiments", which, friction: { model: contact.model, ...contact.values } });
+  const of: Record<string, Measured> = {};
+  for (const m of json.measurements) of[m.experiment] = { measurement: m, figures: m.charts.map((c) => figureOf(c, arrays)) };
+  return { sizes: json.sizes, ms, of };
+}
+
+/// Charts of one kind over each other: the same title, another `at`.
+export function together(figures: Figure[], title: string, names?: string[]): Figure | undefined {
+  const [head] = figures;
+  if (!head) return undefined;
+  const curves: Curve[] = figures.flatMap((f, i) => f.curves.map((c) => ({ ...c, label: names?.[i] ?? (f.title.includes(", ") ? f.title.slice(f.title.indexOf(", ") + 2) : c.label), color: i })));
+  return { ...head, title, curves };
+}
+
+export interface Finished { answer: RunAnswer; columns: Map<string, Float64Array>; ms: number; events: { t: Float64Array; kind: Float64Array } }
+export function finished(json: RunAnswer, arrays: Float64Array[], ms: number): Finished {
+  return {
+    answer: json, ms, columns: new Map(json.columns.map((c) => [c.name, arrays[c.array]!])),
+    events: { t: arrays[json.events.t]!, kind: arrays[json.events.kind]! },
+  };
+}
+
+export function runFigures(run: Finished): (Figure & { ascending: boolean })[] {
+  const unit = (name: string) => run.answer.columns.find((c) => c.name === name)?.unit ?? "";
+  const title = (name: string) => run.answer.columns.find((c) => c.name === name)?.title ?? name;
+  const specs: Pick<FigureSpec, "x" | "y" | "title" | "xlabel" | "ylabel" | "legend" | "xlog" | "ylog" | "last">[] = run.answer.figures.length
+    ? run.answer.figures
+    : ["x", "v", "F"].filter((n) => run.columns.has(n)).map((n) => ({ x: "t", y: [n], title: title(n), xlabel: "", ylabel: "", legend: [], xlog: false, ylog: false, last: 1 }));
+  return specs.flatMap((f) => {
+    const x = run.columns.get(f.x), ys = f.y.filter((n) => run.columns.has(n));
+    if (!x || ys.length === 0) return [];
+    const from = f.last < 1 ? Math.floor(x.length * (1 - f.last)) : 0, part = (a: Float64Array) => (from ? a.subarray(from) : a);
+    return [{
+      title: f.title || ys.map(title).join(", "), xlabel: f.xlabel || label(f.x, unit(f.x)),
+      ylabel: f.ylabel || (ys.length === 1 ? label(ys[0]!, unit(ys[0]!)) : shownUnit(unit(ys[0]!)) || "value"), xlog: f.xlog, ylog: f.ylog,
+      curves: ys.map((n, i) => ({ label: f.legend[i] ?? n, x: part(x), y: part(run.columns.get(n)!), color: i })), ascending: f.x === "t" && !f.xlog,
+    }];
+  });
+}
