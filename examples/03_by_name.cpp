@@ -1,4 +1,5 @@
-/// A contact behind one type: parameters and states by name, a copy as text that continues with the same bits.
+/// 03. A contact from a name and a table, with all errors at once; parameters and states by name; a copy as text that
+/// continues with the same bits. Needs bristle::models.
 #include <bristle/registry/any.hpp>
 
 #include <cstdio>
@@ -6,6 +7,11 @@
 using namespace bristle;
 
 int main() {
+  // Three mistakes: a value, a misspelt name, a missing parameter. No contact is made, nothing is thrown.
+  const Made wrong = make("lugre", {{"Fc", 1.0}, {"Fs", 0.5}, {"sigma_0", 1e5}});
+  for (const Problem& problem : wrong.problems) std::printf("problem: %s\n", problem.line().c_str());
+  if (wrong.contact || wrong.problems.size() < 3) return 1;
+
   Made made = make("gms", {{"Fc", 1},
                            {"Fs", 1.5},
                            {"vs", 1e-3},

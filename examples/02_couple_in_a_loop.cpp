@@ -1,4 +1,5 @@
-/// A robot joint under half its breakaway load, simulated at 1 kHz with three methods: it should stay at rest.
+/// 02. `couple` in a loop: a robot joint under half its breakaway load at 1 kHz, with three methods. It should stay at rest.
+/// Needs bristle::core only. Next: controller.cpp for float and fixed work, arm.cpp for several joints on one mechanism.
 #include <bristle/couple.hpp>
 #include <bristle/models/brown_mcphee.hpp>
 #include <bristle/models/lugre.hpp>
