@@ -101,6 +101,7 @@ def long_run():
 
 def interrupted(f, limit):
     """Seconds from Ctrl-C to the exception."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts its background jobs with the signal ignored
     sent = []
 
     def send():
