@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The command starts in less than 4 ms, because it needs few libraries, and a small scenario takes little more. The
-# least CPU time of several runs is nearly independent of the load, but not of the machine: the same program took 3.5 ms and
-# 4.3 ms for `models` within an hour of one virtual machine, with 346 page faults. Instructions show a slower start anywhere.
+# least CPU time of several runs is nearly independent of the load, but not of the machine: on one virtual machine the same
+# program took less than 4 ms for `models`, and 4.3 ms (+-4 %) an hour later. Instructions show a slower start anywhere.
 set -euo pipefail
 : "${BRISTLE:?path of the bristle command}"
 scenario=$(dirname "$0")/../examples/scenarios/stick_slip.toml
