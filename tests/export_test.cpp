@@ -184,6 +184,26 @@ TEST(FitRemarks, ReadTheCommentsOfFittedFiles) {
   EXPECT_EQ(all[5].name, "fitted.mass");
 }
 
+// The condition compares kv with a slope: with another exponent it decides only where no kv is required.
+TEST_F(Files, PassivityIsOpenWhereTheConditionDoesNotHold) {
+  for (const auto& [sigma1, exponent, expected] :
+       {std::tuple{1.0, 1.0, "\"passive\": false"}, {1.0, 0.5, "\"passive\": null"}, {0.0, 0.5, "\"passive\": true"}}) {
+    Made made = make("lugre", {{"Fc", 1.0},
+                               {"Fs", 2.0},
+                               {"vs", 0.01},
+                               {"sigma0", 1e4},
+                               {"sigma1", sigma1},
+                               {"kv", 0.1},
+                               {"kv_exponent", exponent}});
+    const Block block = block_of(std::move(made.contact));
+    const std::optional<bool> passive = certify(block, {}).passivity.passive;
+    EXPECT_EQ(passive, sigma1 == 0 ? std::optional(true) : exponent == 1 ? std::optional(false) : std::nullopt);
+    const Exported out = write(*find_kind("json"), block, {});
+    ASSERT_FALSE(out.files.empty());
+    EXPECT_NE(out.files[0].bytes.find(expected), std::string::npos) << expected;
+  }
+}
+
 TEST_F(Files, CertificatesStateMarginAndBounds) {
   std::mt19937 random(3);
   auto between = [&](double a, double b) { return std::uniform_real_distribution<double>(a, b)(random); };

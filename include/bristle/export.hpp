@@ -79,6 +79,8 @@ std::string refusal(const Block& block);
 Exported write(const Kind& kind, const Block& block, const Options& options);
 
 /// The certificate of a block; `battery`: its properties, measured by tribometer::characterize.
+/// Why no certificate can be written for a block; "" if one can.
+std::string certify_refusal(const Block& block);
 report::Certificate certify(const Block& block, tribometer::Characterization battery);
 std::string certificate_json(const report::Certificate& certificate);
 

@@ -30,6 +30,10 @@ int certify(const CertifyOptions& options) {
   tribometer::SubjectRead subject = tribometer::load_subject(options.file, options.changes);
   for (const Problem& p : block.block ? subject.problems : block.problems) complain(p.line());
   if (!block.block || !subject.subject) return wrong_input;
+  if (const std::string reason = exports::certify_refusal(*block.block); !reason.empty()) {
+    complain(options.file + ": " + reason);
+    return wrong_input;
+  }
   const std::string out = stem_of(options.out);
   for (const char* ending : {".html", ".json"}) {
     if (!is_same_file(out + ending, options.file)) continue;

@@ -126,8 +126,8 @@ std::string head_of(const Block& block, const Plan& plan) {
   for (const std::string& f : plan.fixed) add_comment(out, f + ", compiled in", " *   ");
   const std::string measured = measured_text(block);
   add_comment(out, "Measured range: " + (measured.empty() ? "not known" : measured));
-  add_comment(out, fmt::format("Passive with these parameters: {}; condition: {}",
-                               block.contact().passive() ? "yes" : "no", info.passive_if));
+  add_comment(out,
+              fmt::format("Passive with these parameters: {}; condition: {}", passive_text(block), info.passive_if));
   if (*plan.model->worst) add_comment(out, plan.model->worst);
   std::string upper = plan.name;
   for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));

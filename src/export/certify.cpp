@@ -13,6 +13,7 @@
 #include "export/describe.hpp"
 #include "export/json_text.hpp"
 #include "export/pictures.hpp"
+#include "registry/shared/heated.hpp"
 #include "registry/shared/visit.hpp"
 #include "report/shared/labels.hpp"
 
@@ -23,7 +24,7 @@ using report::Certificate;
 
 Certificate::Passivity passivity_of(const Block& block) {
   Certificate::Passivity out;
-  out.passive = block.contact().passive();
+  out.passive = passive(block);
   out.condition = find_model(block.model())->passive_if;
   out.margin_value = std::nan("");
   const std::string unit = report::shown_unit("N s/m", block.rotational);
@@ -149,6 +150,11 @@ void list_undetermined(const Block& block, Certificate& out) {
 
 }  // namespace
 
+std::string certify_refusal(const Block& block) {
+  // Passivity and bounds depend on parameters, which change with the temperature.
+  return is_heated(block.contact()) ? "[friction.heat] cannot be certified; a block without it is accepted" : "";
+}
+
 report::Certificate certify(const Block& block, tribometer::Characterization battery) {
   const ModelInfo& info = *find_model(block.model());
   Certificate out;
@@ -184,7 +190,7 @@ std::string certificate_json(const report::Certificate& c) {
       .add("sha256", c.sha256);
   out.add("units", c.rotational ? "rotational" : "linear");
   out.add("passivity", JsonText::object()
-                           .add("passive", c.passivity.passive)
+                           .add("passive", c.passivity.passive ? JsonText(*c.passivity.passive) : JsonText::null())
                            .add("condition", c.passivity.condition)
                            .add("margin", c.passivity.margin_value)
                            .add("margin_text", c.passivity.margin)

@@ -10,6 +10,7 @@
 #include "base/escape.hpp"
 #include "bristle/registry/describe.hpp"
 #include "bristle/version.hpp"
+#include "registry/shared/visit.hpp"
 #include "report/shared/labels.hpp"
 
 namespace bristle::exports {
@@ -31,7 +32,31 @@ bool is_empty(const Value& value) {
   return list && list->empty();
 }
 
+/// Conditions on kv hold for kv_exponent = 1 alone.
+template <class Model> bool undecided(const Model& model) {
+  if constexpr (requires { model.passive_kv(); }) {
+    return model.passive_kv() > 0 && model.p.kv_exponent != 1;
+  } else {
+    return false;
+  }
+}
+
 }  // namespace
+
+std::optional<bool> passive(const Block& block) {
+  if (block.contact().passive()) return true;
+  if (find_model(block.model())->has.passivity_open) return std::nullopt;
+  bool open = false;
+  visit_contact(block.contact(), [&](const auto& box) {
+    open = undecided(model_of(box.contact));
+    if constexpr (requires { box.contact.inner.negative; }) open = open || undecided(box.contact.inner.negative);
+  });
+  return open ? std::nullopt : std::optional(false);
+}
+const char* passive_text(const Block& block) {
+  const std::optional<bool> known = passive(block);
+  return !known ? "not decided" : *known ? "yes" : "no";
+}
 
 std::vector<Parameter> parameters_of(const Block& block) {
   const ModelInfo& model = *find_model(block.model());

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,11 @@ double steady_force(const AnyContact& contact, double v);
 std::vector<std::pair<double, double>> steady_points(const Block& block);
 /// Largest speed of interest: of the recordings, else from the scales of the model.
 double top_speed(const Block& block);
+
+/// Whether the contact never creates energy; none if the condition of its model does not decide it.
+std::optional<bool> passive(const Block& block);
+/// "yes", "no" or "not decided"
+const char* passive_text(const Block& block);
 
 /// A name for identifiers of C, Modelica and XML: letters, digits and _, from the output or the file.
 std::string identifier(const Block& block, const Options& options);

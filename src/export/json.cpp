@@ -46,7 +46,8 @@ Exported write_json(const Block& block, const Options&) {
   out.add("bristle", BRISTLE_VERSION).add("sha256", block.sha256).add("model", info.name).add("title", block.title);
   out.add("units", block.rotational ? "rotational" : "linear").add("parameters", parameters_json(block));
   out.add("states", states_json(block)).add("equations", info.equations).add("notes", info.notes);
-  out.add("passive", block.contact().passive()).add("passive_if", info.passive_if);
+  const std::optional<bool> known = passive(block);
+  out.add("passive", known ? JsonText(*known) : JsonText::null()).add("passive_if", info.passive_if);
   out.add("scales", JsonText::object()
                         .add("force", scales.force)
                         .add("velocity", scales.velocity)

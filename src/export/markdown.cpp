@@ -67,8 +67,8 @@ Exported write_markdown(const Block& block, const Options& options) {
   text += "## Equations\n\n```\n" + info.equations + "\n```\n\n## Parameters\n\n" + parameter_table(block);
   const std::string measured = measured_text(block);
   text += fmt::format("\nMeasured range: {}.\n\n", measured.empty() ? "not known" : md(measured));
-  text += fmt::format("Passive with these parameters: {}. Condition: {}.\n\n", block.contact().passive() ? "yes" : "no",
-                      md(info.passive_if));
+  text +=
+      fmt::format("Passive with these parameters: {}. Condition: {}.\n\n", passive_text(block), md(info.passive_if));
   text += "## Properties\n\nDeclared by the model; `bristle certify` measures them.\n\n" + property_table(info);
   text += "\n## Notes\n\n" + md(info.notes) + "\n\n## References\n\n";
   for (const std::string& r : info.references) text += "- " + md(r) + "\n";

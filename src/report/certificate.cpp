@@ -24,8 +24,10 @@ std::string listed_items(const std::vector<std::string>& items) {
 }
 
 std::string passivity_part(const Certificate& c) {
-  std::string rows = fact("passive", fmt::format("<span class=\"{}\">{}</span>", c.passivity.passive ? "good" : "bad",
-                                                 c.passivity.passive ? "yes" : "no: it can create energy"));
+  const std::optional<bool>& passive = c.passivity.passive;
+  const char* text = !passive ? "not decided" : *passive ? "yes" : "no: it can create energy";
+  std::string rows =
+      fact("passive", fmt::format("<span class=\"{}\">{}</span>", passive == true ? "good" : "bad", text));
   rows += fact("condition", escape(c.passivity.condition));
   if (!c.passivity.margin.empty()) rows += fact("margin", escape(c.passivity.margin));
   if (!c.passivity.remark.empty()) rows += fact("remark", escape(c.passivity.remark));

@@ -104,3 +104,6 @@ says 2 'same.json: is the friction file' "$BRISTLE" certify same.json -o same
 cmp -s joint.toml same.toml && cmp -s joint.toml same.json || fail "the friction file was overwritten"
 says 1 'cannot be written' "$BRISTLE" export c joint.toml -o nowhere/x.h
 says 2 'required' "$BRISTLE" certify joint.toml
+printf '[friction]\nmodel = "coulomb"\nFc = 8.0\nkv = 6.0\n[friction.heat]\ncapacity = 510.0\nconductance = 1.2\nambient = 25.0\nviscous = "exponential"\nviscous_coefficient = 0.025\n' >warm.toml
+says 2 'friction.heat' "$BRISTLE" certify warm.toml -o warm
+[[ ! -e warm.html && ! -e warm.json ]] || fail "a refused certificate was written"

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct Certificate {
   std::vector<std::string> undetermined{};
 
   struct Passivity {
-    bool passive = false;
+    std::optional<bool> passive{};                // none: not decided
     std::string condition{}, margin{}, remark{};  // margin: "kv - 158 N s/m = -157.6 N s/m"; "" if there is no number
     double margin_value = 0;                      // NaN if there is no number
   } passivity{};
