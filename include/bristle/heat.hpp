@@ -76,16 +76,34 @@ struct Heat {
   constexpr double T_reference() const { return T_ref < inf ? T_ref : surroundings(); }
   constexpr bool flash() const { return flash_capacity > 0; }
 
-  double dry_factor(double T) const {  // (3)
+  /// The last exponential of a law: nearby temperatures take it times a short series, which gives the same bits from any start.
+  struct Anchor {
+    double at{0}, value{1};
+  };
+  double dry_factor(double T, Anchor& near) const {  // (3)
     const double x = dry_coefficient * (T - T_reference());
     if (dry == DryLaw::none) return 1;
-    return dry == DryLaw::linear ? larger(1 - x, 0.0) : std::exp(-clamped(x, 200.0));
+    return dry == DryLaw::linear ? larger(1 - x, 0.0) : decay(x, near);
   }
-  double viscous_factor(double T) const {  // (4)
+  double dry_factor(double T) const {
+    Anchor start;
+    return dry_factor(T, start);
+  }
+  /// Largest relative change of friction per kelvin near T.
+  double sensitivity(double T) const {
+    const double above = larger(T + vogel_theta, 1.0);
+    const double of_viscous = viscous == ViscousLaw::vogel ? vogel_B / (above * above) : std::abs(viscous_coefficient);
+    return larger(std::abs(dry_coefficient), of_viscous);
+  }
+  double viscous_factor(double T, Anchor& near) const {  // (4)
     if (viscous == ViscousLaw::none) return 1;
-    if (viscous == ViscousLaw::exponential) return std::exp(-clamped(viscous_coefficient * (T - T_reference()), 200.0));
+    if (viscous == ViscousLaw::exponential) return decay(viscous_coefficient * (T - T_reference()), near);
     const double above = larger(T + vogel_theta, 1e-3);
-    return std::exp(clamped(vogel_B / above - vogel_B / (T_reference() + vogel_theta), 200.0));
+    return decay(vogel_B / (T_reference() + vogel_theta) - vogel_B / above, near);
+  }
+  double viscous_factor(double T) const {
+    Anchor start;
+    return viscous_factor(T, start);
   }
 
   /// Temperatures of the nodes.
@@ -100,13 +118,20 @@ struct Heat {
     const double flow = flash_conductance * (n.T_flash - n.T);
     return {(flow - lost) / capacity, (power - flow) / flash_capacity};
   }
-  /// After dt with a power that changes linearly from `before` to `after`: exact, and stable for any dt.
-  Nodes after(const Nodes& n, double before, double after, double dt) const {
-    const double T0 = surroundings();
+  /// The nodes over one length of step: temperatures above the surroundings and the powers at both ends enter linearly.
+  struct Transfer {
+    double dt{};
+    struct Row {
+      double T{}, T_flash{}, before{}, after{};
+    } body{}, flash{};
+  };
+  /// Exact for a power that changes linearly, and stable for any dt.
+  Transfer over(double dt) const {
+    Transfer out{.dt = dt};
     if (!flash()) {
-      const double x = conductance * dt / capacity;
-      const Ramp r = ramp(x);
-      return {T0 + (n.T - T0) * r.kept + dt / capacity * (r.first * before + r.second * after), 0};
+      const Ramp r = ramp(conductance * dt / capacity);
+      out.body = {r.kept, 0, dt / capacity * r.first, dt / capacity * r.second};
+      return out;
     }
     // Two eigenvalues of [[-(G + h)/C, G/C], [G/Cf, -G/Cf]], both real and not positive.
     const double G = flash_conductance, C = capacity, Cf = flash_capacity, h = conductance;
@@ -114,24 +139,48 @@ struct Heat {
     const double half = 0.5 * (a - d), root = std::sqrt(half * half + off * back), mean = 0.5 * (a + d);
     const double fast = mean + root,
                  slow = h == 0 ? 0 : h / C * d / fast;  // rates of decay; the product is a d - off back
-    Nodes out{T0, T0};
     // Projection on the eigenvectors (T, T_flash) = (off, a - rate).
-    const double y = n.T - T0, z = n.T_flash - T0;
     for (const double rate : {slow, fast}) {
-      const double other = rate == slow ? fast : slow;
-      // Component of a vector (y, z) along (off, a - rate), with the eigenvector (off, a - other) for the rest.
-      auto part = [&](double first, double second) {
-        return (second * off - first * (a - other)) / (off * ((a - rate) - (a - other)));
-      };
+      const double other = rate == slow ? fast : slow, width = off * ((a - rate) - (a - other));
+      const double of_T = -(a - other) / width, of_flash = off / width;  // components of (1, 0) and (0, 1)
       const Ramp r = ramp(rate * dt);
-      const double weight = part(y, z) * r.kept + part(0, 1 / Cf) * dt * (r.first * before + r.second * after);
-      out.T += weight * off;
-      out.T_flash += weight * (a - rate);
+      auto add = [&](Transfer::Row& row, double part) {
+        row.T += part * of_T * r.kept;
+        row.T_flash += part * of_flash * r.kept;
+        row.before += part * of_flash * dt / Cf * r.first;
+        row.after += part * of_flash * dt / Cf * r.second;
+      };
+      add(out.body, off);
+      add(out.flash, a - rate);
     }
     return out;
   }
+  Nodes after(const Nodes& n, double before, double after, const Transfer& t) const {
+    const double T0 = surroundings(), y = n.T - T0;
+    if (!flash()) return {T0 + (y * t.body.T + (t.body.before * before + t.body.after * after)), 0};
+    const double z = n.T_flash - T0;
+    auto at = [&](const Transfer::Row& r) {
+      return T0 + (y * r.T + z * r.T_flash + (r.before * before + r.after * after));
+    };
+    return {at(t.body), at(t.flash)};
+  }
+  /// The same with another power at the end.
+  void add(Nodes& n, double more, const Transfer& t) const {
+    n.T += t.body.after * more;
+    if (flash()) n.T_flash += t.flash.after * more;
+  }
+  Nodes after(const Nodes& n, double before, double power_after, double dt) const {
+    return after(n, before, power_after, over(dt));
+  }
 
  private:
+  static double decay(double exponent, Anchor& near) {  // exp(-exponent)
+    constexpr double rounds = 0x1.8p52, per_unit = 32;  // |rest| <= 1/64: the next term is 5e-17
+    const double x = clamped(exponent, 200.0), at = ((x * per_unit + rounds) - rounds) / per_unit, d = at - x;
+    if (at != near.at) near = {at, std::exp(-at)};
+    const double series = 1 + d * (1 + d * (1. / 2 + d * (1. / 6 + d * (1. / 24 + d * (1. / 120 + d * (1. / 720))))));
+    return near.value * series;
+  }
   /// exp(-x), and the weights of the values at both ends of a ramp: integrals of exp(-x (1 - s)) times 1 - s and s.
   struct Ramp {
     double kept, first, second;

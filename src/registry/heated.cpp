@@ -22,32 +22,42 @@ constexpr Range degrees{-273.15, 1e6};
 
 void HeatedContact::warm(double before, double after, double dt) {
   if (measured_) return;
-  nodes_ = heat_.after(nodes_, heat_.share * before, heat_.share * after, dt);
+  if (dt != over_.dt) over_ = heat_.over(dt);
+  nodes_ = heat_.after(nodes_, heat_.share * before, heat_.share * after, over_);
 }
 
 /// The force at the end, which heats, and the temperature there are solved together: second order in dt, and stable for any dt.
-/// In short steps the temperature that the last power predicts is already right.
+/// In short steps the temperature that the last power leaves is already right; the heat is always that of the force returned.
 double HeatedContact::do_step(const Motion<double>& u, double dt) {
   if (measured_) return inner_->step(heated(u), dt);
-  constexpr double close = 1e-8;  // K
-  const Heat::Nodes from = nodes_;
+  constexpr double same_force = 1e-6;          // relative, far below the error of a step with constant velocity
+  const double by_effects = effects_ ? 1 : 0;  // their temperature_coefficient, 1/K: at most
   const bool goes_on = last_.F < inf && std::abs(u.v - last_.v) <= 0.1 * std::abs(u.v);
-  const double before = (goes_on ? last_.F : inner_->force(heated(u))) * u.v;
-  const Heat::Nodes slope = heat_.rates(from, heat_.share * before);
-  double T = heat_.acting({from.T + dt * slope.T, from.T_flash + dt * slope.T_flash}), last = T, last_miss = 0;
-  const double now = heat_.acting(from);
+  const double per_force = heat_.share * u.v, now = heat_.acting(nodes_),
+               before = (goes_on ? last_.F : inner_->force(heated(u))) * per_force;
+  if (dt != over_.dt) over_ = heat_.over(dt);
+  const Heat::Nodes kept = heat_.after(nodes_, before, before, over_);  // if the power stays
+  double T = heat_.acting(kept), last = T, last_miss = 0;
   if (!(std::abs(T - now) < 1)) T = last = now;  // a long step
-  double F = inner_->step(heated(u, T), dt);
+  Motion<double> warm = u;
+  auto at = [&](double temperature) -> const Motion<double>& {
+    warm.temperature = temperature;
+    warm.dry = heat_.dry_factor(temperature, near_dry_);
+    warm.viscosity = heat_.viscous_factor(temperature, near_viscous_);
+    if (!effects_) warm.r = u.r * warm.dry;
+    return warm;
+  };
+  double F = inner_->step(at(T), dt);
   for (int n = 0; n < 100; ++n) {  // secant on T - (temperature that the heat at T leaves)
-    nodes_ = from;
-    warm(before, F * u.v, dt);
+    nodes_ = kept;
+    heat_.add(nodes_, F * per_force - before, over_);
     const double miss = T - heat_.acting(nodes_);
-    if (!(std::abs(miss) > close)) break;
+    if (!(std::abs(miss) > 1e-8 && std::abs(miss) * (heat_.sensitivity(T) + by_effects) > same_force)) break;
     const double rise = n > 0 && T != last ? (miss - last_miss) / (T - last) : 1;
     last = T;
     last_miss = miss;
     T -= rise > 0.1 ? miss / rise : miss / (n % 2 == 0 ? 1 : 8);
-    F = inner_->force(heated(u, T));
+    F = inner_->force(at(T));
   }
   last_ = {F, u.v};
   return F;
@@ -154,6 +164,8 @@ void HeatedContact::take_parameters(const AnyContact& from) {
   inner_ = other.inner_->clone();
   if (inner_->state().size() == state.size()) inner_->set_state(state);
   heat_ = other.heat_;
+  over_ = {};
+  near_dry_ = near_viscous_ = {};
   start_ = other.start_;
   effects_ = other.effects_;
   last_ = {inf, 0};

@@ -26,6 +26,9 @@ class HeatedContact final : public AnyContact {
         heat_(o.heat_),
         start_(o.start_),
         nodes_(o.nodes_),
+        over_(o.over_),
+        near_dry_(o.near_dry_),
+        near_viscous_(o.near_viscous_),
         last_(o.last_),
         effects_(o.effects_),
         measured_(o.measured_) {}
@@ -67,6 +70,8 @@ class HeatedContact final : public AnyContact {
   std::unique_ptr<AnyContact> inner_;
   Heat heat_;
   Heat::Nodes start_, nodes_;
+  Heat::Transfer over_{};                     // of the last length of step
+  Heat::Anchor near_dry_{}, near_viscous_{};  // of the last temperature
   /// Force and velocity at the end of the last step; infinite: none yet.
   struct {
     double F{inf}, v{};
