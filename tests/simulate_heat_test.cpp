@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "support/experiment.hpp"
+#include "support/random.hpp"
 
 using namespace bristle;
 
@@ -77,6 +78,44 @@ TEST(SimulateHeat, WorkBecomesHeat) {
   const auto run = simulate(e);
   EXPECT_NEAR(3 * (last(run, "T") - 20), run.summary.energy.friction, 1e-6 * run.summary.energy.friction);
   EXPECT_GT(run.summary.energy.friction, 0.5);
+}
+
+/// The heat balance of the summary: to 100 rtol of the integral of |F v|, at random constants, with and without a flash node.
+TEST(SimulateHeat, BalanceOfTheSummary) {
+  auto off = [](const bristle::Run& run) {
+    for (const std::string& note : run.summary.notes) {
+      const std::size_t at = note.find("; off by ");
+      if (note.starts_with("heat") && at != std::string::npos) return std::stod(note.substr(at + 9));
+    }
+    ADD_FAILURE() << "no heat balance";
+    return inf;
+  };
+  Draw draw(31);
+  for (int k = 0; k < 12; ++k) {
+    Table heat{{"heat.capacity", draw.log_uniform(0.05, 50)},
+               {"heat.conductance", draw.log_uniform(1e-3, 5)},
+               {"heat.share", draw.uniform(0.2, 1)},
+               {"heat.dry", "exponential"},
+               {"heat.dry_coefficient", draw.uniform(1e-3, 0.02)}};
+    if (k % 2 == 0)
+      heat = heat + Table{{"heat.flash_capacity", draw.log_uniform(1e-3, 1)},
+                          {"heat.flash_conductance", draw.log_uniform(0.1, 5)}};
+    Experiment e =
+        k % 3 == 0
+            ? slides(contact("lugre", {{"Fc", 1}, {"Fs", 1.5}, {"vs", 0.01}, {"sigma0", 1e4}, {"sigma1", 100}}, heat),
+                     0, 5)
+            : slides(contact("stribeck", {{"Fc", 1}, {"Fs", 1.5}, {"vs", 0.01}, {"kv", 2}}, heat), 0, 5);
+    if (k % 3 == 2) {
+      e.kind = SystemKind::slider;
+      e.body.mass = 2;
+      e.body.stiffness = 50;
+      e.drive = position(Ramp{.velocity = 0.05});
+    } else {
+      e.drive = velocity(Sine{.amplitude = draw.log_uniform(0.01, 1), .frequency = draw.uniform(0.2, 3)});
+    }
+    e.solver.rtol = k % 4 == 1 ? 1e-6 : 1e-9;
+    EXPECT_LT(off(simulate(e)), 100 * e.solver.rtol) << k;
+  }
 }
 
 TEST(SimulateFilm, LagOfAModulatedSpeed) {

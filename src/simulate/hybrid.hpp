@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "crossings.hpp"
+#include "heat_sum.hpp"
 #include "momentum_check.hpp"
 #include "record.hpp"
 #include "step_size.hpp"
@@ -25,6 +26,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
         slow_time_(system.slow_time()),
         y_(system.start()),
         momentum_(system, stepper, e.solver.rtol),
+        heat_(e, system),
         crossings_(system, stepper, system.slip_noise(caution_ * e.solver.rtol), 0.01 * e.solver.rtol) {
     buffer_ = ahead_ = y_;
     passing_.reserve(system.bodies());
@@ -118,6 +120,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     s.energy = system_.energy(solver_.duration, y_);
     s.energy.error = missing_part(s.energy, std::pow(momentum_.sum.largest_momentum(), 2) / (2 * system_.mass()));
     s.momentum.error = momentum_.sum.error();
+    heat_.note(s.energy.friction, solver_.rtol, s);
     note_rest(system_, momentum_.sum, s);
     require_balance(s, solver_, system_.work_scale());
   }
@@ -177,6 +180,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     const double ahead = h + carry_, t1 = t_ + ahead;
     momentum_.sum.add();
     end_.assign(stepper_.end(), stepper_.end() + y_.size());
+    add_heat(h);
     if (momentum_.by_steps()) {
       record_by_steps(t1, h);
     } else {
@@ -198,6 +202,14 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
         if (std::abs(y_[i]) > rest_ * allowed_.atol[i]) system_.take_side(body, y_[i] > 0 ? 1 : -1);
       }
     }
+  }
+  void add_heat(double h) {
+    if (!heat_.any()) return;
+    heat_.add(h, [&](double theta, double* row) {
+      const bool inside = theta > 0 && theta < 1;
+      if (inside) stepper_.dense(theta, buffer_.data());
+      system_.row(t_ + carry_ + theta * h, inside ? buffer_.data() : theta > 0 ? end_.data() : y_.data(), row);
+    });
   }
   void record(double t1) {
     out_.pass_many(t1, false, [&](const double* t, std::size_t n, double* const* to) { stepper_.rows(t, n, to); });
@@ -318,6 +330,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     void operator()(double t, double* row) const { run.system_.row(t, run.y_.data(), row); }
   } row_{*this};
   MomentumCheckOf<W, S> momentum_;
+  HeatSum heat_;
   CrossingsOf<W, S> crossings_;
   std::vector<Guard>& first_ = crossings_.first;  // guards where the attempt begins
   std::vector<Guard> last_{};
