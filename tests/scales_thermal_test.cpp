@@ -84,6 +84,26 @@ TEST(Thermal, FrictionHasTheExponentTwoThirds) {
   EXPECT_GT(best, straightness(log_v, loss));
 }
 
+/// Rows between the ends of steps have the temperature too: with kv h/m = 1 neighbouring velocities differ, and their mean square
+/// would be too small by about a fifth.
+TEST(Thermal, RowsBetweenStepsHaveTheirTemperature) {
+  Experiment e = atoms(100, 0.02);
+  e.body.damping = 1;
+  e.drive = {DriveOf::position, {{Constant{0}, 0}}, 0};
+  e.solver = {.duration = 2000, .output_step = 2.5, .step = 1};
+  e.solver.max_steps = 1e9;
+  e.chain.potential.U0 = 0;
+  const auto run = simulate(e);
+  double sum = 0, count = 0;
+  for (const Column& c : run.trace.columns) {
+    if (!c.name.starts_with("v")) continue;
+    for (std::size_t i = 41; i < c.values.size(); i += 2) sum += c.values[i] * c.values[i], ++count;  // between steps
+  }
+  // Standard deviation of a mean of n squares: sqrt(2/n); the scheme's own error is (w h)^2/4 with w^2 = k/m.
+  const double own = 1 - e.body.stiffness / 4;
+  EXPECT_NEAR(sum / count / 0.02, own, 4 * std::sqrt(2 / count) + 0.02);
+}
+
 /// Equipartition in a coupled ring in a potential, m <v^2> = k_B T for each atom, and its error by the step: in a harmonic well
 /// BAOAB has m <v^2> = k_B T (1 - (omega h)^2/4) exactly; the mean of omega^2 over all waves is that of the diagonal of the
 /// stiffness matrix over m.

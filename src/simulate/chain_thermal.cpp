@@ -169,12 +169,13 @@ class ThermalRun {
     for (std::size_t b = 0; b < n_; ++b) sum += potential_[b].energy(x_[b] + place(b));
     return sum;
   }
+  /// With noise a velocity between two ends of steps is that at the later end: interpolated ones are too small on average.
   void between(double t, double t0, double t1, double* to) {
-    const double part = (t - t0) / (t1 - t0);
+    const double part = (t - t0) / (t1 - t0), of_v = e_.chain.kT > 0 && part > 1e-9 ? 1 : part;
     std::vector<double> x(n_), v(n_);
     for (std::size_t b = 0; b < n_; ++b) {
       x[b] = x0_[b] + part * (x_[b] - x0_[b]);
-      v[b] = v0_[b] + part * (v_[b] - v0_[b]);
+      v[b] = v0_[b] + of_v * (v_[b] - v0_[b]);
     }
     row(t, x, v, to);
   }
