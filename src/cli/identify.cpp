@@ -82,7 +82,7 @@ class Words {
       }
     }
     if (given_.models != "all") out.models = known("--models", given_.models, models);
-    std::vector<std::string> effects{"auto", "none", "directions", "curve"};
+    std::vector<std::string> effects{"auto", "none", "directions", "curve", "heat"};
     for (const FieldInfo& f : effect_infos()) effects.push_back(f.name);
     out.effects = known("--effects", given_.effects, effects);
     if (given_.effects.empty() && given_.scenario.empty()) out.effects = {"auto"};

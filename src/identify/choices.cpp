@@ -7,9 +7,11 @@
 
 #include "bristle/registry/any.hpp"
 #include "bristle/registry/describe.hpp"
+#include "bristle/registry/sections.hpp"
 #include "identify/effects.hpp"
 #include "identify/evaluator.hpp"
 #include "identify/guess.hpp"
+#include "identify/warming.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -82,6 +84,15 @@ void check_fixed(const Options& options, const std::vector<std::string>& models,
       known = true;
       range = f.range;
       allowed = !value || f.range.contains(*value);
+    }
+    const bool warms = std::ranges::find(effects, heat_effect) != effects.end();
+    for (const FieldInfo& f : heat_infos()) {
+      if (!warms || f.kind != Kind::real || e.key != std::string(of_heat) + f.name || f.name.starts_with("flash") ||
+          f.name.starts_with("vogel"))
+        continue;
+      known = true;
+      range = f.range;
+      allowed = value && f.range.contains(*value);
     }
     for (const std::string& name : models) {
       for (const FieldInfo& f : find_variant(name).model->parameters) {

@@ -8,6 +8,7 @@
 #include "bristle/registry/any.hpp"
 #include "bristle/registry/describe.hpp"
 #include "identify/residue.hpp"
+#include "identify/warming.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -62,6 +63,11 @@ std::vector<std::string> named_effects(const Options& options, const Series& s) 
   std::vector<std::string> out;
   for (const std::string& given : options.effects) {
     if (given == "auto" || given == "none") continue;
+    if (given == heat_effect) {
+      require_warming(options, s);
+      if (std::ranges::find(out, given) == out.end()) out.push_back(given);
+      continue;
+    }
     const std::string name = given.starts_with("ripple")    ? "ripple"
                              : given.starts_with("cogging") ? "cogging"
                              : given == "curve_load"        ? "curve_load"
@@ -89,6 +95,7 @@ bool is_wave(const std::string& effect) { return effect == "ripple" || effect ==
 
 Table hint(const std::string& effect, const Candidate& c, const Setting& s, bool wanted) {
   if (effect == "directions") return {{effect, true}};
+  if (effect == heat_effect) return warming_hint(c.shape.model, s);
   const Residue left(c, s);
   const Series& m = left.motion();
   auto start = [](double value, double least, double most) {  // the slope vanishes at 0

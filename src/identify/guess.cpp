@@ -9,6 +9,7 @@
 #include "bristle/random.hpp"
 #include "bristle/registry/any.hpp"
 #include "bristle/registry/describe.hpp"
+#include "identify/warming.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -203,9 +204,12 @@ std::vector<Shape> shapes_of(const std::string& model, const Series& s, const Fe
 }
 
 std::unique_ptr<Evaluator> evaluator_of(const Shape& shape, const Series& s) {
-  std::unique_ptr<Evaluator> out = shape.compliant ? compliant_evaluator(shape.model, shape.given)
-                                                   : evaluator(shape.model, shape.given, shape.effects);
+  Table heat, effects;
+  for (const Entry& e : shape.effects) (is_warming(e.key) ? heat : effects).push_back(e);
+  std::unique_ptr<Evaluator> out =
+      shape.compliant ? compliant_evaluator(shape.model, shape.given) : evaluator(shape.model, shape.given, effects);
   if (shape.trending) out = trending_evaluator(std::move(out));
+  if (!heat.empty()) out = warming_evaluator(std::move(out), heat, s);
   return seen_by(s, std::move(out));
 }
 
@@ -290,6 +294,8 @@ StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, 
     const auto of_effect = std::ranges::find(effect_infos(), p.field, &FieldInfo::name);
     if (effect && of_effect != effect_infos().end()) {
       g = effect_guess(*of_effect, values[i], f);
+    } else if (is_warming(p.field)) {
+      g = warming_guess(p.field, values[i]);
     } else if (effect) {
       g.value = values[i];
     }

@@ -24,6 +24,7 @@
 #include "identify/rivals.hpp"
 #include "identify/simplify.hpp"
 #include "identify/validate.hpp"
+#include "identify/warming.hpp"
 #include "identify/weights.hpp"
 
 namespace bristle::identify {
@@ -240,6 +241,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
     if (!replay || c->shape.model != ranking.recommended) continue;
     if (const std::string text = note_of_steps(*replay, *c); !text.empty()) ranking.notes.push_back(text);
   }
+  for (Candidate* c : best) finish_warming(c->fit, recordings, options, ranking.notes);
   for (Candidate* c : best) {
     const Objective o{data, *c->evaluator, c->space, control};
     const std::vector<double> predicted = o.predicted(c->best.q.data());

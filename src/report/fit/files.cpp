@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "bristle/registry/describe.hpp"
+#include "bristle/registry/sections.hpp"
 #include "bristle/registry/view.hpp"
 #include "bristle/report/fit.hpp"
 #include "bristle/scenario.hpp"
@@ -253,16 +254,15 @@ std::string friction_file(const Fit& fit, const Fitted& fitted) {
   out += fmt::format("units = \"{}\"\n", r.rotational ? "rotational" : "linear");
   out += fmt::format("\n[friction]\nmodel = \"{}\"\n", find_variant(fit.model).model->name);
   for (const Entry& e : fit.parameters) out += line_of(e, fit, r);
-  // Keys of negative motion have a section of their own.
-  constexpr std::string_view negative = "negative.";
-  for (const bool directed : {false, true}) {
+  // Keys of negative motion and of heat have sections of their own.
+  for (const std::string_view section : {std::string_view{}, of_negative, of_heat}) {
     bool first = true;
     for (const Entry& e : fit.effects) {
-      if (e.key.starts_with(negative) != directed) continue;
-      if (first) out += directed ? "\n[friction.negative]\n" : "\n[friction.effects]\n";
+      if (section.empty() ? of_section(e.key) : !e.key.starts_with(section)) continue;
+      if (first)
+        out += fmt::format("\n[friction.{}]\n", section.empty() ? "effects" : section.substr(0, section.size() - 1));
       first = false;
-      const std::string line = line_of(e, fit, r);
-      out += directed ? line.substr(negative.size()) : line;
+      out += line_of(e, fit, r).substr(section.size());
     }
   }
 
