@@ -36,6 +36,12 @@ TEST(Rolling, SteadyTractionOfTheBrush) {
     EXPECT_NEAR(c.steady_traction(xi[i]) / carter[i], 1, 0.05);
   }
   EXPECT_NEAR(c.steady_traction(1e-9) / 1e-9, 2 * 30 * 0.01 / (0.3 * 1e-4), 1e-3 * 2e4);
+  for (const double large : {1e3, 1e100, 1e200, 1e300, 1e308}) {  // slides everywhere
+    EXPECT_NEAR(c.steady_traction(large), 30, 1e-3);
+    EXPECT_NEAR(c.steady_traction(-large), -30, 1e-3);
+  }
+  for (double small = 1e-9; small > 1e-300; small *= 1e-10)
+    EXPECT_NEAR(c.steady_traction(small) / small, c.steady_traction(1e-12) / 1e-12, 1e-8 * 2e4);
 }
 
 TEST(Rolling, StripsConverge) {

@@ -224,10 +224,11 @@ template <class T = double> struct Rolling {
     using std::abs;
     using std::atan;
     // With e = k |xi| a / (mu p0) = sqrt(c): x_s / a = 1 - 2/(1 + c), cos theta = 2 e/(1 + c), theta + pi/2 = 2 atan(e).
-    const T size = abs(xi), a = p.half_width, limit = p.mu_c * peak(), e = p.k * size * a / limit, n = T(1) + e * e;
+    constexpr double slides = epsilon<T> < 1e-10 ? 1e100 : 1e15;  // as good as everywhere
+    const T a = p.half_width, limit = p.mu_c * peak(), e = smaller(p.k * abs(xi) * a / limit, T(slides)),
+            n = T(1) + e * e;
     if (!(e > T(0))) return T(0);
-    const T whole = T(2) * (p.k * size * a / n) * (a / n) + limit * a * (atan(e) + (T(1) - T(2) / n) * (e / n));
-    return sgn(xi) * whole;
+    return sgn(xi) * limit * a * (T(2) * (e / n) / n + atan(e) + (T(1) - T(2) / n) * (e / n));
   }
   constexpr T steady(T v) const {
     if (v == T(0)) return T(0);
