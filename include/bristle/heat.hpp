@@ -121,6 +121,7 @@ struct Heat {
   /// The nodes over one length of step: temperatures above the surroundings and the powers at both ends enter linearly.
   struct Transfer {
     double dt{};
+    /// Weights of the two temperatures and of the powers at both ends, for one node.
     struct Row {
       double T{}, T_flash{}, before{}, after{};
     } body{}, flash{};
@@ -155,6 +156,7 @@ struct Heat {
     }
     return out;
   }
+  /// The nodes after a step, with the power at its beginning and at its end.
   Nodes after(const Nodes& n, double before, double after, const Transfer& t) const {
     const double T0 = surroundings(), y = n.T - T0;
     if (!flash()) return {T0 + (y * t.body.T + (t.body.before * before + t.body.after * after)), 0};
