@@ -13,6 +13,7 @@ import _core  # noqa: E402
 subprocess.run([sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "_core", "-i", str(folder), "-o", str(folder / "_core.pyi")],
                check=True)
 
+SECTIONS = ("effects", "initial", "negative", "heat", "distribution")
 TYPES = {"real": "float", "integer": "int", "boolean": "bool", "choice": "str", "array": "Sequence[float]"}
 lines = [line
          for line in (pathlib.Path(__file__).parent / "bristle" / "__init__.py").read_text().splitlines()
@@ -25,7 +26,7 @@ out += ["from ._sklearn import FrictionRegressor as FrictionRegressor", "", "__v
 for model in _core.models():
     fields = sorted(model["parameters"], key=lambda f: not f["required"])
     given = "".join(f", {f['name']}: {TYPES[f['kind']]}{'' if f['required'] else ' = ...'}" for f in fields)
-    common = "".join(f", {n}: Mapping[str, Any] | None = ..." for n in ("effects", "initial", "negative"))
+    common = "".join(f", {n}: Mapping[str, Any] | None = ..." for n in SECTIONS)
     out += [f"class {model['class']}(Contact):", f'    """{model["title"]}."""', "",
             f"    def __init__(self, *{given}{common}) -> None: ..."]
     out += [f"    {f['name']}: {TYPES[f['kind']]}" for f in fields] + [""]

@@ -1,16 +1,26 @@
 """Contacts: one class per model of the registry, arrays in and out."""
 
+from __future__ import annotations
+
 import inspect
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
 from . import _core
 from ._errors import InputError
 
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import ArrayLike, NDArray
+    from typing_extensions import Self
+
 _INFO = {m["name"]: m for m in _core.models()}
 _EFFECTS = _core.effects()
+_HEAT = _core.heat()
+_SECTIONS = ("negative", "heat", "distribution")  # below [friction] of a file, besides effects and initial
 _NONE = np.empty(0)
 
 
@@ -86,51 +96,72 @@ class Contact(_core.Contact):
     A contact remembers its motion: `step`, `along` and `couple` advance it, `reset` returns to the start.
     Forces are in N (or N m) and resist: they have the sign of the velocity in sliding."""
 
-    _model = None
+    _model: str | None = None
 
-    def __init__(self, /, *, effects=None, initial=None, negative=None, **parameters):
+    def __init__(self, /, *, effects: Mapping[str, Any] | None = None, initial: Mapping[str, Any] | None = None,
+                 negative: Mapping[str, Any] | None = None, heat: Mapping[str, Any] | None = None,
+                 distribution: Mapping[str, Any] | None = None, **parameters: Any) -> None:
         if self._model is None:
             raise TypeError("Contact has no model; use bristle.make(name, ...) or a class such as bristle.LuGre")
-        wrong = [f"{k}: is {v!r}, must be a dict of names and values" for k, v in
-                 (("effects", effects), ("initial", initial), ("negative", negative)) if v is not None and not isinstance(v, Mapping)]
+        sections = {"effects": effects, "initial": initial, "negative": negative, "heat": heat, "distribution": distribution}
+        wrong = [f"{k}: is {v!r}, must be a dict of names and values" for k, v in sections.items()
+                 if v is not None and not isinstance(v, Mapping)]
+        if heat is not None and not wrong and not heat:
+            wrong = ["heat: is empty; capacity and conductance are required"]
         if wrong:
             raise InputError(wrong)
-        all_effects = dict(effects or {})
-        all_effects.update({f"negative.{k}": v for k, v in (negative or {}).items()})
-        super().__init__(self._model, _plain(parameters), _plain(all_effects), _plain(initial or {}))
+        super().__init__(self._model, _plain(parameters), _sections(sections), _plain(initial or {}))
 
     @property
-    def state(self):
+    def state(self) -> NDArray[np.float64]:
         """All that the contact remembers, modes too, as an array."""
         return _core.Contact.state.__get__(self)
 
     @state.setter
-    def state(self, values):
+    def state(self, values: ArrayLike) -> None:
         _core.Contact.state.__set__(self, _vector(values, "state"))
 
     @property
-    def parameters(self):
+    def parameters(self) -> dict[str, Any]:
         """The parameters of the model by name."""
         return {k: v for k, v in self._settings().items() if "." not in k and v != []}
 
     @property
-    def effects(self):
+    def effects(self) -> dict[str, Any]:
         """The effects that differ from their defaults."""
         neutral = {f["name"]: f["value"] for f in _EFFECTS}
         named = ((k[8:], v) for k, v in self._settings().items() if k.startswith("effects."))
         return {k: v for k, v in named if v != neutral.get(k) and v != []}
 
     @property
-    def negative(self):
+    def negative(self) -> dict[str, Any]:
         """Parameters of their own in negative motion."""
         return {k[9:]: v for k, v in self._settings().items() if k.startswith("negative.")}
 
-    def set(self, **values):
+    @property
+    def heat(self) -> dict[str, Any]:
+        """What turns friction power into temperature; empty without."""
+        return {k[5:]: v for k, v in self._settings().items() if k.startswith("heat.")}
+
+    @property
+    def distribution(self) -> dict[str, Any]:
+        """Distributions of the parameters of a population: a value, or a dict, by name."""
+        out = {}
+        for k, v in self._settings().items():
+            if k.startswith("distribution."):
+                name, _, part = k[13:].partition(".")
+                if part:
+                    out.setdefault(name, {})[part] = v
+                else:
+                    out[name] = v
+        return out
+
+    def set(self, **values: Any) -> Self:
         """Change parameters or effects; the state stays. All are checked together, and nothing changes if one is refused."""
         self._set(_plain(values))
         return self
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if not name.startswith("_"):
             settings = self._settings()
             if name in settings:
@@ -146,6 +177,10 @@ class Contact(_core.Contact):
     def __dir__(self):
         return [*super().__dir__(), *self.parameters]
 
+    @overload
+    def steady(self, v: float, out: None = None) -> float: ...
+    @overload
+    def steady(self, v: ArrayLike, out: NDArray[np.float64] | None = None) -> NDArray[np.float64]: ...
     def steady(self, v, out=None):
         """Force of steady sliding at each velocity; the state does not matter and stays.
 
@@ -158,7 +193,8 @@ class Contact(_core.Contact):
         self._steady(flat, F)
         return float(F[0]) if v.ndim == 0 else F.reshape(v.shape)
 
-    def along(self, t, *, v=None, x=None, load=None, temperature=None, out=None):
+    def along(self, t: ArrayLike, *, v: ArrayLike | None = None, x: ArrayLike | None = None, load: ArrayLike | None = None,
+              temperature: ArrayLike | None = None, out: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
         """Force along a motion; the contact advances.
 
         t : times of the samples, strictly increasing, or one number: the step between them.
@@ -208,28 +244,30 @@ class Contact(_core.Contact):
             raise InputError(f"t[{i + 1}] = {t[i + 1]} s after t[{i}] = {t[i]} s: times must be finite and increase strictly")
         return dt
 
-    def couple(self, v, F_app, mass, dt, *, load=1.0, temperature=20.0, x=None):
+    def couple(self, v: float, F_app: float, mass: float, dt: float, *, load: float = 1.0, temperature: float = 20.0,
+               x: float | None = None) -> Coupled:
         """One implicit step of a mass at velocity v under the force F_app: mass (v' - v)/dt = F_app - F. Stable and
         without drift in stick for any dt."""
         return Coupled(*self._couple(v, F_app, mass, dt, load, temperature, x))
 
-    def snapshot(self):
+    def snapshot(self) -> dict[str, NDArray[np.float64]]:
         """The asperities of a population at this moment as arrays by name; empty for other models."""
         return self._snapshot()
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """The friction block of a scenario."""
         out = {"model": self.model, **self.parameters}
         initial = self._initial()
+        sections = {"effects": self.effects, "negative": self.negative, "heat": self.heat, "distribution": self.distribution}
         if initial:
-            usual = _core.Contact(self.model, self.parameters, {}, {})._initial()
+            usual = _core.Contact(self.model, self.parameters, _sections(sections), {})._initial()
             initial = {k: v for k, v in initial.items() if v != usual.get(k)}
-        for name, part in (("effects", self.effects), ("negative", self.negative), ("initial", initial)):
+        for name, part in (*sections.items(), ("initial", initial)):
             if part:
                 out[name] = part
         return out
 
-    def copy(self):
+    def copy(self) -> Self:
         """A contact with the same parameters and state that moves on its own."""
         other = type(self).__new__(type(self))
         _core.Contact.__init__(other, self.model, _typical(self.model), {}, {})
@@ -238,7 +276,7 @@ class Contact(_core.Contact):
 
     __copy__ = copy
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Self:
         return self.copy()
 
     def __reduce__(self):
@@ -246,15 +284,15 @@ class Contact(_core.Contact):
 
     def _value(self):
         """Numbers, not texts: -0 equals 0. An effect at its default equals one that was not given."""
-        return self.model, self.parameters, self.effects, self.negative, self._initial(), self._place()
+        return self.model, self.parameters, self.effects, self.negative, self.heat, self.distribution, self._initial(), self._place()
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         """Whether both have the same parameters and state, and therefore give the same forces from here on."""
         if not isinstance(other, Contact):
             return NotImplemented
         return self._value() == other._value() and np.array_equal(self.state, other.state, equal_nan=True)
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self):
         block = self.to_dict()
@@ -285,6 +323,18 @@ def _plain(values):
         elif isinstance(v, (tuple, range)):
             v = list(v)
         out[k] = v
+    return out
+
+
+def _sections(sections):
+    """Effects, and the keys of the other sections with their prefix, as the library takes them."""
+    out = _plain(sections.get("effects") or {})
+    for name in _SECTIONS:
+        for key, value in _plain(sections.get(name) or {}).items():
+            if isinstance(value, Mapping):
+                out.update({f"{name}.{key}.{k}": v for k, v in _plain(value).items()})
+            else:
+                out[f"{name}.{key}"] = value
     return out
 
 
@@ -328,11 +378,19 @@ def _describe(field):
     return f"{field['name']} : {field['kind']}{unit}, {accepted}, {default}\n    {field['meaning']}"
 
 
+_SECTION_TEXTS = {
+    "effects": "effects on the force, see bristle.effects()",
+    "initial": "initial states",
+    "negative": "parameters of their own in negative motion",
+    "heat": "temperature from friction: " + ", ".join(f["name"] for f in _HEAT),
+    "distribution": "of populations (Gfm, Generic2010): distributions of their parameters, as in [friction.distribution]",
+}
+
+
 def _doc(info):
     parts = [info["title"] + ".", "", "Parameters", "----------"]
     parts += [_describe(f) for f in info["parameters"]]
-    parts += ["effects : dict, effects on the force, see bristle.effects()", "initial : dict, initial states",
-              "negative : dict, parameters of their own in negative motion"]
+    parts += [f"{name} : dict, {text}" for name, text in _SECTION_TEXTS.items()]
     if info["states"]:
         parts += ["", "States", "------"] + [f"{f['name']} ({f['unit']})\n    {f['meaning']}" for f in info["states"]]
     if info["relations"]:
@@ -346,7 +404,7 @@ def _signature(info):
     word = inspect.Parameter.KEYWORD_ONLY
     given = [inspect.Parameter(f["name"], word, default=inspect.Parameter.empty if f["required"] else f["value"])
              for f in sorted(info["parameters"], key=lambda f: not f["required"])]
-    given += [inspect.Parameter(n, word, default=None) for n in ("effects", "initial", "negative")]
+    given += [inspect.Parameter(n, word, default=None) for n in _SECTION_TEXTS]
     return inspect.Signature(given)
 
 
@@ -358,17 +416,17 @@ def _class(info):
 _CLASSES = {name: _class(info) for name, info in _INFO.items()}
 
 
-def models():
+def models() -> dict[str, dict[str, Any]]:
     """The models by name, with title, class, parameters, states, properties, equations and references."""
     return {name: dict(info) for name, info in _INFO.items()}
 
 
-def effects():
+def effects() -> list[dict[str, Any]]:
     """The effects that any model accepts: name, unit, meaning, range and default of each."""
     return [dict(f) for f in _EFFECTS]
 
 
-def make(model, /, **parameters):
+def make(model: str, /, **parameters: Any) -> Contact:
     """A contact of the named model: ``make("lugre", Fc=1, Fs=1.5, vs=1e-3, sigma0=1e5, sigma1=300)``.
 
     A block of a scenario works too: ``make(**block)`` with a key ``model`` is written ``make(block.pop("model"), **block)``."""
@@ -379,7 +437,18 @@ def make(model, /, **parameters):
     return _CLASSES[model](**parameters)
 
 
-def couple_all(contacts, mass, v, F_app, dt, *, inverse=False):
+def load(block: str | os.PathLike[str] | Mapping[str, Any]) -> Contact:
+    """The contact of a friction file or scenario: a path, TOML text or dict with [friction], such as the files of ``identify``."""
+    from . import _toml
+
+    if isinstance(block, dict) and "friction" not in block:
+        block = {"friction": block}
+    model, text = _core.load_contact(*_toml.source(block))
+    return _restored(model, text, (0.0, 0.0, 0.0))
+
+
+def couple_all(contacts: Sequence[Contact], mass: ArrayLike, v: ArrayLike, F_app: ArrayLike, dt: float, *,
+               inverse: bool = False) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
     """One implicit step of many contacts on one mechanism with a mass matrix (or, with ``inverse``, the block of its inverse
     that belongs to the contacts). Returns velocities, forces, and which contacts hold."""
     mass = _array(mass, "mass")

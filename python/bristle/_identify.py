@@ -1,7 +1,11 @@
 """Models from measurements."""
 
+from __future__ import annotations
+
 import io
 import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,6 +13,12 @@ from . import _core, _plot, _progress, _toml
 from ._contact import _CLASSES, Contact
 from ._errors import InputError
 from ._simulate import _write
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from ._simulate import Scenario
 
 _GRAVITY = ["none", "constant", "sine", "auto"]
 _LOSS = ["squares", "huber"]
@@ -116,11 +126,38 @@ def _choice(name, value, words):
     return words.index(value)
 
 
+class Score(dict[str, float]):
+    """Errors of a model on recordings: rows, rmse, relative_percent, mean_abs, r_squared.
+
+    each : errors per recording; predicted : the predicted force per recording; notes : remarks, such as that a recording
+    leaves the range of the measurements behind the model."""
+
+    each: list[dict[str, float]]
+    predicted: list[NDArray[np.float64]]
+    notes: list[str]
+
+    def __init__(self, parts: Any = None) -> None:
+        errors, self.each, self.predicted, self.notes = parts or ({}, [], [], [])
+        super().__init__(errors)
+
+
 class Fit:
     """One fitted model. model : name; parameters : the friction block; values : {name: fitted value}; errors: rmse,
     relative_percent, r_squared, bic, held_out_rmse; contact : a contact with these parameters."""
 
-    def __init__(self, core, i, parts=None, kept=None):
+    model: str
+    parameters: dict[str, Any]
+    effects: dict[str, Any]
+    rmse: float
+    relative_percent: float
+    r_squared: float
+    bic: float
+    held_out_rmse: float
+    converged: bool
+    message: str
+    used: int
+
+    def __init__(self, core: Any, i: int, parts: Any = None, kept: Any = None) -> None:
         self._core, self._i, self._kept = core, i, kept
         self._parts = parts or core.fit(i)
         for k in ("model", "parameters", "rmse", "relative_percent", "r_squared", "bic", "held_out_rmse", "converged", "message", "used"):
@@ -128,11 +165,12 @@ class Fit:
         self.effects = {k: v for k, v in self._parts["effects"].items() if v != []}
 
     @property
-    def values(self):
+    def values(self) -> dict[str, float]:
+        """The fitted numbers by name, those of friction and of the body."""
         return {e["name"]: e["value"] for part in ("friction", "body") for e in self._parts[part]}
 
     @property
-    def intervals(self):
+    def intervals(self) -> pd.DataFrame:
         """Value and 95 % interval of each fitted number, as a table."""
         import pandas as pd
 
@@ -140,26 +178,27 @@ class Fit:
         return frame.set_index("name") if len(frame) else frame
 
     @property
-    def contact(self):
+    def contact(self) -> Contact:
+        """A contact with the fitted parameters, at rest."""
         law = next((m for m in sorted(_CLASSES, key=len, reverse=True) if self.model == m or self.model.startswith(m + "_")), self.model)
         block = {k: v for k, v in self.parameters.items() if v != []}
         return _CLASSES[law](**block, effects=self.effects or None)
 
-    def predict(self, data, **reading):
+    def predict(self, data: Any, **reading: Any) -> Any:
         """The predicted force (or actuator force) along a recording; one array per recording of a list."""
         predicted = self._core.predict(self._i, _recordings(data, **reading))
         return predicted[0] if _is_one(data) else predicted
 
-    def score(self, data, **reading):
-        """Errors on other recordings, nothing fitted: rows, rmse, relative_percent, mean_abs, r_squared."""
-        return self._core.score(self._i, _recordings(data, **reading))
+    def score(self, data: Any, **reading: Any) -> Score:
+        """Errors on other recordings, nothing fitted."""
+        return Score(self._core.score(self._i, _recordings(data, **reading)))
 
     @property
-    def predicted(self):
+    def predicted(self) -> list[NDArray[np.float64]]:
         """Predictions of the fitted recordings."""
         return self._kept[1] if self._kept else self._core.predicted(self._i)
 
-    def toml(self):
+    def toml(self) -> str:
         """A complete scenario with the friction block and its intervals as comments."""
         return self._kept[0] if self._kept else self._core.toml(self._i)
 
@@ -167,10 +206,11 @@ class Fit:
         # The recordings stay behind: figures require them.
         return _restored, (self._parts, self.toml(), self.predicted)
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes `toml()`."""
         _write(path, self.toml())
 
-    def plot(self, recording=0, axes=None, **options):
+    def plot(self, recording: int = 0, axes: Any = None, **options: Any) -> Any:
         """Measured and fitted values over time with the residual."""
         return _plot.draw(self._core.figure(self._i, recording), axes, **options)
 
@@ -200,7 +240,15 @@ class Identification:
     """Fitted models, best first. ranking : table; best : the recommended Fit (else the first); fits : {model: Fit};
     failed : {model: reason}; intervals : of the best; why : reason of the recommendation; notes, findings : remarks."""
 
-    def __init__(self, core, recordings):
+    fits: dict[str, Fit]
+    failed: dict[str, str]
+    recommended: str
+    why: str
+    notes: list[str]
+    findings: list[list[str]]
+    stopped: bool
+
+    def __init__(self, core: Any, recordings: Any) -> None:
         self._core = core
         self.fits = {}
         for i in range(core.size()):
@@ -213,28 +261,33 @@ class Identification:
         self.stopped = core.stopped()
 
     @property
-    def best(self):
+    def best(self) -> Fit:
+        """The recommended fit, or the first one if none is recommended."""
         if not self.fits:
             raise RuntimeError("no model could be fitted: " + "; ".join(f"{k}: {v}" for k, v in self.failed.items()))
         return self.fits.get(self.recommended) or next(iter(self.fits.values()))
 
     @property
-    def ranking(self):
+    def ranking(self) -> pd.DataFrame:
+        """One row per model, as ranking.csv of the command."""
         import pandas as pd
 
         return pd.read_csv(io.StringIO(self._core.csv()))
 
     @property
-    def intervals(self):
+    def intervals(self) -> pd.DataFrame:
+        """95 % intervals of the best fit."""
         return self.best.intervals
 
-    def predict(self, data, **reading):
+    def predict(self, data: Any, **reading: Any) -> Any:
+        """The force that the best fit predicts along a recording."""
         return self.best.predict(data, **reading)
 
-    def plot(self, recording=0, axes=None, **options):
+    def plot(self, recording: int = 0, axes: Any = None, **options: Any) -> Any:
+        """Measured and fitted values of the best fit."""
         return self.best.plot(recording, axes, **options)
 
-    def report(self, path):
+    def report(self, path: str | os.PathLike[str]) -> None:
         """Writes the page of the ranking, one self-contained HTML file."""
         _write(path, self._core.page())
 
@@ -254,9 +307,12 @@ def _options(gravity, loss, fixed, priors, others):
     return out
 
 
-def identify(data, models=None, *, columns=None, terms=None, effects="auto", gravity="auto", loss="huber", fixed=None, free=(),
-             priors=None, validate=None, scenario=None, train=1.0, elements=None, starts=4, folds=5, profiles=True,
-             seconds=300.0, threads=0, seed=1, bandwidth=0.0, rate=0.0, progress=None):
+def identify(data: Any, models: str | Sequence[str] | None = None, *, columns: Mapping[str, str] | None = None,
+             terms: Mapping[str, str] | None = None, effects: str | Sequence[str] | None = "auto", gravity: str = "auto", loss: str = "huber",
+             fixed: Mapping[str, Any] | None = None, free: Sequence[str] = (), priors: Mapping[str, tuple[float, float]] | None = None,
+             validate: Any = None, scenario: Scenario | None = None, train: float = 1.0, elements: int | None = None, starts: int = 4,
+             folds: int = 5, profiles: bool = True, seconds: float = 300.0, threads: int = 0, seed: int = 1, bandwidth: float = 0.0,
+             rate: float = 0.0, progress: Any = None) -> Identification:
     """Fits models to recordings and ranks them by their cross-validation error.
 
     data : DataFrame, dict of arrays, structured array, path (CSV, JSON, MAT), or a list of these, with t; x or v; and F
@@ -278,8 +334,10 @@ def identify(data, models=None, *, columns=None, terms=None, effects="auto", gra
     return Identification(_core.identify(recordings, validation, options, rig, _progress.callback(progress)), recordings)
 
 
-def fit(data, model, *, start=None, columns=None, terms=None, gravity="auto", loss="squares", fixed=None, free=(), priors=None,
-        intervals=False, seconds=300.0, bandwidth=0.0, rate=0.0, progress=None):
+def fit(data: Any, model: str, *, start: Mapping[str, Any] | None = None, columns: Mapping[str, str] | None = None,
+        terms: Mapping[str, str] | None = None, gravity: str = "auto", loss: str = "squares", fixed: Mapping[str, Any] | None = None,
+        free: Sequence[str] = (), priors: Mapping[str, tuple[float, float]] | None = None, intervals: bool = False, seconds: float = 300.0,
+        bandwidth: float = 0.0, rate: float = 0.0, progress: Any = None) -> Fit:
     """Fits one model from one starting point, in milliseconds; `identify` also searches, validates and ranks.
 
     start : {parameter: value}; others start from the data. intervals : whether to compute 95 % intervals.
@@ -291,7 +349,7 @@ def fit(data, model, *, start=None, columns=None, terms=None, gravity="auto", lo
     return Fit(_core.fit(recordings, model, start, options, intervals, _progress.callback(progress)), 0)
 
 
-def score(model, data, **reading):
+def score(model: Any, data: Any, **reading: Any) -> Score:
     """Errors of a Fit, a Contact, a friction block (dict) or a friction file on recordings; nothing is fitted."""
     if isinstance(model, Identification):
         model = model.best
@@ -301,8 +359,8 @@ def score(model, data, **reading):
     if isinstance(model, (Contact, dict)):
         block = model.to_dict() if isinstance(model, Contact) else model
         block = block if "friction" in block else {"friction": block}
-        return _with_file(_toml.text(block), lambda path: _core.score(path, recordings)[0])
+        return _with_file(_toml.text(block), lambda path: Score(_core.score(path, recordings)))
     path = os.fspath(model)
     if not os.path.exists(path):
         raise FileNotFoundError(f"{path}: no such file")
-    return _core.score(path, recordings)[0]
+    return Score(_core.score(path, recordings))

@@ -1,12 +1,23 @@
 """Runs of scenarios and their results."""
 
+from __future__ import annotations
+
 import html
 import itertools
-from collections.abc import Mapping
-from typing import NamedTuple
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 from . import _core, _plot, _progress, _toml
 from ._errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    import xarray as xr
+    from numpy.typing import NDArray
+
+Scenario = Union[str, "os.PathLike[str]", Mapping[str, Any]]  # a path, TOML text or a dict
 
 
 class Event(NamedTuple):
@@ -35,13 +46,23 @@ class Check(NamedTuple):
     held: bool
 
 
-class Result(Mapping):
+class Result(Mapping[str, "NDArray[np.float64]"]):
     """A finished run: columns by item (``r["x"]``) and by attribute (``r.x``), as arrays that share the memory of the solver.
 
     units : {column: unit}; events : list of Event; energy : Energy; measures : {name: value}, NaN where undefined;
     undefined : {name: reason}; checks : list of Check; summary : dict of the solver; notes : list of remarks."""
 
-    def __init__(self, run):
+    units: dict[str, str]
+    events: list[Event]
+    energy: Energy
+    measures: dict[str, float]
+    undefined: dict[str, str]
+    checks: list[Check]
+    summary: dict[str, Any]
+    notes: list[str]
+    population: dict[str, NDArray[np.float64]]
+
+    def __init__(self, run: Any) -> None:
         self._run = run
         self._take(run.parts())
 
@@ -59,35 +80,35 @@ class Result(Mapping):
         self._parts = parts
 
     @property
-    def title(self):
+    def title(self) -> str:
         return self.summary["title"]
 
     @property
-    def passed(self):
+    def passed(self) -> bool:
         """Whether all expectations hold."""
         return all(c.held for c in self.checks)
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
         try:
             return self._columns[name]
         except KeyError:
             raise KeyError(f"no column {name!r}; there are {', '.join(self._columns)}") from None
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> NDArray[np.float64]:
         if not name.startswith("_") and name in self._columns:
             return self._columns[name]
         raise AttributeError(f"Result has no attribute or column {name!r}")
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._columns)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._columns)
 
     def __dir__(self):
         return [*super().__dir__(), *(c for c in self._columns if c.isidentifier())]
 
-    def to_pandas(self):
+    def to_pandas(self) -> pd.DataFrame:
         """A DataFrame over time that shares the memory of the run; units in ``attrs["units"]``."""
         import pandas as pd
 
@@ -96,22 +117,22 @@ class Result(Mapping):
         frame.attrs["units"] = dict(self.units)
         return frame
 
-    def to_xarray(self):
+    def to_xarray(self) -> xr.Dataset:
         """A Dataset over t with the units of each variable."""
         import xarray as xr
 
         data = {k: ("t", v, {"units": self.units[k]}) for k, v in self._columns.items() if k != "t"}
         return xr.Dataset(data, {"t": ("t", self["t"], {"units": "s"})}, {"title": self.title})
 
-    def plot(self, axes=None, **options):
+    def plot(self, axes: Any = None, **options: Any) -> Any:
         """The panels of the scenario in matplotlib, as the command draws them; returns the figure."""
         return _plot.draw(self._run.figure(), axes, **options)
 
-    def svg(self):
+    def svg(self) -> str:
         """The figure of the command as SVG text."""
         return self._run.svg()
 
-    def report(self, path):
+    def report(self, path: str | os.PathLike[str]) -> None:
         """Writes the page of the run, one self-contained HTML file."""
         _write(path, self._run.page())
 
@@ -162,7 +183,8 @@ def _write(path, text):
     Path(path).write_text(text, encoding="utf-8")
 
 
-def simulate(scenario, *, set=None, measures=None, progress=None):
+def simulate(scenario: Scenario, *, set: Mapping[str, Any] | None = None, measures: Mapping[str, str] | None = None,
+             progress: Any = None) -> Result:
     """Runs a scenario: a path, a TOML text or a dict.
 
     set : {"friction.Fc": 1.2}, changes of keys. measures : {"peak": "max(F)"}, in addition to those of [measure].
@@ -174,43 +196,46 @@ def simulate(scenario, *, set=None, measures=None, progress=None):
     return Result(_core.simulate(given, _progress.callback(progress)))
 
 
-class Comparison(Mapping):
+class Comparison(Mapping[str, Result]):
     """Runs side by side, by name. measures : table; differences : table of the columns against the first run."""
 
-    def __init__(self, core):
+    def __init__(self, core: Any) -> None:
         self._core = core
         failures = core.failures()
         self.failed = {n: f for n, f in zip(core.names(), failures) if f}
         self._runs = {n: Result(core.run(i)) for i, n in enumerate(core.names()) if not failures[i]}
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Result:
         return self._runs[name]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._runs)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._runs)
 
     @property
-    def measures(self):
+    def measures(self) -> pd.DataFrame:
         import pandas as pd
 
         return pd.DataFrame({n: r.measures for n, r in self._runs.items()}).T
 
     @property
-    def differences(self):
+    def differences(self) -> pd.DataFrame:
         import pandas as pd
 
         return pd.DataFrame(self._core.differences(), columns=["run", "column", "unit", "largest", "rms", "relative"])
 
-    def plot(self, axes=None, **options):
+    def plot(self, axes: Any = None, **options: Any) -> Any:
+        """The curves over each other in matplotlib; returns the figure."""
         return _plot.draw(self._core.figure(), axes, **options)
 
-    def svg(self):
+    def svg(self) -> str:
+        """The figure of the command as SVG text."""
         return self._core.svg()
 
-    def report(self, path):
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page of the comparison, one self-contained HTML file."""
         _write(path, self._core.page())
 
     def _repr_html_(self):
@@ -220,7 +245,8 @@ class Comparison(Mapping):
         return f"<bristle.Comparison of {', '.join(self._runs)}>"
 
 
-def compare(scenarios, *, set_each=None, set=None, measures=None, progress=None):
+def compare(scenarios: Scenario | Iterable[Scenario] | Mapping[str, Scenario], *, set_each: Mapping[str, Sequence[Any]] | None = None,
+            set: Mapping[str, Any] | None = None, measures: Mapping[str, str] | None = None, progress: Any = None) -> Comparison:
     """Runs scenarios side by side on all cores.
 
     scenarios : {name: scenario}, a list, or one scenario with set_each={"friction.model": ["lugre", "dahl"]}, of which

@@ -1,16 +1,26 @@
 """Many runs of one scenario: a table of values in, a table of measures out."""
 
+from __future__ import annotations
+
 import itertools
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core, _progress, _toml
 from ._errors import InputError
 
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import ArrayLike
+
+    from ._simulate import Scenario
+
 CHUNK = 200  # runs of a task on a cluster: the scheduler takes 5 ms per task
 
 
-def grid(vary):
+def grid(vary: Mapping[str, ArrayLike]) -> pd.DataFrame:
     """The table of all combinations of {key: values}; the last key varies fastest."""
     import pandas as pd
 
@@ -22,7 +32,7 @@ def grid(vary):
     return pd.DataFrame({k: [r[i] for r in rows] for i, k in enumerate(columns)})
 
 
-def sample(ranges, n):
+def sample(ranges: Mapping[str, tuple[float, float] | tuple[float, float, str]], n: int) -> pd.DataFrame:
     """A Sobol sample of n points of {key: (from, to)} or (from, to, "log")."""
     import pandas as pd
 
@@ -94,7 +104,9 @@ def _runs(text, path, set, measure, columns, first, threads, progress=False):
     return measures, status, message
 
 
-def sweep(scenario, table=None, *, vary=None, measures=None, set=None, threads=0, client=None, chunk=CHUNK, progress=None):
+def sweep(scenario: Scenario, table: pd.DataFrame | Mapping[str, Any] | None = None, *, vary: Mapping[str, ArrayLike] | None = None,
+          measures: Mapping[str, str] | None = None, set: Mapping[str, Any] | None = None, threads: int = 0, client: Any = None,
+          chunk: int = CHUNK, progress: Any = None) -> pd.DataFrame:
     """Runs a scenario once per row of a table; returns the table with the measures, `status` and `message` of each run.
 
     scenario : path, TOML text or dict. table : DataFrame (or dict of columns) whose columns are keys of the scenario,

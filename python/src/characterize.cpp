@@ -1,5 +1,6 @@
 #include "bristle/report.hpp"
 #include "bristle/tribometer.hpp"
+#include "bristle/tribometer/alike.hpp"
 #include "common.hpp"
 
 namespace bristle::python {
@@ -14,7 +15,7 @@ struct Characterized {
 };
 
 std::unique_ptr<Characterized> run(const std::vector<std::tuple<std::string, std::string, std::string>>& blocks,
-                                   unsigned threads, const nb::object& progress) {
+                                   bool own, unsigned threads, const nb::object& progress) {
   auto out = std::make_unique<Characterized>();
   std::vector<Subject> subjects;
   Problems problems;
@@ -31,6 +32,12 @@ std::unique_ptr<Characterized> run(const std::vector<std::tuple<std::string, std
     subjects.push_back(std::move(*read.subject));
   }
   raise_if(problems);
+  if (!own) {
+    const std::vector<std::string> notes = lay_out_alike(subjects);
+    for (std::size_t i = 0; i < notes.size(); ++i) {
+      if (!notes[i].empty()) out->shown[i].notes.push_back(notes[i] + "; own=True measures each contact at its own");
+    }
+  }
   out->results = interruptible(progress, [&](Watched& w) {
     return characterize(subjects,
                         {.progress = [&](double part) { w.done = part; }, .stop = &w.stop, .threads = threads});
@@ -67,6 +74,13 @@ nb::list failures_of(const Characterized& c) {
   }
   return out;
 }
+nb::list notes_of(const Characterized& c) {
+  nb::list out;
+  for (std::size_t i = 0; i < c.results.size(); ++i) {
+    for (const std::string& note : c.shown[i].notes) out.append(nb::make_tuple(c.results[i].label, note));
+  }
+  return out;
+}
 std::size_t number_of(const std::string& experiment) {
   std::vector<std::string> names;
   for (const ExperimentInfo& e : experiments()) {
@@ -85,6 +99,7 @@ void bind_characterize(nb::module_& m) {
       .def("properties", &properties_of)
       .def("quantities", &quantities_of)
       .def("failures", &failures_of)
+      .def("notes", &notes_of)
       .def("figure",
            [](const Characterized& c, const std::string& e) {
              return figure_of(report::experiment_figure(number_of(e), c.shown, c.rotational));

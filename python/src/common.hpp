@@ -107,5 +107,6 @@ void bind_simulate(nb::module_& m);
 void bind_sweep(nb::module_& m);
 void bind_identify(nb::module_& m);
 void bind_characterize(nb::module_& m);
+void bind_surface(nb::module_& m);
 
 }  // namespace bristle::python

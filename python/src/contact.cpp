@@ -7,6 +7,7 @@
 #include "bristle/models.hpp"
 #include "bristle/registry/any.hpp"
 #include "bristle/registry/describe.hpp"
+#include "bristle/registry/friction_file.hpp"
 #include "bristle/simulate/snapshot.hpp"
 #include "common.hpp"
 
@@ -204,6 +205,7 @@ nb::tuple couple_all_of(const std::vector<Contact*>& contacts, const In& mass, b
 void bind_contact(nb::module_& m) {
   m.def("models", &model_list);
   m.def("effects", [] { return fields_of_list(effect_infos()); });
+  m.def("heat", [] { return fields_of_list(heat_infos()); });
 
   nb::class_<Contact>(m, "Contact")
       .def("__init__",
@@ -300,6 +302,11 @@ void bind_contact(nb::module_& m) {
         return out;
       });
   m.def("couple_all", &couple_all_of);
+  m.def("load_contact", [](const std::string& text, const std::string& path) {
+    const LoadedContact read = read_contact(text, path);
+    raise_if(read.problems);
+    return nb::make_tuple(std::string(read.contact->model()), serialise(*read.contact));
+  });
 }
 
 }  // namespace bristle::python

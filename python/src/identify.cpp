@@ -181,6 +181,12 @@ nb::list predictions_of(std::vector<std::vector<double>>&& predicted) {
   return out;
 }
 
+nb::tuple scored(Score&& s, const nb::list& remarks) {
+  nb::list each;
+  for (const Errors& e : s.each) each.append(errors_of(e));
+  return nb::make_tuple(errors_of(s.all), each, predictions_of(std::move(s.predicted)), remarks);
+}
+
 nb::tuple score_file(const std::string& path, const Recordings& data) {
   FrictionRead read = load_friction(path);
   raise_if(read.problems);
@@ -191,10 +197,7 @@ nb::tuple score_file(const std::string& path, const Recordings& data) {
     for (const std::string& remark : report::remarks_on(*read.file, r)) remarks.append(remark);
   }
   if (!objections.empty()) raise(objections);
-  Score s = score(report::fit_of(*read.file), data.all);
-  nb::list each;
-  for (const Errors& e : s.each) each.append(errors_of(e));
-  return nb::make_tuple(errors_of(s.all), each, predictions_of(std::move(s.predicted)), remarks);
+  return scored(score(report::fit_of(*read.file), data.all), remarks);
 }
 
 /// A fit without its recordings, for predictions in another process.
@@ -270,7 +273,7 @@ void bind_identify(nb::module_& m) {
              return predictions_of(std::move(out));
            })
       .def("score", [](const Fitted& f, std::size_t i,
-                       const Recordings& data) { return errors_of(score(f.fit(i), data.all, f.rig.get()).all); })
+                       const Recordings& data) { return scored(score(f.fit(i), data.all, f.rig.get()), nb::list()); })
       .def("csv", [](const Fitted& f) { return report::ranking_csv(f.shown()); })
       .def("toml", [](const Fitted& f, std::size_t i) { return report::friction_file(f.fit(i), f.shown()); })
       .def("page", [](const Fitted& f) { return report::fit_page(f.shown()); })

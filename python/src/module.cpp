@@ -37,4 +37,5 @@ NB_MODULE(_core, m) {
   bind_sweep(m);
   bind_identify(m);
   bind_characterize(m);
+  bind_surface(m);
 }

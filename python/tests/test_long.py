@@ -126,3 +126,46 @@ def test_control_c_is_quick():
     v = 0.01 * np.sin(np.arange(5_000_000) * 1e-2)
     time.sleep(0.1)
     assert min(interrupted(lambda: [c.along(1e-3, v=v) for _ in range(200)], 5.0) for _ in range(3)) < 0.1
+
+
+TYPED = '''
+import numpy as np
+import bristle
+
+c = bristle.LuGre(Fc=1, Fs=1.5, vs=1e-3, sigma0=1e5, sigma1=300, heat={"capacity": 1, "conductance": 0.1})
+F: float = c.steady(0.1)
+along = c.along(1e-3, v=np.ones(10)).mean()
+v: float = c.copy().couple(0.0, 1.0, 1.0, 1e-3).v
+Fc: float = c.Fc
+r = bristle.simulate("a.toml", set={"friction.Fc": 2.0})
+x: float = r["x"][-1] + r.x[0] + r.energy.error
+names: list[str] = [e.body for e in r.events]
+table = bristle.sweep("a.toml", vary={"friction.Fc": [1.0, 2.0]})
+best: bristle.Fit = bristle.identify(table).best
+rmse: float = bristle.score(best, table)["rmse"] + best.rmse
+p: bristle.Contact = bristle.make("gfm", seed=2)
+s: float = bristle.surface(np.zeros((9, 9)), 1e-6).values["Sq"]
+'''
+WRONG = {'bristle.LuGre(Fc=1)': "Missing named argument", 'bristle.simulate("a", sets={})': "Unexpected keyword",
+         'bristle.Stribeck(Fc="1", Fs=1, vs=1)': "incompatible type", 'bristle.smulate("a")': "has no attribute",
+         'bristle.simulate("a").energy.eror': "has no attribute"}
+
+
+def test_types_are_those_of_the_stubs(tmp_path):
+    pytest.importorskip("mypy")
+    import subprocess
+
+    package = os.path.dirname(os.path.dirname(bristle.__file__))
+    base = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "--follow-imports=silent"]
+
+    def check(text):
+        (tmp_path / "example.py").write_text(text)
+        return subprocess.run([*base, str(tmp_path / "example.py")], capture_output=True, text=True, cwd=tmp_path,
+                              env={**os.environ, "MYPYPATH": package})
+
+    good = check(TYPED)
+    assert good.returncode == 0, good.stdout
+    wrong = check("import bristle\n" + "\n".join(WRONG))
+    for line, expected in zip(wrong.stdout.splitlines(), WRONG.values()):
+        assert expected in line, wrong.stdout
+    assert f"Found {len(WRONG)} errors" in wrong.stdout, wrong.stdout

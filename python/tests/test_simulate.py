@@ -187,3 +187,20 @@ def test_characterize(lugre):
     assert not c.failed and (c.quantities["experiment"] == "curve").any()
     with pytest.raises(bristle.InputError, match="accepted"):
         c.plot("nonsense")
+
+
+def test_contacts_side_by_side_have_the_same_scales(lugre):
+    """As by the command: those of the first contact, unless own=True."""
+    slow = bristle.LuGre(Fc=1, Fs=1.5, vs=1e-5, sigma0=1e5, sigma1=300)
+
+    def curve(c, label):
+        q = c.quantities
+        return q[(q["experiment"] == "curve") & (q["contact"] == label)].set_index("quantity")["value"]
+
+    alone, own = bristle.characterize(slow), bristle.characterize({"a": lugre, "b": slow}, own=True)
+    both = bristle.characterize({"a": lugre, "b": slow})
+    assert curve(own, "b").equals(curve(alone, "lugre")) and not own.notes
+    assert not curve(both, "b").equals(curve(alone, "lugre"))
+    assert [n[0] for n in both.notes] == ["b"] and "factor of 1e+02" in both.notes[0][1]
+    assert set(bristle.characterize([lugre, lugre.copy(), {"model": "coulomb", "Fc": 1}]).properties["contact"]) == {
+        "lugre", "lugre (2)", "coulomb"}

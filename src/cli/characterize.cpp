@@ -10,6 +10,7 @@
 #include "bristle/output.hpp"
 #include "bristle/report.hpp"
 #include "bristle/tribometer.hpp"
+#include "bristle/tribometer/alike.hpp"
 #include "cli/describe.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
@@ -127,28 +128,13 @@ void tell_apart(std::vector<Subject>& subjects) {
   }
 }
 
-/// Sets velocity, travel and mass of the first contact for all contacts whose file does not set them. Notes the contacts that
-/// are then measured far from their own scales.
-void lay_out_alike(std::vector<Subject>& subjects, std::vector<Characterized>& contacts) {
-  const Sizes first = sizes_of(*subjects.front().contact, subjects.front().settings.sizes);
-  for (std::size_t i = 1; i < subjects.size(); ++i) {
-    const Sizes own = sizes_of(*subjects[i].contact, subjects[i].settings.sizes);
-    auto ratio = [](double a, double b) { return std::max(a / b, b / a); };
-    const double most = std::max(ratio(own.velocity, first.velocity), ratio(own.travel, first.travel));
-    if (!(most > 5)) continue;
-    const std::string note = fmt::format(
-        "velocity and displacement scales of {} and {} differ by a factor of {:.2g}: it is measured at those of "
-        "{}; --own measures each contact at its own",
-        subjects[i].label, subjects.front().label, most, subjects.front().label);
-    contacts[i].notes.push_back(note);
-    print_error("bristle characterize: note: {}\n", note);
-  }
-  for (Subject& s : subjects) {
-    SizeSettings& z = s.settings.sizes;
-    auto fill = [](double& given, double value) { given = given > 0 ? given : value; };
-    fill(z.velocity, first.velocity);
-    fill(z.travel, first.travel);
-    fill(z.mass, first.mass);
+/// Measures all contacts with the same motions; notes those that are then measured far from their own scales.
+void measure_alike(std::vector<Subject>& subjects, std::vector<Characterized>& contacts) {
+  const std::vector<std::string> notes = lay_out_alike(subjects);
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    if (notes[i].empty()) continue;
+    contacts[i].notes.push_back(notes[i] + "; --own measures each contact at its own");
+    print_error("bristle characterize: note: {}\n", contacts[i].notes.back());
   }
 }
 
@@ -178,7 +164,7 @@ int characterize(const CharacterizeOptions& options) {
   }
   if (!good) return wrong_input;
   tell_apart(subjects);
-  if (!options.own && subjects.size() > 1) lay_out_alike(subjects, contacts);
+  if (!options.own) measure_alike(subjects, contacts);
   try {
     const fs::path folder = options.out;
     if (!options.out.empty()) { OutputFile::check_in(options.out, "index.html"); }
