@@ -130,6 +130,21 @@ TEST(FrictionFile, AgreesWithTheReaderOfScenarios) {
   both(fitted);
   both("model = \"coulomb\"\nFc = 2\n");
   both("units = \"rotational\"\n[friction]\nmodel = \"coulomb\"\nmu_c = 0.2\nnormal_load = 10\n");
+  // All sections below [friction], right and wrong.
+  const std::string hot =
+      "[friction]\nmodel = \"coulomb\"\nFc = 2\n[friction.heat]\ncapacity = 0.5\nconductance = 0.1\n";
+  both(hot);
+  ASSERT_TRUE(read_contact(hot, "").contact);
+  EXPECT_EQ(*read_contact(hot, "").contact->parameter("heat.capacity").as<double>(), 0.5);
+  both(hot + "colour = 1\n");
+  both(hot + "[friction.heat.capacity]\nx = 1\n");
+  both("[friction]\nmodel = \"coulomb\"\nFc = 2\n[friction.heat]\n");
+  const std::string drawn =
+      "[friction]\nmodel = \"gfm\"\nasperities = 20\n[friction.distribution]\nh = { kind = \"exponential\", mean = 3e-5 }\n";
+  both(drawn);
+  ASSERT_TRUE(read_contact(drawn, "").contact);
+  both(changed(drawn, "mean", "maen"));
+  both(changed(drawn, "gfm", "lugre"));
   // Any single line removed, or doubled.
   std::vector<std::size_t> ends;
   for (std::size_t at = fitted.find('\n'); at != std::string::npos; at = fitted.find('\n', at + 1)) ends.push_back(at);

@@ -63,13 +63,13 @@ surface::Settings settings_of(const nb::dict& d) {
   return s;
 }
 
-/// Heights of a file, or of an array with ny rows along x.
-struct Given {
+/// Heights of a file, or of an array with ny rows along x. nanobind finds types by name: one class of a name in all files.
+struct MeasuredSurface {
   surface::ReadResult read{};
   std::string name{};
 };
-std::unique_ptr<Given> of_file(const std::string& path, double dx, double dy) {
-  auto out = std::make_unique<Given>();
+std::unique_ptr<MeasuredSurface> of_file(const std::string& path, double dx, double dy) {
+  auto out = std::make_unique<MeasuredSurface>();
   out->read = surface::read_heights(path, {dx, dy});
   std::vector<std::string> problems;
   for (const Problem& p : out->read.problems) problems.push_back(as_keywords(p.line()));
@@ -77,24 +77,21 @@ std::unique_ptr<Given> of_file(const std::string& path, double dx, double dy) {
   out->name = path;
   return out;
 }
-std::unique_ptr<Given> of_array(const In& z, std::size_t ny, double dx, double dy) {
-  auto out = std::make_unique<Given>();
+std::unique_ptr<MeasuredSurface> of_array(const In& z, std::size_t ny, double dx, double dy) {
+  auto out = std::make_unique<MeasuredSurface>();
   out->name = "array";
-  out->read.heights = {.nx = z.shape(0) / ny,
-                       .ny = ny,
-                       .dx = dx,
-                       .dy = dy,
-                       .z = std::vector<double>(z.data(), z.data() + z.shape(0))};
+  out->read.heights = {
+      .nx = z.shape(0) / ny, .ny = ny, .dx = dx, .dy = dy, .z = std::vector<double>(z.data(), z.data() + z.shape(0))};
   return out;
 }
 
-std::unique_ptr<Analysis> analyze(Given& own, Given* counter, const nb::dict& given, unsigned threads,
-                                  const nb::object& progress) {
+std::unique_ptr<Analysis> analyze(MeasuredSurface& own, MeasuredSurface* counter, const nb::dict& given,
+                                  unsigned threads, const nb::object& progress) {
   const surface::Settings settings = settings_of(given);
   try {
     auto out = interruptible(progress, [&](Watched& w) {
       const double all = counter != nullptr ? 2 : 1;
-      auto roughness = [&](Given& g, double before) {
+      auto roughness = [&](MeasuredSurface& g, double before) {
         return surface::roughness(std::move(g.read.heights), settings,
                                   {[&](double x) { w.done = (before + x) / all; }, &w.stop, threads});
       };
@@ -105,7 +102,8 @@ std::unique_ptr<Analysis> analyze(Given& own, Given* counter, const nb::dict& gi
     });
     out.file = own.name;
     if (counter != nullptr) out.counter_file = counter->name;
-    for (const Given* g : {static_cast<const Given*>(counter), static_cast<const Given*>(&own)}) {
+    for (const MeasuredSurface* g :
+         {static_cast<const MeasuredSurface*>(counter), static_cast<const MeasuredSurface*>(&own)}) {
       if (g == nullptr) continue;
       for (const std::string& n : g->read.notes) out.notes.insert(out.notes.begin(), g->name + ": " + n);
     }
@@ -123,7 +121,7 @@ nb::list values_list(const Analysis& a) {
 }  // namespace
 
 void bind_surface(nb::module_& m) {
-  nb::class_<Given>(m, "SurfaceGiven");
+  nb::class_<MeasuredSurface>(m, "MeasuredSurface");
   nb::class_<Analysis>(m, "SurfaceAnalysis")
       .def("values", &values_list)
       .def("contact_csv", [](const Analysis& a) { return surface::contact_csv(a); })

@@ -29,6 +29,7 @@ using scenario::Member;
 using scenario::Node;
 
 const std::vector<std::string> own_sections{"friction", "fitted", "measured"};
+const std::vector<std::string> inner_sections{"effects", "initial", "negative", "heat", "distribution"};
 const std::vector<std::string> head{"schema", "title", "units", "tribometer", "fitted", "measured"};
 
 bool is_in(const std::vector<std::string>& words, const std::string& word) {
@@ -156,19 +157,37 @@ class FrictionFileReader {
     return block;
   }
 
+  /// A section below [friction]; `make` takes all but [friction.initial] with their prefix among the effects.
+  void read_inner(const Member& section, Table& to) {
+    const bool plain = section.key == "effects" || section.key == "initial";
+    const std::string prefix = plain ? "" : section.key + ".";
+    if (section.key == "heat" && section.value.as<Node::Object>()->empty())
+      wrong(section.value.where, "[friction.heat] is empty; capacity and conductance are required");
+    for (const Member& m : *section.value.as<Node::Object>()) {
+      const auto* table = m.value.as<Node::Object>();
+      if (!table) {
+        to.push_back({prefix + m.key, to_value(m.value), m.value.where});
+      } else if (section.key != "distribution") {
+        wrong(m.value.where, fmt::format("{} in [friction.{}] must be a value, not a section", m.key, section.key));
+      } else if (m.value.find("file")) {
+        wrong(m.value.where,
+              fmt::format("{} in [friction.distribution]: a friction file must contain the values", m.key));
+      } else {
+        for (const Member& k : *table) to.push_back({prefix + m.key + "." + k.key, to_value(k.value), k.value.where});
+      }
+    }
+  }
+
   void read_block(const Node& block) {
     if (const Node* file = block.find("file"))
       return wrong(file->where, "a friction file must contain the block itself, not refer to another file");
     Table parameters, effects, initial;
     for (const Member& m : *block.as<Node::Object>()) {
-      const bool inner = m.key == "effects" || m.key == "initial" || m.key == "negative";
+      const bool inner = is_in(inner_sections, m.key);
       if (inner && !m.value.as<Node::Object>()) {
         wrong(m.value.where, fmt::format("{0} = {1} must be a section [friction.{0}]", m.key, text_of(m.value)));
       } else if (inner) {
-        for (Entry& e : to_table(m.value)) {
-          if (m.key == "negative") e.key.insert(0, "negative.");
-          (m.key == "initial" ? initial : effects).push_back(std::move(e));
-        }
+        read_inner(m, m.key == "initial" ? initial : effects);
       } else if (m.key != "model" && m.key != "name") {
         parameters.push_back({m.key, to_value(m.value), m.value.where});
       }
