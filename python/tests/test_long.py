@@ -165,7 +165,6 @@ def test_types_are_those_of_the_stubs(tmp_path):
 
     good = check(TYPED)
     assert good.returncode == 0, good.stdout
-    wrong = check("import bristle\n" + "\n".join(WRONG))
-    for line, expected in zip(wrong.stdout.splitlines(), WRONG.values()):
-        assert expected in line, wrong.stdout
-    assert f"Found {len(WRONG)} errors" in wrong.stdout, wrong.stdout
+    wrong = check("import bristle\n" + "\n".join(WRONG)).stdout
+    for row, expected in enumerate(WRONG.values(), 2):
+        assert any(f":{row}: error" in line and expected in line for line in wrong.splitlines()), wrong

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "around.hpp"
 #include "base/processor.hpp"
@@ -27,10 +29,15 @@ const batch::ModelKernels<double>& kernels_of(std::size_t model) {
 void require(std::span<const double> values, std::size_t n, const char* name, const char* unit, const Range& range) {
   if (values.size() != n && !values.empty())
     throw BadInput(fmt::format("{} has {} values, must have {}, as many as v", name, values.size(), n));
-  unsigned bad = 0;  // without a branch: vector code
+  // Signs of integers, which every instruction set has as vectors: the first bit is set where a value is infinite, NaN or
+  // outside; a negative zero at a limit of zero sets it too, and passes below.
+  constexpr std::uint64_t magnitude = ~std::uint64_t{0} >> 1, infinite = std::uint64_t{0x7ff} << 52;
+  const double lo = range.lo, hi = range.hi;
+  std::uint64_t bad = 0;
   for (const double x : values)
-    bad |= unsigned{!(x - x == 0)} | unsigned{!(x >= range.lo)} | unsigned{!(x <= range.hi)};
-  if (bad == 0) return;
+    bad |= ((std::bit_cast<std::uint64_t>(x) & magnitude) + (magnitude + 1 - infinite)) |
+           std::bit_cast<std::uint64_t>(x - lo) | std::bit_cast<std::uint64_t>(hi - x);
+  if (bad <= magnitude) return;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values[i]) || !range.contains(values[i]))
       throw BadInput(fmt::format("{}[{}] = {}{} must be {}", name, i, to_text(values[i]), unit,
@@ -64,10 +71,14 @@ template <class C> void follow(const ContactRef& ref, const Samples& s, Place& p
 void pass(const Samples& s, Place& place) {
   const std::size_t n = s.v.size();
   std::array<double, 4> sum{}, path{};
-  for (std::size_t i = 0; i < n; ++i) {
-    sum[i % 4] += s.v[i];
-    path[i % 4] += std::abs(s.v[i]);
+  auto add = [&](std::size_t i, std::size_t k) {
+    sum[k] += s.v[i + k];
+    path[k] += std::abs(s.v[i + k]);
+  };
+  for (std::size_t i = 0; i < n - n % 4; i += 4) {
+    for (std::size_t k = 0; k < 4; ++k) add(i, k);
   }
+  for (std::size_t k = 0; k < n % 4; ++k) add(n - n % 4, k);
   const double dt = s.dt[0];
   if (s.x.empty()) {
     place.x += ((sum[0] + sum[1]) + (sum[2] + sum[3])) * dt;
