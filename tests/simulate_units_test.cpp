@@ -30,11 +30,26 @@ Difference apart(const bristle::Run& a, const bristle::Run& b, const units::Syst
     const Column &p = a.trace.columns[c], &q = b.trace.columns[c];
     const double factor = u.of(p.unit), size = std::max(factor * largest(p.values), 1e-300);
     for (std::size_t i = 0; i < p.values.size(); ++i) {
+      // Far below any other number, near the end of the range of doubles, other units cost digits.
+      if (std::max(std::abs(factor * p.values[i]), std::abs(q.values[i])) < 1e-290) continue;
       const double d = std::abs(factor * p.values[i] - q.values[i]) / size;
       if (!(d <= out.worst)) out = {d, a.trace.columns[0].values[i], p.name};
     }
   }
   return out;
+}
+
+/// Without forces and states: positions and velocities alone.
+double motion_apart(const bristle::Run& a, const bristle::Run& b) {
+  double worst = 0;
+  for (std::size_t c = 0; c < a.trace.columns.size(); ++c) {
+    const Column &p = a.trace.columns[c], &q = b.trace.columns[c];
+    if (p.name[0] != 'x' && p.name[0] != 'v') continue;
+    const double size = std::max(largest(q.values), 1e-300);
+    for (std::size_t i = 0; i < p.values.size(); ++i)
+      worst = std::max(worst, std::abs(p.values[i] - q.values[i]) / size);
+  }
+  return worst;
 }
 
 /// The largest |m dv - int (F_app - F) dt| over int |F_app| dt from the rows alone, by trapezoids, and their error: the
@@ -133,7 +148,11 @@ class Checks {
       *number = value;
     }
     if (!known || d < 100 * (rtol + sensitivity)) return;
-    e_.solver.rtol = rtol / 10;  // rows in rapid slips differ by more; they converge all the same
+    // Where a fast motion ties the bristle, a force is a function of its deflection z with a large gain: with
+    // F = sigma0 z (1 - sigma1 |v|/S) + ... an error rtol of z, which the steps allow, is one of rtol sigma1 |v|/S of S in F.
+    // In scenario 43 this gain is 2600. The errors do not last, and the motion keeps to the criterion.
+    EXPECT_LT(motion_apart(loose, tight), 100 * (rtol + sensitivity)) << where();
+    e_.solver.rtol = rtol / 10;
     if (const auto middle = run(e_)) {
       EXPECT_LT(off(e_, *middle, tight).worst, d / 3) << d << ", sensitivity " << sensitivity << "; " << where();
       EXPECT_LT(d, 2000 * rtol) << where();
