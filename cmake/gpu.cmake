@@ -22,8 +22,14 @@ function(bristle_cuda_objects objects)
   foreach(file IN LISTS ARGN)
     cmake_path(GET file STEM name)
     set(object ${PROJECT_BINARY_DIR}/gpu/${name}.o)
+    set(own)
+    if(name STREQUAL "fixed") # the bits of the processor, which does not fuse: snaps of bristles are jumps of the force
+      set(own -fmad=false)
+    elseif(name STREQUAL "generic2010") # in float: quotients and roots to 2 units of the last place, no denormal numbers
+      set(own -ftz=true -prec-div=false -prec-sqrt=false)
+    endif()
     add_custom_command(OUTPUT ${object} COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/gpu
-                       COMMAND ${bristle_nvcc} -MD -MF ${object}.d -c ${file} -o ${object} DEPENDS ${file} DEPFILE ${object}.d
+                       COMMAND ${bristle_nvcc} ${own} -MD -MF ${object}.d -c ${file} -o ${object} DEPENDS ${file} DEPFILE ${object}.d
                        COMMENT "Building CUDA object gpu/${name}.o" VERBATIM)
     list(APPEND all ${object})
   endforeach()

@@ -75,7 +75,18 @@ Table typical(const std::string& model) {
   for (const auto& f : find_model(model)->parameters) {
     if (f.required) out.push_back({f.name, f.value});
   }
+  if (model == "rolling")
+    out.push_back({"creepage", Value(std::vector<double>{0.01, -0.004})});  // x: the rolled distance
   return out;
+}
+/// One model after the other: a failure of one of them does not hide the results of the others.
+template <class F> void each_model(F&& f) {
+  for (const ModelInfo& info : model_infos()) {
+    if (info.name == "gfm" || info.name == "generic2010") continue;
+    try {
+      f(info.name);
+    } catch (const std::exception& e) { require(false, info.name + ": " + e.what()); }
+  }
 }
 
 /// Largest difference over the largest force, after steps at random velocities; some contacts rest.
@@ -109,15 +120,13 @@ template <class T> double batch_difference(const std::string& model, std::size_t
 
 void compare_batches() {
   std::printf("\nBatches: largest difference over the largest force\n");
-  for (const ModelInfo& info : model_infos()) {
-    if (info.name == "gfm" || info.name == "generic2010") continue;
-    const double in_double = batch_difference<double>(info.name, 1000),
-                 in_float = batch_difference<float>(info.name, 1000);
-    std::printf("  %-20s double %.2e  float %.2e\n", info.name.c_str(), in_double, in_float);
-    put("batch_difference." + info.name, in_double);
-    require(in_double < 1e-9, info.name + ": batch in double");
-    require(in_float < 1e-2, info.name + ": batch in float");
-  }
+  each_model([](const std::string& name) {
+    const double in_double = batch_difference<double>(name, 1000), in_float = batch_difference<float>(name, 1000);
+    std::printf("  %-20s double %.2e  float %.2e\n", name.c_str(), in_double, in_float);
+    put("batch_difference." + name, in_double);
+    require(in_double < 1e-9, name + ": batch in double");
+    require(in_float < 1e-2, name + ": batch in float");
+  });
 }
 
 /// Velocities that change from step to step, read from memory; the forces of all steps are stored, and those of the first
@@ -201,11 +210,17 @@ Experiment stick_slip(double velocity, double stiffness, double rtol) {
   e.solver.rtol = rtol;
   return e;
 }
-std::vector<Experiment> grid(std::size_t side, double rtol) {
-  std::vector<Experiment> out(side * side);
+double velocity_of(std::size_t i, std::size_t side) { return 0.05 + 0.1 * double(i) / double(side); }
+double stiffness_of(std::size_t j, std::size_t side) { return 1 + 3 * double(j) / double(side); }
+/// side^2 runs, prepared on all cores.
+gpu::Prepared grid(std::size_t side, double rtol) {
+  gpu::Prepared out(side * side);
   in_parallel(side, 0, [&](std::size_t i) {
-    for (std::size_t j = 0; j < side; ++j)
-      out[i * side + j] = stick_slip(0.05 + 0.1 * double(i) / double(side), 1 + 3 * double(j) / double(side), rtol);
+    Experiment e = stick_slip(velocity_of(i, side), 1, rtol);
+    for (std::size_t j = 0; j < side; ++j) {
+      e.body.stiffness = stiffness_of(j, side);
+      if (const std::string why = out.set(i * side + j, e); !why.empty()) throw BadInput(why);
+    }
   });
   return out;
 }
@@ -215,12 +230,15 @@ void ensembles(std::size_t side) {
   const std::vector<gpu::Quantity> quantities{{"max", "F"}, {"count", "stick"}, {"mean", "F"}, {"final", "x"}};
   const std::span<const gpu::Quantity> two(quantities.data(), 2);
   const double rtol = 1e-6;
+  const std::size_t count = side * side;
+  auto run_at = [&](std::size_t i) {
+    return stick_slip(velocity_of(i / side, side), stiffness_of(i % side, side), rtol);
+  };
+  (void)grid(std::min<std::size_t>(side, 32), rtol).measure(two);
   auto begin = Clock::now();
-  std::vector<Experiment> all = grid(side, rtol);
-  std::printf("  %zu experiments made in %.2f s\n", all.size(), seconds_since(begin));
-  (void)gpu::measure_all(std::span(all).first(std::min<std::size_t>(all.size(), 1000)), two);
-  begin = Clock::now();
-  std::vector<gpu::Measured> measured = gpu::measure_all(all, two);
+  const gpu::Prepared all = grid(side, rtol);
+  const double preparation = seconds_since(begin);
+  std::vector<gpu::Measured> measured = all.measure(two);
   const double seconds = seconds_since(begin);
   double steps = 0, rejected = 0, bad = 0;
   for (const auto& m : measured) {
@@ -228,15 +246,16 @@ void ensembles(std::size_t side) {
     rejected += double(m.rejected);
     if (!m.failure.empty() && bad++ < 3) std::printf("    %s\n", m.failure.c_str());
   }
-  std::printf("  %zu runs in %.3f s: %.3g us per run, %.4g steps per run, %.3g steps/s, %.0f failed\n", all.size(),
-              seconds, 1e6 * seconds / double(all.size()), steps / double(all.size()), steps / seconds, bad);
-  put("ensemble.runs", double(all.size()));
+  std::printf("  %zu runs in %.3f s (%.3f s of it to prepare them): %.4g steps per run, %.3g steps/s, %.0f failed\n",
+              count, seconds, preparation, steps / double(count), steps / seconds, bad);
+  put("ensemble.runs", double(count));
   put("ensemble.seconds", seconds);
-  put("ensemble.steps_per_run", steps / double(all.size()));
-  put("ensemble.rejected_per_run", rejected / double(all.size()));
+  put("ensemble.preparation", preparation);
+  put("ensemble.steps_per_run", steps / double(count));
+  put("ensemble.rejected_per_run", rejected / double(count));
   put("ensemble.failed", bad);
   require(bad == 0, "ensemble: failed runs");
-  const auto again = gpu::measure_all(std::span(all).first(std::min<std::size_t>(all.size(), 20000)), two);
+  const auto again = all.measure(two);
   bool same = true;
   for (std::size_t i = 0; i < again.size(); ++i)
     same = same && again[i].values.size() == 2 && measured[i].values.size() == 2 &&
@@ -245,9 +264,9 @@ void ensembles(std::size_t side) {
   require(same, "ensemble: bits differ from run to run");
 
   // The processor: a part of the runs, on all cores.
-  const std::size_t part = std::min<std::size_t>(all.size(), 16000), stride = all.size() / part;
+  const std::size_t part = std::min<std::size_t>(count, 16000), stride = count / part;
   std::vector<Experiment> some(part), exact(std::min<std::size_t>(part, 200));
-  for (std::size_t i = 0; i < part; ++i) some[i] = copy_of(all[i * stride]);
+  for (std::size_t i = 0; i < part; ++i) some[i] = run_at(i * stride);
   begin = Clock::now();
   std::vector<double> peak(part), sticks(part);
   EnsembleOptions options;
@@ -257,7 +276,7 @@ void ensembles(std::size_t side) {
     for (const Event& e : o.run.events) sticks[i] += e.kind == Event::stick ? 1 : 0;
   };
   (void)simulate_all(some, options);
-  const double host = seconds_since(begin) / double(part) * double(all.size());
+  const double host = seconds_since(begin) / double(part) * double(count);
   std::printf("  processor, %u cores: %.1f s for all (extrapolated from %zu runs); GPU %.0f times faster\n",
               std::thread::hardware_concurrency(), host, part, host / seconds);
   put("ensemble.host_seconds", host);
@@ -302,6 +321,26 @@ void ensembles(std::size_t side) {
   require(error < 1e-5, "ensemble: error above 1e-5");
 }
 
+/// A device without memory gives an error, and works when there is memory again.
+void errors() {
+  std::vector<gpu::Array<char>> all;
+  for (std::size_t size = std::size_t{1} << 34; size >= std::size_t{1} << 20;) {
+    try {
+      all.emplace_back(size);
+    } catch (const gpu::DeviceError&) { size /= 2; }
+  }
+  const std::vector<gpu::Quantity> quantities{{"max", "F"}};
+  const gpu::Prepared runs = grid(200, 1e-6);
+  std::string text;
+  try {
+    (void)runs.measure(quantities);
+  } catch (const gpu::DeviceError& e) { text = e.what(); }
+  std::printf("\nfull memory: %s\n", text.c_str());
+  require(text.find("out of memory") != std::string::npos, "full memory: another error, or none");
+  all.clear();
+  require(runs.measure(quantities).front().failure.empty(), "no run after the memory was full");
+}
+
 double mean_force(const Trace& trace) {  // trapezoids
   const auto &t = trace.find("t")->values, &F = trace.find("F")->values;
   double sum = 0;
@@ -309,61 +348,133 @@ double mean_force(const Trace& trace) {  // trapezoids
   return sum / (t.back() - t.front());
 }
 
+void compare_runs_of(const std::string& name, bool fixed) {
+  const std::vector<gpu::Quantity> quantities{{"max", "F"}, {"mean", "F"}, {"final", "x"}};
+  std::vector<Experiment> all;
+  for (int i = 0; i < 64; ++i) {
+    Experiment e;
+    e.body.mass = 1;
+    e.body.stiffness = 50 + 10 * i;
+    e.body.damping = 0.3;
+    e.contacts.push_back({"", std::move(make(name, typical(name), {}, {}).contact), 0});
+    e.drive = {DriveOf::position, {{Ramp{0.02 + 0.002 * i, 0}, 0}}, 0};
+    e.solver.duration = 1;
+    if (fixed) {
+      e.method = Method::fixed;
+      e.solver.step = 1e-3;
+    }
+    all.push_back(std::move(e));
+  }
+  const char* kind = fixed ? "fixed" : "variable";
+  std::string why = bristle::objection_to(all.front());
+  if (why.empty()) why = gpu::objection_to(all.front());
+  if (!why.empty()) {
+    std::printf("  %-20s %-8s %s\n", name.c_str(), kind, why.c_str());
+    return;
+  }
+  const auto there = gpu::measure_all(all, quantities);
+  const auto here = simulate_all(all);
+  double worst[3]{};
+  Spread forces, places;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!here[i].failure.empty() || !there[i].failure.empty()) {
+      std::printf("  %s: host '%s', device '%s'\n", name.c_str(), here[i].failure.c_str(), there[i].failure.c_str());
+      worst[0] = INFINITY;
+      continue;
+    }
+    const Trace rows = with_limits(here[i].run);  // the device counts rows at events, too
+    const auto &F = rows.find("F")->values, &x = rows.find("x")->values;
+    const double peak = *std::max_element(F.begin(), F.end());
+    grow(worst[0], std::abs(there[i].values[0] - peak) / std::abs(peak));
+    grow(worst[1], std::abs(there[i].values[1] - mean_force(rows)) / std::abs(peak));
+    grow(worst[2], std::abs(there[i].values[2] - x.back()) / std::max(std::abs(x.back()), 1e-9));
+    forces.add(there[i].values[0]);
+    places.add(there[i].values[2]);
+  }
+  const double all_of = std::max({worst[0], worst[1], worst[2]});
+  std::printf("  %-20s %-8s %.2e (max %.1e, mean %.1e, final %.1e)\n", name.c_str(), kind, all_of, worst[0], worst[1],
+              worst[2]);
+  put("run_difference." + name + "." + kind, all_of);
+  require(all_of < 1e-4, name + ": runs by steps of " + kind + " size");
+  require(forces.finite && forces.nonzero == forces.all && places.lives(), name + ": runs without force or motion");
+}
+
 void compare_runs() {
   std::printf("\nRuns: largest relative difference of max(F), mean(F), final(x)\n");
-  const std::vector<gpu::Quantity> quantities{{"max", "F"}, {"mean", "F"}, {"final", "x"}};
-  for (const ModelInfo& info : model_infos()) {
-    if (info.name == "gfm" || info.name == "generic2010") continue;
-    for (const bool fixed : {false, true}) {
-      std::vector<Experiment> all;
-      for (int i = 0; i < 64; ++i) {
-        Experiment e;
-        e.body.mass = 1;
-        e.body.stiffness = 50 + 10 * i;
-        e.body.damping = 0.3;
-        e.contacts.push_back({"", std::move(make(info.name, typical(info.name), {}, {}).contact), 0});
-        e.drive = {DriveOf::position, {{Ramp{0.02 + 0.002 * i, 0}, 0}}, 0};
-        e.solver.duration = 1;
-        if (fixed) {
-          e.method = Method::fixed;
-          e.solver.step = 1e-3;
-        }
-        all.push_back(std::move(e));
+  for (const bool fixed : {false, true}) each_model([&](const std::string& name) { compare_runs_of(name, fixed); });
+}
+
+/// Records of a motion to and fro, for both laws of adhesion and with standstill, then the speed of many asperities.
+void gfm(std::size_t n, std::size_t steps) {
+  std::printf("\nPopulations of the model of 2008\n");
+  double worst_of_all = 0;
+  for (const Adhesion law : {Adhesion::exponential, Adhesion::logarithmic}) {
+    for (const double dt : {1e-3, 0.5}) {
+      GfmParams p;
+      p.asperities = 5000;
+      p.adhesion = law;
+      Gfm host(p);
+      gpu::GfmPopulation there(host);
+      std::vector<asperity::Step> motion;
+      double u = 0;
+      for (int i = 0; i < 3000; ++i) {
+        u += i % 500 < 20 ? 0
+                          : 0.004 * (uniform(5, static_cast<std::uint64_t>(i), 0) + 0.2) * (i / 700 % 2 == 0 ? 1 : -1);
+        motion.push_back({u, dt});
       }
-      std::string why = bristle::objection_to(all.front());
-      if (why.empty()) why = gpu::objection_to(all.front());
-      if (!why.empty()) {
-        std::printf("  %-20s %-8s %s\n", info.name.c_str(), fixed ? "fixed" : "variable", why.c_str());
-        continue;
-      }
-      const auto there = gpu::measure_all(all, quantities);
-      const auto here = simulate_all(all);
+      std::vector<asperity::Record> here(motion.size());
+      host.run(motion, here);
+      const auto records = there.run(motion);
       double worst = 0;
-      Spread forces, places;
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        if (!here[i].failure.empty() || !there[i].failure.empty()) {
-          std::printf("  %s: host '%s', device '%s'\n", info.name.c_str(), here[i].failure.c_str(),
-                      there[i].failure.c_str());
-          worst = INFINITY;
-          continue;
+      Spread forces;
+      const double asperity::Record::* all[] = {
+          &asperity::Record::F, &asperity::Record::W_adh, &asperity::Record::W_def,   &asperity::Record::W_imp,
+          &asperity::Record::E, &asperity::Record::Fn,    &asperity::Record::contact, &asperity::Record::slip};
+      for (const auto x : all) {
+        double largest = 0, off = 0;
+        for (std::size_t i = 0; i < motion.size(); ++i) {
+          largest = std::max(largest, std::abs(here[i].*x));
+          grow(off, std::abs(here[i].*x - records[i].*x));
         }
-        const Trace rows = with_limits(here[i].run);  // the device counts rows at events, too
-        const auto &F = rows.find("F")->values, &x = rows.find("x")->values;
-        const double peak = *std::max_element(F.begin(), F.end());
-        const double mean = mean_force(rows);
-        grow(worst, std::abs(there[i].values[0] - peak) / std::abs(peak));
-        grow(worst, std::abs(there[i].values[1] - mean) / std::abs(peak));
-        grow(worst, std::abs(there[i].values[2] - x.back()) / std::max(std::abs(x.back()), 1e-9));
-        forces.add(there[i].values[0]);
-        places.add(there[i].values[2]);
+        require(largest > 0, "gfm: a number of the processor is always 0");
+        grow(worst, off / largest);
       }
-      std::printf("  %-20s %-8s %.2e\n", info.name.c_str(), fixed ? "fixed" : "variable", worst);
-      put("run_difference." + info.name + (fixed ? ".fixed" : ".variable"), worst);
-      require(worst < 1e-4, info.name + ": runs");
-      require(forces.finite && forces.nonzero == forces.all && places.lives(),
-              info.name + ": runs without force or motion");
+      for (const auto& r : records) forces.add(r.F);
+      std::printf("  %s, steps of %g s: largest difference of a number over its largest value %.2e\n",
+                  law == Adhesion::exponential ? "exponential" : "logarithmic", dt, worst);
+      require(worst < 1e-8, "gfm: records differ from the processor");
+      require(forces.lives(), "gfm: forces are zero, all alike or not finite");
+      grow(worst_of_all, worst);
+      gpu::GfmPopulation once_more{Gfm(p)};
+      const auto again = once_more.run(motion);
+      require(std::memcmp(again.data(), records.data(), records.size() * sizeof records[0]) == 0,
+              "gfm: bits differ from run to run");
     }
   }
+  put("gfm.difference", worst_of_all);
+  if (steps == 0) return;
+  GfmParams p;
+  p.asperities = static_cast<int>(n);
+  Gfm big(p, false);
+  gpu::GfmPopulation fast(big);
+  std::vector<asperity::Step> motion;
+  for (std::size_t i = 0; i < steps; ++i) motion.push_back({1e-3 * double(i + 1), 1e-3});
+  (void)fast.run(std::span(motion).first(32), true);
+  auto begin = Clock::now();
+  const auto a = fast.run(std::span(motion).subspan(32), true);
+  const double rate = double(n) * double(steps - 32) / seconds_since(begin);
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  std::vector<asperity::Record> here(std::min<std::size_t>(steps, 512));
+  begin = Clock::now();
+  big.run(std::span(motion).first(here.size()), here, cores);
+  const double host_rate = double(n) * double(here.size()) / seconds_since(begin);
+  double off = 0;
+  for (std::size_t i = 32; i < here.size(); ++i) grow(off, std::abs(here[i].F - a[i - 32].F) / std::abs(here[i].F));
+  std::printf("  %zu asperities: %.3g asperity-steps/s; processor, %u cores: %.3g; difference %.1e\n", n, rate, cores,
+              host_rate, off);
+  require(off < 1e-8, "gfm: forces of many asperities differ from the processor");
+  put("gfm.rate", rate);
+  put("gfm.host_rate", host_rate);
 }
 
 template <class T> void generic2010(const char* name, std::size_t n, std::size_t steps) {
@@ -448,20 +559,66 @@ void speed() {
   generic2010<float>("float", 1 << 20, 1024);
 }
 
+/// Each kernel of the table once, at a size that fills the device.
+template <class T> void population_of_2010() {
+  Generic2010Params p;
+  p.asperities = 1 << 20;
+  p.m = {0, 0.08 / p.asperities};
+  Generic2010<T> from(p);
+  from.use_threads(std::max(1U, std::thread::hardware_concurrency()));
+  from.settle(20 * p.dt);
+  gpu::Generic2010Population<T> population(from);
+  (void)population.run(std::vector<double>(256, 0.3), true);
+}
+template <class T> void batch_once(const std::string& model, const Table& table) {
+  const std::size_t n = 1 << 20, steps = 64;
+  auto made = gpu::make_batch<T>(model, table, n);
+  std::vector<T> v(n * steps);
+  for (std::size_t k = 0; k < steps; ++k) {
+    for (std::size_t i = 0; i < n; ++i)
+      v[k * n + i] = static_cast<T>(0.02 * std::sin(1e-3 * double(i % 1000) + 0.02 * double(k)));
+  }
+  gpu::Array<T> dv{std::span<const T>(v)}, F(n * steps);
+  made.batch->follow(dv.data(), T(1e-5), F.data(), std::int64_t(steps));
+  made.batch->wait();
+}
+void kernels() {
+  batch_once<double>(
+      "lugre",
+      {{"Fc", Value(1.0)}, {"Fs", Value(1.5)}, {"vs", Value(1e-2)}, {"sigma0", Value(1e5)}, {"sigma1", Value(300.0)}});
+  batch_once<double>("gms", typical("gms"));
+  population_of_2010<double>();
+  population_of_2010<float>();
+  GfmParams p;
+  p.asperities = 1 << 20;
+  gpu::GfmPopulation gfm{Gfm(p, false)};
+  std::vector<asperity::Step> motion;
+  for (int i = 0; i < 256; ++i) motion.push_back({1e-3 * (i + 1), 1e-3});
+  (void)gfm.run(motion, true);
+  (void)grid(400, 1e-6).measure(std::vector<gpu::Quantity>{{"max", "F"}, {"count", "stick"}});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string mode = argc > 2 ? argv[2] : "";  // quick: fewer runs; tiny: for a memory checker
+  // quick: fewer runs; tiny: for a memory checker; kernels: each once, for a profiler
+  const std::string mode = argc > 2 ? argv[2] : "";
   try {
     const gpu::Device d = gpu::device();
     std::printf("%s, %d multiprocessors, %.3g GHz, %.0f GB\n", d.name.c_str(), d.multiprocessors, d.clock / 1e9,
                 d.memory / 1e9);
     put("multiprocessors", d.multiprocessors);
     put("clock", d.clock);
+    if (mode == "kernels") {
+      kernels();
+      return 0;
+    }
     if (mode != "tiny") memory_rate();
     compare_batches();
     if (mode != "tiny") speed();
     compare_runs();
+    gfm(1 << 20, mode == "tiny" ? 0 : 4096);
+    if (mode != "tiny") errors();
     ensembles(mode == "tiny" ? 8 : mode == "quick" ? 100 : 1000);
   } catch (const std::exception& e) {
     std::printf("FAILED: %s\n", e.what());

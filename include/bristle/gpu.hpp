@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "asperity/generic2010.hpp"
+#include "asperity/gfm.hpp"
 #include "batch.hpp"
 #include "simulate/ensemble.hpp"
 
@@ -32,11 +33,13 @@ std::string objection();
 
 struct Device {
   std::string name{};
-  int major = 0, minor = 0, multiprocessors = 0;
+  int id = 0, major = 0, minor = 0, multiprocessors = 0;
   double memory = 0, free = 0;  // bytes
   double clock = 0;             // Hz, of the multiprocessors
 };
 Device device();  // throws DeviceError
+/// Memory of the device, freed with its last owner. Throws DeviceError.
+std::shared_ptr<void> memory(std::size_t bytes);
 
 /// A batch on the device. The functions of Batch take and give arrays of the processor; those below arrays of the device,
 /// without a copy.
@@ -84,6 +87,41 @@ struct MeasureOptions {
 /// DeviceError, Stopped.
 std::vector<Measured> measure_all(std::span<const Experiment> experiments, std::span<const Quantity> quantities,
                                   const MeasureOptions& options = {});
+
+/// The same in two parts, for experiments that are made one after the other: each of them is needed only while it is
+/// prepared, and the device can run one list while the processor prepares the next.
+class Prepared {
+ public:
+  explicit Prepared(std::size_t runs);
+  ~Prepared();
+  Prepared(Prepared&& o) noexcept;
+  Prepared& operator=(Prepared&& o) noexcept;
+  /// Prepares run i and returns "", or the objection. Several threads may prepare different runs at the same time.
+  std::string set(std::size_t i, const Experiment& experiment);
+  /// Whether both runs are prepared and equal in every number.
+  bool equal(std::size_t i, std::size_t j) const;
+  /// The measures of all runs that were prepared; those of the others have no values. Throws as measure_all.
+  std::vector<Measured> measure(std::span<const Quantity> quantities, const MeasureOptions& options = {}) const;
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
+
+/// A population of 2008 along a prescribed motion at its separation. Not accepted: normal_load, distributions of land and gap.
+class GfmPopulation {
+ public:
+  explicit GfmPopulation(const Gfm& from);  // its present state
+  ~GfmPopulation();
+  GfmPopulation(const GfmPopulation&) = delete;
+  GfmPopulation& operator=(const GfmPopulation&) = delete;
+  /// The records of all steps, as Gfm::run gives them; r of a step has no effect. Force alone: the other numbers are 0.
+  std::vector<asperity::Record> run(std::span<const asperity::Step> steps, bool force_only = false);
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
 
 /// Forces of a population along a prescribed motion.
 template <class T> class Generic2010Population {

@@ -132,10 +132,11 @@ struct RowResult {
 std::vector<RowResult> evaluate(ScenarioFamily& family, const std::vector<std::vector<double>>& points,
                                 const std::atomic<bool>* stop = nullptr, const std::function<void()>& finished = {});
 
-/// The same on a GPU: runs and measures on the device. `threads` of the processor read the scenarios. Throws BadInput for
-/// scenarios or measures that the device does not compute, gpu::DeviceError, Stopped.
-std::vector<RowResult> evaluate_on_gpu(const ScenarioFamily& family, const std::vector<std::vector<double>>& points,
-                                       unsigned threads = 0, const std::atomic<bool>* stop = nullptr);
+/// The same on a GPU: runs and measures on the device. `keys`: those of the family. `threads` of the processor read the
+/// scenarios. Throws BadInput for scenarios or measures that the device does not compute, gpu::DeviceError, Stopped.
+std::vector<RowResult> evaluate_on_gpu(const ScenarioFamily& family, const std::vector<std::string>& keys,
+                                       const std::vector<std::vector<double>>& points, unsigned threads = 0,
+                                       const std::atomic<bool>* stop = nullptr);
 /// The reason why a GPU cannot run this scenario with its measures, or "".
 std::string objection_to_gpu(const Scenario& scenario);
 

@@ -12,6 +12,10 @@ class InputError(ValueError):
         return type(self), (self.problems,)
 
 
+class DeviceError(RuntimeError):
+    """A GPU that is missing, that has too little memory, or that failed; or a build without GPU support."""
+
+
 class RunFailed(RuntimeError):
     """The solver could not continue; the message has time and state."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +88,7 @@ def _first_rows(text, path, set, measure, columns):
     return first
 
 
-def _runs(text, path, set, measure, columns, first, threads, progress=False):
+def _runs(text, path, set, measure, columns, first, threads, progress=False, device="cpu"):
     """Measures, status and message of each row; columns that are no numbers change the scenario like `set`."""
     words, numbers, kinds = _split(columns)
     rows = len(next(iter(columns.values())))
@@ -97,7 +98,10 @@ def _runs(text, path, set, measure, columns, first, threads, progress=False):
         arrays = [np.ascontiguousarray(np.asarray(columns[k])[chosen], dtype=float) for k in numbers]
         count = int(chosen.sum())
         family = _family(text, path, set, measure, words, kind, numbers, first[kind])
-        values, done, why = _core.sweep(family, arrays, count, threads, progress)
+        on_gpu, note = _core.place_of(family, device, first[kind])
+        if note:
+            warnings.warn(note, stacklevel=3)
+        values, done, why = (_core.sweep_on_gpu if on_gpu else _core.sweep)(family, arrays, count, threads, progress)
         for name, v in values.items():
             measures.setdefault(name, np.full(rows, np.nan))[chosen] = v
         status[chosen], message[chosen] = done, why
@@ -106,7 +110,8 @@ def _runs(text, path, set, measure, columns, first, threads, progress=False):
 
 def sweep(scenario: Scenario, table: pd.DataFrame | Mapping[str, Any] | None = None, *, vary: Mapping[str, ArrayLike] | None = None,
           measures: Mapping[str, str] | None = None, set: Mapping[str, Any] | None = None, threads: int = 0, client: Any = None,
-          chunk: int = CHUNK, progress: Any = None) -> pd.DataFrame:
+          chunk: int = CHUNK, progress: Any = None,
+          device: str | None = None) -> pd.DataFrame:
     """Runs a scenario once per row of a table; returns the table with the measures, `status` and `message` of each run.
 
     scenario : path, TOML text or dict. table : DataFrame (or dict of columns) whose columns are keys of the scenario,
@@ -114,10 +119,14 @@ def sweep(scenario: Scenario, table: pd.DataFrame | Mapping[str, Any] | None = N
     measures : {"peak": "max(F)"}, in addition to [measure]. set : changes for all runs.
     threads : 0 for all cores. client : a dask.distributed.Client; rows are then sent in tasks of `chunk` runs, which are pure
     and keyed by their input: a task of a lost worker runs again, with the same bits.
+    device : "gpu" runs sliders with one contact on an NVIDIA GPU and refuses what it cannot run, "auto" then takes the
+    processor and warns; unless given that of [solver], which is "cpu" by default.
 
     A run that fails has the status failed or diverged and NaN; undefined measures are NaN with the reason in `message`."""
     import pandas as pd
 
+    if client is not None and device not in (None, "cpu"):
+        raise InputError(f"device: is {device!r}, must be \"cpu\" with a client, whose workers have devices of their own")
     if (table is None) == (vary is None):
         raise InputError("sweep: either a table or vary={key: values} is required")
     if isinstance(table, dict):
@@ -138,7 +147,7 @@ def sweep(scenario: Scenario, table: pd.DataFrame | Mapping[str, Any] | None = N
         raise InputError(bad)
     first = _first_rows(text, path, changes, measure, columns)
     if client is None:
-        parts = [_runs(text, path, changes, measure, columns, first, threads, _progress.callback(progress, len(frame), "runs"))]
+        parts = [_runs(text, path, changes, measure, columns, first, threads, _progress.callback(progress, len(frame), "runs"), device or "")]
     else:
         parts = _on_cluster(client, text, path, changes, measure, columns, first, chunk, _progress.callback(progress, len(frame), "runs"))
     names = list(dict.fromkeys(n for p in parts for n in p[0]))

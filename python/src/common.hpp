@@ -103,6 +103,7 @@ template <class F> auto interruptible(const nb::object& progress, F&& f) {
 
 void bind_contact(nb::module_& m);
 void bind_batch(nb::module_& m);
+void bind_gpu(nb::module_& m);
 void bind_simulate(nb::module_& m);
 void bind_sweep(nb::module_& m);
 void bind_identify(nb::module_& m);

@@ -1,3 +1,4 @@
+#include "bristle/gpu.hpp"
 #include "bristle/output.hpp"
 #include "bristle/registry/any.hpp"
 #include "bristle/simulate.hpp"
@@ -19,9 +20,9 @@ void translate(const std::exception_ptr& p, void*) {
     set("InputError", nb::cast(std::vector<std::string>{e.what()}));
   } catch (const RunDiverged& e) { set("RunDiverged", nb::cast(e.what())); } catch (const RunFailed& e) {
     set("RunFailed", nb::cast(e.what()));
-  } catch (const FileError& e) { PyErr_SetString(PyExc_OSError, e.what()); } catch (const Stopped& e) {
-    PyErr_SetString(PyExc_KeyboardInterrupt, e.what());
-  }
+  } catch (const gpu::DeviceError& e) { set("DeviceError", nb::cast(e.what())); } catch (const FileError& e) {
+    PyErr_SetString(PyExc_OSError, e.what());
+  } catch (const Stopped& e) { PyErr_SetString(PyExc_KeyboardInterrupt, e.what()); }
 }
 
 }  // namespace
@@ -33,6 +34,7 @@ NB_MODULE(_core, m) {
   m.attr("__version__") = BRISTLE_VERSION;
   bind_contact(m);
   bind_batch(m);
+  bind_gpu(m);
   bind_simulate(m);
   bind_sweep(m);
   bind_identify(m);

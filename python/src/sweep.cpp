@@ -13,7 +13,7 @@ namespace {
 /// A scenario whose numbers at some keys vary from run to run.
 struct Family {
   ScenarioFamily family;
-  std::vector<std::string> measures{}, units{};
+  std::vector<std::string> measures{}, units{}, keys{};
 };
 
 Family read(const std::string& text, const std::string& path, const std::vector<std::string>& set,
@@ -23,7 +23,7 @@ Family read(const std::string& text, const std::string& path, const std::vector<
   changes.measure = measure;
   FamilyRead read = read_family(text, path, changes);
   raise_if(read.problems);
-  Family out{std::move(*read.family)};
+  Family out{std::move(*read.family), {}, {}, keys};
   std::vector<ScenarioFamily::Key> all;
   for (const std::string& k : keys) all.push_back({k, k});
   out.family.vary(std::move(all));
@@ -80,6 +80,44 @@ nb::tuple run(const Family& f, const std::vector<In>& columns, std::size_t rows,
   return nb::make_tuple(out, status, message);
 }
 
+/// Where the runs take place: on a GPU or not, with the reason where a processor takes its place.
+std::pair<bool, std::string> place(const Family& f, const std::string& device, const std::vector<double>& first) {
+  const std::string name = device.empty() ? f.family.device() : device;
+  if (name == "cpu") return {false, ""};
+  ScenarioFamily copy = f.family;
+  const Loaded loaded = copy.at(first);
+  raise_if(loaded.problems);
+  const sweep::Place place = sweep::place_of(name, *loaded.scenario);
+  return {place.gpu, place.note};
+}
+
+nb::tuple run_on_gpu(const Family& f, const std::vector<In>& columns, std::size_t rows, unsigned threads,
+                     const nb::object& progress) {
+  const std::size_t width = f.measures.size(), chunk = std::size_t{1} << 18;
+  std::vector<std::vector<double>> values(width, std::vector<double>(rows, std::numeric_limits<double>::quiet_NaN()));
+  std::vector<std::string> status(rows), message(rows);
+  interruptible(progress, [&](Watched& w) {
+    for (std::size_t from = 0; from < rows; from += chunk) {
+      std::vector<std::vector<double>> points(std::min(chunk, rows - from));
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        for (const In& c : columns) points[i].push_back(c.data()[from + i]);
+      }
+      std::vector<sweep::RowResult> results = sweep::evaluate_on_gpu(f.family, f.keys, points, threads, &w.stop);
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        sweep::RowResult& r = results[i];
+        for (std::size_t k = 0; k < r.measures.size(); ++k) values[k][from + i] = r.measures[k];
+        status[from + i] = std::move(r.status);
+        message[from + i] = std::move(r.message);
+      }
+      w.done = static_cast<double>(from + points.size()) / static_cast<double>(rows);
+    }
+    return true;
+  });
+  nb::dict out;
+  for (std::size_t k = 0; k < width; ++k) out[f.measures[k].c_str()] = owned(std::move(values[k]));
+  return nb::make_tuple(out, status, message);
+}
+
 /// The points of a Sobol sample of a box, one list per key.
 nb::list sobol(const std::vector<std::tuple<std::string, double, double, bool>>& box, std::uint64_t n) {
   sweep::Design design{.sobol = n};
@@ -106,6 +144,8 @@ void bind_sweep(nb::module_& m) {
   nb::class_<Family>(m, "Family").def_ro("measures", &Family::measures);
   m.def("read_family", &read);
   m.def("sweep", &run);
+  m.def("place_of", &place);
+  m.def("sweep_on_gpu", &run_on_gpu);
   m.def("sobol", &sobol);
 }
 

@@ -3,25 +3,24 @@
 #include <algorithm>
 #include <cmath>
 
-#include "asperity/age.hpp"
 #include "asperity/choice.hpp"
 #include "asperity/kernel.hpp"
-#include "asperity/visit.hpp"
+#include "asperity/shared/gfm_step.hpp"
 
 namespace bristle {
 
+using asperity::above;
+using asperity::below;
 using asperity::Lanes;
 using asperity::Move;
 using asperity::Record;
+using asperity::UniformLands;
 
 namespace {
 
 namespace draw {
 constexpr std::uint64_t height = 1, kt = 2, kn = 3, mass = 4, phase = 5, land = 7, gap = 8;
 }
-
-double above(double x) { return std::nextafter(x, inf); }
-double below(double x) { return std::nextafter(x, -inf); }
 
 auto& kernels() {
   static asperity::Choice<asperity::Kernel> all(kernels_here(&asperity::kernel_baseline,
@@ -134,19 +133,16 @@ void Gfm::reset() {
 }
 
 double Gfm::land_length(std::size_t i, std::int64_t j) const {
-  const auto U =
-      static_cast<double>(detail::mix(detail::mix(land_key_ ^ i) ^ static_cast<std::uint64_t>(j)) >> 11) * 0x1p-53;
+  const double U = UniformLands::number(land_key_, i, j);
   if (land_) return (*land_)(asperity::inner(U));
   return p.wavelength / (1 + p.topography) * (1 + p.wavelength_spread * (2 * U - 1));
 }
 double Gfm::gap_length(std::size_t i, std::int64_t j) const {
-  const auto U =
-      static_cast<double>(detail::mix(detail::mix(gap_key_ ^ i) ^ static_cast<std::uint64_t>(j)) >> 11) * 0x1p-53;
+  const double U = UniformLands::number(gap_key_, i, j);
   if (gap_) return (*gap_)(asperity::inner(U));
   return p.topography * p.wavelength / (1 + p.topography) * (1 + p.wavelength_spread * (2 * U - 1));
 }
 
-/// An asperity in a gap reaches a land when u is at its edge; a tip beyond the edge leaves the land.
 void Gfm::write(std::size_t i, const Visit& v, double g) {
   on_[i] = v.on ? 1 : 0;
   j_[i] = v.j;
@@ -214,91 +210,32 @@ Move Gfm::move_to(double u, double dt) const {
   return m;
 }
 
-/// A tip that jumps to u beyond the end of the land it leaves.
+/// The step to u, after which the clock is at its end.
+Move Gfm::next_move(double u, double dt) {
+  const Move m = move_to(u, dt);
+  u_ = u;
+  t_.add(dt);
+  if (m.rebases) {
+    reference_ += t_.value();
+    t_ = {};
+  }
+  return m;
+}
+
+struct Gfm::Lands {
+  const Gfm& all;
+  double land_length(std::size_t i, std::int64_t j) const { return all.land_length(i, j); }
+  double gap_length(std::size_t i, std::int64_t j) const { return all.gap_length(i, j); }
+};
+
 Gfm::Visit Gfm::landed(std::size_t i, const Land& left, bool forward, double u) const {
-  Land land = left;
-  if (forward) {
-    for (;;) {
-      const double next = land.to + gap_length(i, land.j);
-      if (u < next) return {false, land.to, next, land.j, u, false, 0, false};
-      land = {next, next + land_length(i, land.j + 1), land.j + 1};
-      if (u <= land.to) return {true, land.from, land.to, land.j, u, true, 0, false};
-    }
-  }
-  for (;;) {
-    const double end = land.from - gap_length(i, land.j - 1);
-    if (u > end) return {false, end, land.from, land.j - 1, u, false, 0, false};
-    land = {end - land_length(i, land.j - 1), end, land.j - 1};
-    if (u >= land.from) return {true, land.from, land.to, land.j, u, true, 0, false};
-  }
+  return asperity::landed(Lands{*this}, i, left.from, left.to, left.j, forward, u);
 }
 
 /// Moves one asperity through a step, from event to event; adds works to `out`.
 Gfm::Visit Gfm::visit(std::size_t i, double g, const Move& m, bool energies, Record& out) const {
-  const bool forward = m.u1 > m.u0;
-  const double side = forward ? 1 : -1, speed = std::abs(m.v), kt = kt_[i], c = full_[i];
-  Visit v{on_[i] != 0, low_[i], high_[i], j_[i], p_[i], false, 0, false};
-  if (!v.on) {
-    v.from = below(v.from);
-    v.to = above(v.to);
-  }
-  asperity::Age age = asperity::Age::of(p, m, g);
-  double s = 0;  // time since the start of the step
-  auto slip = [&](double until) {
-    if (!energies) return;
-    // Adhesion may first exceed the stretch and be exceeded later: p is constant in between.
-    const bool waits = side * (m.u0 + m.v * s - v.p) < c * age.mu(s) || speed < c * age.slope(s);
-    const double begin = waits ? age.reach(m, side, c, v.p, s, until) : s;
-    const double Y0 = c * age.mu(begin), Y1 = c * age.mu(until);
-    out.W_adh += kt * (speed * c * age.integral(begin, until) - 0.5 * (Y1 - Y0) * (Y1 + Y0));
-  };
-  auto touch = [&] {
-    age = asperity::Age::begun(p, s);
-    v.fresh = true;
-    v.since = s;
-    if (c > 0) out.W_imp += 0.5 * m_[i] * m.v * m.v;
-  };
-  for (;;) {
-    if (!v.on) {
-      const double edge = forward ? v.to : v.from;
-      if (side * (m.u1 - edge) < 0) {
-        v.p = m.u1;
-        break;
-      }
-      s = std::clamp((edge - m.u0) / m.v, s, m.dt);
-      v.on = true;
-      v.p = edge;
-      if (forward) {
-        ++v.j;
-        v.from = edge;
-        v.to = edge + land_length(i, v.j);
-      } else {
-        v.to = edge;
-        v.from = edge - land_length(i, v.j);
-      }
-      touch();
-    }
-    const double Y = c * age.mu(m.dt), tip = forward ? std::max(v.p, m.u1 - Y) : std::min(v.p, m.u1 + Y);
-    const double end = forward ? v.to : v.from;
-    if (side * (tip - end) <= 0) {
-      if (tip != v.p) slip(m.dt);
-      v.slips = tip != v.p;
-      v.p = tip;
-      break;
-    }
-    const double reached = age.reach(m, side, c, end, s, m.dt);
-    if (v.p != end) slip(reached);
-    const double xi = c * age.mu(reached);
-    out.W_def += 0.5 * kt * xi * xi;
-    s = reached;
-    v = landed(i, {v.from, v.to, v.j}, forward, end + side * xi);
-    if (v.on) touch();
-  }
-  const double xi = v.on ? m.u1 - v.p : 0;
-  out.F += kt * xi;
-  out.E += 0.5 * kt * xi * xi;
-  if (v.slips && c > 0) out.slip += 1;
-  return v;
+  const Visit before{on_[i] != 0, low_[i], high_[i], j_[i], p_[i], false, 0, false};
+  return asperity::visit(before, p, Lands{*this}, i, kt_[i], full_[i], m_[i], g, m, energies, out);
 }
 
 /// Moves the asperities of a leaf that the vector code can handle, with tips `p`.

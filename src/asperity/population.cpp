@@ -5,8 +5,7 @@
 #include <cmath>
 #include <thread>
 
-#include "asperity/kernel.hpp"
-#include "asperity/visit.hpp"
+#include "asperity/shared/gfm_step.hpp"
 
 namespace bristle {
 
@@ -90,14 +89,8 @@ void Gfm::run(std::span<const Step> steps, std::span<Record> records, unsigned t
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const auto [u, dt, r] = steps[i];
     Record& out = records[i] = follows ? follow_load(r) : Record{};
-    moves.push_back(move_to(u, dt));
+    moves.push_back(next_move(u, dt));
     to.push_back(&out);
-    u_ = u;
-    t_.add(dt);
-    if (moves.back().rebases) {
-      reference_ += t_.value();
-      t_ = {};
-    }
     if (moves.size() >= at_once || follows) flush();
   }
   flush();

@@ -80,11 +80,17 @@ template <template <class> class M, class T> class BatchOf final : public Device
     reset();
     return true;
   }
-  void step(std::span<const T> v, T dt, std::span<T> F) override {
+  using Batch<T>::step;
+  void step(std::span<const T> v, T dt, std::span<T> F, const BatchInputs<T>& more) override {
     check_step(v, dt, F);
+    if (!more.r.empty() || !more.x.empty() || !more.temperature.empty())
+      throw BadInput("load, x and temperature are not accepted on a GPU; device cpu is required");
     if (v.size() != n_)
       throw BadInput("v has " + std::to_string(v.size()) + " values, must have " + std::to_string(n_) +
                      ", one per contact");
+    for (const T x : v) {
+      if (!std::isfinite(x)) throw BadInput("v = " + to_text(static_cast<double>(x)) + " must be a finite number");
+    }
     v_.put(v);
     advance(v_.data(), dt, F_.data(), 1);
     F_.get(F);

@@ -24,8 +24,15 @@ Device device() {
   check(cudaDeviceGetAttribute(&clock, cudaDevAttrClockRate, id), "device");
   std::size_t free = 0, all = 0;
   check(cudaMemGetInfo(&free, &all), "device");
-  return {p.name,     p.major, p.minor, p.multiProcessorCount, static_cast<double>(all), static_cast<double>(free),
+  return {p.name,     id, p.major, p.minor, p.multiProcessorCount, static_cast<double>(all), static_cast<double>(free),
           1e3 * clock};
+}
+
+std::shared_ptr<void> memory(std::size_t bytes) {
+  require_device();
+  void* p = nullptr;
+  check(cudaMalloc(&p, bytes > 0 ? bytes : 1), "memory");
+  return {p, [](void* at) { (void)cudaFree(at); }};
 }
 
 }  // namespace bristle::gpu

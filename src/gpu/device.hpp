@@ -18,6 +18,13 @@ inline void check(cudaError_t error, const char* what) {
   const std::string text = cudaGetErrorString(error);
   if (error == cudaErrorMemoryAllocation)
     throw DeviceError(std::string("GPU: out of memory (") + what + "); fewer runs or contacts at a time are accepted");
+  if (error == cudaErrorLaunchTimeout)
+    throw DeviceError(std::string("GPU: ") + what +
+                      ": the driver ended a kernel that ran too long; a GPU without a display, " +
+                      "or fewer runs or steps at a time, is required");
+  if (error == cudaErrorDevicesUnavailable || error == cudaErrorDeviceUninitialized || error == cudaErrorNoDevice)
+    throw DeviceError(std::string("GPU: ") + what + ": the device cannot be used (" + text +
+                      "); --device cpu is accepted");
   throw DeviceError(std::string("GPU: ") + what + ": " + text);
 }
 inline void check_launch(const char* what) { check(cudaGetLastError(), what); }

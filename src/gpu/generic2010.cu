@@ -2,6 +2,7 @@
 #include <type_traits>
 
 #include "asperity/shared/generic2010_step.hpp"
+#include "asperity/shared/inside.hpp"
 #include "gpu/device.hpp"
 #include "gpu/sums.hpp"
 
@@ -44,6 +45,7 @@ __global__ void __launch_bounds__(crew) sweep(Block<T>* blocks, std::size_t n, c
   std::int32_t arc = b.arc[l];
   for (unsigned from = 0; from < steps; from += tile) {
     const unsigned count = steps - from < tile ? steps - from : tile;
+#pragma unroll 4
     for (unsigned j = 0; j < count; ++j) {
       const T speed = U[from + j], none = 0;
       asperity::move(s, lT, lN, p.dt, speed, none);

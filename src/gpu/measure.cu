@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <map>
+#include <memory>
 #include <mutex>
 
 #include "base/parallel.hpp"
@@ -9,55 +12,105 @@
 
 /// Ensembles: the processor writes experiments as tasks, the device runs them.
 namespace bristle::gpu {
+namespace {
 
-std::vector<Measured> measure_all(std::span<const Experiment> experiments, std::span<const Quantity> quantities,
-                                  const MeasureOptions& options) {
+constexpr std::size_t piece = 256;  // runs that a thread of the processor takes at once
+
+template <class F> void each_run(std::size_t count, unsigned threads, F&& f) {
+  in_parallel((count + piece - 1) / piece, threads, [&](std::size_t job) {
+    for (std::size_t i = job * piece; i < std::min(count, (job + 1) * piece); ++i) f(i);
+  });
+}
+void stop_if(const MeasureOptions& options) {
+  if (options.stop && options.stop->load(std::memory_order_relaxed)) throw Stopped();
+}
+
+}  // namespace
+
+struct Prepared::Inside {
+  explicit Inside(std::size_t n)
+      : tasks(std::make_unique_for_overwrite<std::byte[]>(n * sizeof(plain::Task))), size(n), kinds(n), contacts(n) {}
+  plain::Task* task(std::size_t i) const { return reinterpret_cast<plain::Task*>(tasks.get()) + i; }
+
+  struct KindOfRun {
+    bool set = false, fixed = false;
+    std::uint16_t model = 0;
+    std::array<int, 3> key() const { return {set ? 1 : 0, fixed ? 1 : 0, model}; }
+    friend bool operator==(const KindOfRun& a, const KindOfRun& b) { return a.key() == b.key(); }
+    friend bool operator<(const KindOfRun& a, const KindOfRun& b) { return a.key() < b.key(); }
+  };
+  std::unique_ptr<std::byte[]> tasks;  // unset ones are never touched
+  std::size_t size;
+  std::vector<KindOfRun> kinds;
+  std::vector<std::unique_ptr<AnyContact>> contacts;  // of runs by fixed steps
+  std::once_flag once;
+  Experiment first{};  // decides about quantities
+};
+static_assert(std::is_trivially_copyable_v<plain::Task> && alignof(plain::Task) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+
+Prepared::Prepared(std::size_t runs) : inside_(std::make_unique<Inside>(runs)) {}
+Prepared::~Prepared() = default;
+Prepared::Prepared(Prepared&&) noexcept = default;
+Prepared& Prepared::operator=(Prepared&&) noexcept = default;
+
+std::string Prepared::set(std::size_t i, const Experiment& e) {
+  if (std::string why = bristle::objection_to(e); !why.empty()) return why;
+  plain::Written written = plain::write_task(e, true);
+  if (!written.objection.empty()) return "device gpu: " + written.objection;
+  Inside& in = *inside_;
+  std::call_once(in.once, [&] { in.first = copy_of(e); });
+  const bool fixed = written.task.step > 0;
+  ::new (in.task(i)) plain::Task(written.task);
+  if (fixed) in.contacts[i] = e.contacts.front().contact->clone();
+  in.kinds[i] = {true, fixed, static_cast<std::uint16_t>(written.model)};
+  return {};
+}
+
+bool Prepared::equal(std::size_t i, std::size_t j) const {
+  const Inside& in = *inside_;
+  return in.kinds[i].set && in.kinds[i] == in.kinds[j] && std::memcmp(in.task(i), in.task(j), sizeof(plain::Task)) == 0;
+}
+
+std::vector<Measured> Prepared::measure(std::span<const Quantity> quantities, const MeasureOptions& options) const {
+  const Inside& in = *inside_;
   require_device();
-  std::vector<Measured> out(experiments.size());
-  if (experiments.empty()) return out;
   if (quantities.size() > plain::most_measures)
     throw BadInput("at most " + std::to_string(plain::most_measures) + " measures are accepted on a GPU");
+  std::map<Inside::KindOfRun, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < in.size; ++i) {
+    if (in.kinds[i].set) groups[in.kinds[i]].push_back(i);
+  }
+  std::vector<Measured> out(in.size);
+  if (groups.empty()) return out;
   std::vector<plain::Gauge> gauges;
   bool rows = false;
   for (const Quantity& q : quantities) {
-    if (const std::string why = objection_to(q, experiments.front()); !why.empty()) throw BadInput(why);
-    gauges.push_back(gauge_of(q, experiments.front()));
+    if (const std::string why = objection_to(q, in.first); !why.empty()) throw BadInput(why);
+    gauges.push_back(gauge_of(q, in.first));
     rows = rows || gauges.back().needs_rows();
   }
-  const std::size_t at_once = std::size_t{1} << 20;  // runs per launch
   std::size_t finished = 0;
-  for (std::size_t from = 0; from < experiments.size(); from += at_once) {
-    const std::size_t count = std::min(at_once, experiments.size() - from);
-    std::vector<plain::Written> written(count);
-    constexpr std::size_t piece = 256;
-    in_parallel((count + piece - 1) / piece, options.threads, [&](std::size_t job) {
-      for (std::size_t i = job * piece; i < std::min(count, (job + 1) * piece); ++i) {
-        const Experiment& e = experiments[from + i];
-        if (const std::string why = bristle::objection_to(e); !why.empty())
-          throw BadInput("experiment " + std::to_string(from + i) + ": " + why);
-        written[i] = plain::write_task(e, rows);
-        if (!written[i].objection.empty())
-          throw BadInput("experiment " + std::to_string(from + i) + ": device gpu: " + written[i].objection);
-      }
-    });
-    if (options.stop && options.stop->load(std::memory_order_relaxed)) throw Stopped();
-    std::map<std::pair<std::size_t, bool>, std::vector<std::size_t>> groups;  // by model and kind of step
-    for (std::size_t i = 0; i < count; ++i) groups[{written[i].model, written[i].task.step > 0}].push_back(i);
-    for (const auto& [kind, members] : groups) {
-      std::vector<plain::Task> tasks;
-      tasks.reserve(members.size());
-      for (const std::size_t i : members) tasks.push_back(written[i].task);
-      std::vector<plain::Result> results(members.size());
-      if (kind.second) {
+  for (const auto& [kind, members] : groups) {
+    const std::size_t at_once = std::size_t{1} << 20;  // runs per launch
+    for (std::size_t from = 0; from < members.size(); from += at_once) {
+      stop_if(options);
+      const std::span<const std::size_t> some(members.data() + from, std::min(at_once, members.size() - from));
+      std::vector<plain::Task> tasks(some.size());
+      each_run(some.size(), options.threads, [&](std::size_t k) {
+        tasks[k] = *in.task(some[k]);
+        if (!rows) tasks[k].rows = 0;
+      });
+      std::vector<plain::Result> results(some.size());
+      if (kind.fixed) {
         std::vector<const AnyContact*> contacts;
-        for (const std::size_t i : members) contacts.push_back(experiments[from + i].contacts.front().contact.get());
-        run_fixed(kind.first, tasks, contacts, gauges, results);
+        for (const std::size_t i : some) contacts.push_back(in.contacts[i].get());
+        run_fixed(kind.model, tasks, contacts, gauges, results);
       } else {
-        run_sliders(kind.first, tasks, gauges, results);
+        run_sliders(kind.model, tasks, gauges, results);
       }
-      for (std::size_t k = 0; k < members.size(); ++k) {
+      each_run(some.size(), options.threads, [&](std::size_t k) {
         const plain::Result& r = results[k];
-        Measured& m = out[from + members[k]];
+        Measured& m = out[some[k]];
         m.failure = plain::failure_of(r, tasks[k]);
         m.diverged = r.ending == plain::Ending::diverged;
         m.steps = r.steps;
@@ -66,13 +119,28 @@ std::vector<Measured> measure_all(std::span<const Experiment> experiments, std::
         m.energy_error = r.energy_error;
         if (m.failure.empty())
           m.values.assign(r.values.begin(), r.values.begin() + static_cast<std::ptrdiff_t>(gauges.size()));
-      }
-      finished += members.size();
+      });
+      finished += some.size();
       if (options.progress) options.progress(finished);
     }
-    if (options.stop && options.stop->load(std::memory_order_relaxed)) throw Stopped();
   }
+  stop_if(options);
   return out;
+}
+
+std::vector<Measured> measure_all(std::span<const Experiment> experiments, std::span<const Quantity> quantities,
+                                  const MeasureOptions& options) {
+  require_device();
+  if (experiments.empty()) return {};
+  for (const Quantity& q : quantities) {
+    if (const std::string why = objection_to(q, experiments.front()); !why.empty()) throw BadInput(why);
+  }
+  Prepared all(experiments.size());
+  each_run(experiments.size(), options.threads, [&](std::size_t i) {
+    if (const std::string why = all.set(i, experiments[i]); !why.empty())
+      throw BadInput("experiment " + std::to_string(i) + ": " + why);
+  });
+  return all.measure(quantities, options);
 }
 
 }  // namespace bristle::gpu

@@ -7,7 +7,8 @@
 
 #include "base/parallel.hpp"
 #include "bristle/gpu.hpp"
-#include "bristle/sweep.hpp"
+#include "sweep/device.hpp"
+#include "sweep/points.hpp"
 
 /// Rows of a sweep on a GPU.
 namespace bristle::sweep {
@@ -84,55 +85,119 @@ Place place_of(const std::string& device, const Scenario& scenario) {
   throw BadInput(fmt::format("device gpu: {}; device cpu is accepted", why));
 }
 
-std::vector<RowResult> evaluate_on_gpu(const ScenarioFamily& family, const std::vector<std::vector<double>>& points,
-                                       unsigned threads, const std::atomic<bool>* stop) {
-  std::vector<RowResult> out(points.size());
-  std::vector<Experiment> read(points.size());
-  std::vector<char> good(points.size(), 0);
-  std::vector<Measure> measures;
-  std::mutex mutex;
-  std::vector<ScenarioFamily> idle;
-  constexpr std::size_t piece = 256;
-  in_parallel((points.size() + piece - 1) / piece, threads, [&](std::size_t job) {
-    std::optional<ScenarioFamily> own;
+namespace {
+
+/// Readers of points, one per thread: what one of them has read remains for the next piece.
+class Readers {
+ public:
+  Readers(const ScenarioFamily& family, const std::vector<std::string>& keys) : family_(family), keys_(keys) {}
+  std::unique_ptr<PointReader> take() {
     {
-      const std::lock_guard lock(mutex);
-      if (!idle.empty()) {
-        own.emplace(std::move(idle.back()));
-        idle.pop_back();
+      const std::lock_guard lock(mutex_);
+      if (!idle_.empty()) {
+        auto out = std::move(idle_.back());
+        idle_.pop_back();
+        return out;
       }
     }
-    if (!own) own.emplace(family);
-    if (stop && stop->load(std::memory_order_relaxed)) throw Stopped();
-    for (std::size_t i = job * piece; i < std::min(points.size(), (job + 1) * piece); ++i) {
-      Loaded loaded = own->at(points[i]);
-      if (!loaded.scenario) {
-        out[i] = {{}, "failed", loaded.problems.front().text};
-        continue;
-      }
-      read[i] = std::move(loaded.scenario->experiment);
-      good[i] = 1;
-      const std::lock_guard lock(mutex);
-      if (measures.empty()) measures = std::move(loaded.scenario->measures);
-    }
-    const std::lock_guard lock(mutex);
-    idle.push_back(std::move(*own));
-  });
-  std::vector<Experiment> experiments;
-  std::vector<std::size_t> row;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (good[i] == 0) continue;
-    experiments.push_back(std::move(read[i]));
-    row.push_back(i);
+    return std::make_unique<PointReader>(family_, keys_);
   }
-  const std::vector<gpu::Quantity> quantities = quantities_of(measures);
+  void give(std::unique_ptr<PointReader> reader) {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(reader));
+  }
+
+ private:
+  const ScenarioFamily& family_;
+  const std::vector<std::string>& keys_;
+  std::mutex mutex_{};
+  std::vector<std::unique_ptr<PointReader>> idle_{};
+};
+
+}  // namespace
+
+namespace {
+std::string named(const std::vector<std::string>& keys, const std::vector<double>& values) {
+  std::string out;
+  for (std::size_t k = 0; k < keys.size(); ++k)
+    out += fmt::format("{}{} = {}", k == 0 ? "" : ", ", keys[k], bristle::to_text(values[k]));
+  return out + ": ";
+}
+}  // namespace
+
+struct DeviceRows::Inside {
+  ScenarioFamily family;
+  std::vector<std::string> keys;
+  unsigned threads;
+  const std::atomic<bool>* stop;
+  Readers readers{family, keys};
+  std::once_flag once{};
+  std::vector<Measure> measures{};
+};
+struct DeviceRows::List {
+  gpu::Prepared prepared;
+  std::vector<RowResult> refused;  // rows that cannot be read
+  std::size_t count;
+};
+
+DeviceRows::DeviceRows(const ScenarioFamily& family, std::vector<std::string> keys, unsigned threads,
+                       const std::atomic<bool>* stop)
+    : inside_(new Inside{family, std::move(keys), threads, stop}) {}
+DeviceRows::~DeviceRows() = default;
+
+std::shared_ptr<DeviceRows::List> DeviceRows::prepare(
+    std::size_t count, const std::function<void(std::size_t, std::vector<double>&)>& point) {
+  Inside& in = *inside_;
+  constexpr std::size_t piece = 256;
+  const std::size_t pieces = (count + piece - 1) / piece;
+  // One more run per piece: its last point once more, read as a whole scenario.
+  auto list = std::make_shared<List>(List{gpu::Prepared(count + pieces), std::vector<RowResult>(count), count});
+  in_parallel(pieces, in.threads, [&](std::size_t job) {
+    if (in.stop && in.stop->load(std::memory_order_relaxed)) throw Stopped();
+    std::unique_ptr<PointReader> reader = in.readers.take();
+    std::vector<double> values;
+    std::string problem;
+    auto set = [&](std::size_t i, std::size_t to, bool afresh) {
+      point(i, values);
+      const Experiment* e = reader->at(values, problem, afresh);
+      if (!e) {
+        if (to == i) list->refused[i] = {{}, "failed", problem};
+        return false;
+      }
+      std::call_once(in.once, [&] { in.measures = reader->measures(); });
+      if (const std::string why = list->prepared.set(to, *e); !why.empty())
+        throw BadInput(named(in.keys, values) + why);
+      return true;
+    };
+    const std::size_t from = job * piece, to = std::min(count, from + piece);
+    for (std::size_t i = from; i < to; ++i) (void)set(i, i, i == from);
+    if (reader->sets() && set(to - 1, count + job, true) && !list->prepared.equal(to - 1, count + job))
+      throw std::logic_error("a sweep on a GPU set a number of the scenario that others depend on");
+    in.readers.give(std::move(reader));
+  });
+  return list;
+}
+
+std::vector<RowResult> DeviceRows::results(const List& list) {
+  Inside& in = *inside_;
+  std::vector<RowResult> out = list.refused;
   const std::vector<gpu::Measured> measured =
-      gpu::measure_all(experiments, quantities, {.threads = threads, .stop = stop});
-  in_parallel((measured.size() + piece - 1) / piece, threads, [&](std::size_t job) {
-    for (std::size_t k = job * piece; k < std::min(measured.size(), (job + 1) * piece); ++k)
-      out[row[k]] = row_of(measures, measured[k]);
+      list.prepared.measure(quantities_of(in.measures), {.threads = in.threads, .stop = in.stop});
+  constexpr std::size_t piece = 256;
+  in_parallel((out.size() + piece - 1) / piece, in.threads, [&](std::size_t job) {
+    for (std::size_t i = job * piece; i < std::min(out.size(), (job + 1) * piece); ++i) {
+      if (out[i].status.empty()) out[i] = row_of(in.measures, measured[i]);
+    }
   });
   return out;
+}
+
+std::vector<RowResult> evaluate_on_gpu(const ScenarioFamily& family, const std::vector<std::string>& keys,
+                                       const std::vector<std::vector<double>>& points, unsigned threads,
+                                       const std::atomic<bool>* stop) {
+  DeviceRows rows(family, keys, threads, stop);
+  return rows.results(
+      *rows.prepare(points.size(), [&](std::size_t i, std::vector<double>& values) { values = points[i]; }));
 }
 
 }  // namespace bristle::sweep

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <future>
 #include <limits>
 #include <mutex>
 #include <thread>
@@ -10,6 +11,7 @@
 #include "base/escape.hpp"
 #include "base/parallel.hpp"
 #include "bristle/simulate/ensemble.hpp"
+#include "sweep/device.hpp"
 #include "sweep/folder.hpp"
 
 namespace bristle::sweep {
@@ -170,39 +172,78 @@ class Work {
 namespace {
 
 /// Many rows at a time: a GPU requires tens of thousands of runs to be busy. Finished chunks survive an error of the device.
-void run_on_gpu(const ScenarioFamily& family, const Plan& plan, const Store& store, const RunHooks& hooks,
-                unsigned threads) {
-  constexpr std::uint64_t at_once = std::uint64_t{1} << 18;
-  std::uint64_t done = plan.end() - plan.begin();
-  const std::vector<Rows> missing = store.missing();
-  for (const Rows& r : missing) done -= r.end - r.begin;
-  for (const Rows& r : missing) {
-    for (std::uint64_t from = r.begin; from < r.end; from += at_once) {
-      const Rows rows{from, std::min(r.end, from + at_once)};
-      std::vector<std::vector<double>> points(rows.end - rows.begin);
-      constexpr std::size_t piece = 1024;
-      const std::size_t jobs = (points.size() + piece - 1) / piece;
-      for (std::size_t i = 0; i < points.size(); ++i) points[i] = plan.design.point(rows.begin + i);
-      const std::vector<RowResult> results = evaluate_on_gpu(family, points, threads, hooks.stop);
-      std::vector<std::string> texts(jobs);
-      in_parallel(jobs, threads, [&](std::size_t job) {
-        for (std::size_t i = job * piece; i < std::min(points.size(), (job + 1) * piece); ++i)
-          texts[job] += line_of(plan, points[i], results[i]);
-      });
-      std::string text;
-      for (const std::string& t : texts) text += t;
-      store.write(rows, text);
-      done += points.size();
-      if (hooks.progress) hooks.progress(done);
+class DeviceWork {
+ public:
+  DeviceWork(const ScenarioFamily& family, const Plan& plan, const Store& store, const RunHooks& hooks,
+             unsigned threads)
+      : plan_(plan),
+        store_(store),
+        hooks_(hooks),
+        threads_(threads),
+        rows_(family, keys_of(plan), threads, hooks.stop) {}
+
+  void run() {
+    constexpr std::uint64_t at_once = std::uint64_t{1} << 17;
+    std::vector<Rows> chunks;
+    done_ = plan_.end() - plan_.begin();
+    for (const Rows& r : store_.missing()) {
+      done_ -= r.end - r.begin;
+      for (std::uint64_t from = r.begin; from < r.end; from += at_once)
+        chunks.push_back({from, std::min(r.end, from + at_once)});
+    }
+    std::future<std::vector<RowResult>> running;
+    for (std::size_t k = 0; k <= chunks.size(); ++k) {
+      std::shared_ptr<DeviceRows::List> next;
+      std::exception_ptr error;
+      if (k < chunks.size()) {
+        const std::uint64_t from = chunks[k].begin;
+        try {
+          next = rows_.prepare(chunks[k].end - from, [&](std::size_t i, std::vector<double>& values) {
+            values = plan_.design.point(from + i);
+          });
+        } catch (...) { error = std::current_exception(); }  // what the device is running is kept
+      }
+      std::vector<RowResult> results;
+      if (k > 0) results = running.get();
+      if (next) running = std::async(std::launch::async, [this, next] { return rows_.results(*next); });
+      if (k > 0) write(chunks[k - 1], results);
+      if (error) std::rethrow_exception(error);
     }
   }
-}
+
+ private:
+  static std::vector<std::string> keys_of(const Plan& plan) {
+    std::vector<std::string> out;
+    for (const Varied& v : plan.design.keys) out.push_back(v.key);
+    return out;
+  }
+  void write(const Rows& rows, const std::vector<RowResult>& results) {
+    constexpr std::size_t piece = 1024;
+    std::vector<std::string> texts((results.size() + piece - 1) / piece);
+    in_parallel(texts.size(), threads_, [&](std::size_t job) {
+      for (std::size_t i = job * piece; i < std::min(results.size(), (job + 1) * piece); ++i)
+        texts[job] += line_of(plan_, plan_.design.point(rows.begin + i), results[i]);
+    });
+    std::string text;
+    for (const std::string& t : texts) text += t;
+    store_.write(rows, text);
+    done_ += results.size();
+    if (hooks_.progress) hooks_.progress(done_);
+  }
+
+  const Plan& plan_;
+  const Store& store_;
+  const RunHooks& hooks_;
+  unsigned threads_;
+  DeviceRows rows_;
+  std::uint64_t done_ = 0;
+};
 
 }  // namespace
 
 void run(const ScenarioFamily& family, const Plan& plan, const Store& store, const RunHooks& hooks) {
   const unsigned threads = hooks.threads > 0 ? hooks.threads : std::max(1U, std::thread::hardware_concurrency());
-  if (hooks.gpu) return run_on_gpu(family, plan, store, hooks, threads);
+  if (hooks.gpu) return DeviceWork(family, plan, store, hooks, threads).run();
   Work work(plan, store, hooks, threads);
   in_parallel(threads, threads, [&](std::size_t) { work.work(family); });
 }

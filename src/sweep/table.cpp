@@ -9,23 +9,41 @@
 namespace bristle::sweep {
 namespace {
 
-/// The cells of a line of a CSV file.
-std::vector<std::string> cells(std::string_view line) {
-  std::vector<std::string> out(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (quoted && line[i] == '"' && i + 1 < line.size() && line[i + 1] == '"') {
-      out.back() += line[++i];
-    } else if (line[i] == '"') {
-      quoted = !quoted;
-    } else if (line[i] == ',' && !quoted) {
-      out.emplace_back();
-    } else {
-      out.back() += line[i];
+/// The cells of a line of a CSV file, valid until the next line.
+class Cells {
+ public:
+  const std::vector<std::string_view>& of(std::string_view line) {
+    cells_.clear();
+    if (line.find('"') == std::string_view::npos) {
+      for (std::size_t from = 0;;) {
+        const std::size_t end = line.find(',', from);
+        cells_.push_back(line.substr(from, end - from));
+        if (end == std::string_view::npos) return cells_;
+        from = end + 1;
+      }
     }
+    std::vector<std::string>& out = unquoted_;
+    out.assign(1, {});
+    bool quoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      if (quoted && line[i] == '"' && i + 1 < line.size() && line[i + 1] == '"') {
+        out.back() += line[++i];
+      } else if (line[i] == '"') {
+        quoted = !quoted;
+      } else if (line[i] == ',' && !quoted) {
+        out.emplace_back();
+      } else {
+        out.back() += line[i];
+      }
+    }
+    cells_.assign(out.begin(), out.end());
+    return cells_;
   }
-  return out;
-}
+
+ private:
+  std::vector<std::string_view> cells_;
+  std::vector<std::string> unquoted_;
+};
 
 class TableReader {
  public:
@@ -58,15 +76,17 @@ class TableReader {
 
   void line(std::string_view text) {
     const std::uint64_t i = out_.rows++;
-    const std::vector<std::string> c = cells(text);
+    const std::vector<std::string_view>& c = cells_.of(text);
     const std::size_t keys = out_.keys.size(), measures = out_.measures.size();
     if (c.size() != keys + measures + 2) throw FileError("table.csv: line " + std::to_string(i + 2) + " is damaged");
-    std::vector<double> at, values;
+    std::vector<double>&at = at_, &values = values_;
+    at.clear();
+    values.clear();
     for (std::size_t k = 0; k < keys + measures; ++k)
       (k < keys ? at : values).push_back(parse_number(c[k]).value_or(std::numeric_limits<double>::quiet_NaN()));
-    const std::string& status = c[keys + measures];
+    const std::string_view status = c[keys + measures];
     ++(status == "done" ? out_.done : status == "diverged" ? out_.diverged : out_.failed);
-    if (const std::string& message = c.back(); !message.empty()) note(message);
+    if (!c.back().empty()) note(c.back());
     for (std::size_t k = 0; k < measures; ++k) {
       if (std::isnan(values[k])) continue;
       Table::Column& of = out_.columns[k];
@@ -97,17 +117,19 @@ class TableReader {
     }
     return true;
   }
-  void note(const std::string& message) {
+  void note(std::string_view message) {
     constexpr std::size_t kinds = 12;
     const auto same = std::ranges::find(out_.messages, message, &Table::Message::text);
     if (same != out_.messages.end()) {
       ++same->count;
     } else if (out_.messages.size() < kinds) {
-      out_.messages.push_back({message, 1});
+      out_.messages.push_back({std::string(message), 1});
     }
   }
 
   const Plan& plan_;
+  Cells cells_{};
+  std::vector<double> at_{}, values_{};
   std::uint64_t every_ = 1;
   Table out_{};
 };
@@ -120,8 +142,8 @@ Table read_table(const std::string& path, const Plan& plan, std::size_t most) {
   bool head = true;
   read_pieces(path, [&](std::string_view piece) {
     for (std::size_t end = piece.find('\n'); end != std::string_view::npos; end = piece.find('\n')) {
-      rest += piece.substr(0, end);
-      if (!head) reader.line(rest);
+      if (!rest.empty()) rest += piece.substr(0, end);
+      if (!head) reader.line(rest.empty() ? piece.substr(0, end) : std::string_view(rest));
       head = false;
       rest.clear();
       piece.remove_prefix(end + 1);

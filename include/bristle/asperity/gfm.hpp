@@ -124,6 +124,7 @@ struct Asperity {
 
 struct Kernel;  // NOLINT(bugprone-forward-declaration-namespace): bristle::kernel has one of its own
 struct Move;
+struct Visit;
 struct Inside;  // access for the same steps on a GPU
 
 }  // namespace asperity
@@ -196,7 +197,8 @@ class Gfm {
     double load;  // sum of kn zeta
     std::int64_t contacts;
   };
-  struct Visit;
+  using Visit = asperity::Visit;
+  struct Lands;
 
   void draw();
   double land_length(std::size_t i, std::int64_t j) const;
@@ -208,6 +210,7 @@ class Gfm {
   double longest_reference() const;
   void rebase(std::size_t k, double t);
   asperity::Move move_to(double u, double dt) const;
+  asperity::Move next_move(double u, double dt);
   void run_moves(std::span<const asperity::Move> moves, std::span<asperity::Record* const> to, unsigned threads,
                  std::vector<asperity::Record>& parts);
   void run_leaf(std::size_t k, const asperity::Move& m, asperity::Record& out, Tally& tally);

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <vector>
 
 #include "asperity/profile.hpp"
 #include "bristle/asperity/generic2010.hpp"
@@ -75,11 +74,5 @@ template <class T>
   }
   R = all_R[arc];
 }
-
-/// Access to what a population is made of, for the same steps elsewhere.
-struct Inside {
-  template <class T> static const std::vector<Block<T>>& blocks(const Generic2010<T>& p) { return p.blocks_; }
-  template <class T> static const auto& profile(const Generic2010<T>& p) { return *p.profile_; }
-};
 
 }  // namespace bristle::asperity

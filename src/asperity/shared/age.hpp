@@ -1,37 +1,37 @@
 #pragma once
 #include <cmath>
 
-#include "asperity/kernel.hpp"
+#include "asperity/shared/move.hpp"
 #include "bristle/asperity/gfm.hpp"
 #include "bristle/quick.hpp"
 
 namespace bristle::asperity {
 
 /// (1 + x) ln(1 + x) - x, for x >= 0.
-inline double growth(double x) {
+template <class T> constexpr T growth(T x) {
   if (x >= 0.03) return (1 + x) * std::log1p(x) - x;
-  double sum = 0;
+  T sum = 0;
   for (int k = 11; k >= 2; --k) sum = 1.0 / (k * (k - 1)) - x * sum;
   return x * x * sum;
 }
 
-/// Adhesion of one contact along a step; times s are relative to the start of the step.
-class Age {
+/// Adhesion of one contact along a step; times s are relative to the start of the step. P: GfmParams, or its numbers of (4).
+template <class P> class Age {
  public:
-  static Age of(const GfmParams& p, const Move& m, double g) {
+  static constexpr Age of(const P& p, const Move& m, double g) {
     return {p, 0, p.adhesion == Adhesion::exponential ? std::exp(-m.t0 / p.tau) * g : m.t0 - g};
   }
-  static Age begun(const GfmParams& p, double s) { return {p, s, p.adhesion == Adhesion::exponential ? 1.0 : 0.0}; }
+  static constexpr Age begun(const P& p, double s) { return {p, s, p.adhesion == Adhesion::exponential ? 1.0 : 0.0}; }
 
-  double mu(double s) const {
+  constexpr double mu(double s) const {
     return exponential() ? p_->mu_inf - (p_->mu_inf - p_->mu0) * left(s)
                          : p_->mu_log + p_->b_log * std::log1p(age(s) / p_->tau_log);
   }
-  double slope(double s) const {
+  constexpr double slope(double s) const {
     return exponential() ? (p_->mu_inf - p_->mu0) * left(s) / p_->tau : p_->b_log / (p_->tau_log + age(s));
   }
   /// Integral of mu.
-  double integral(double a, double b) const {
+  constexpr double integral(double a, double b) const {
     const double h = b - a;
     if (exponential()) return p_->mu_inf * h + (p_->mu_inf - p_->mu0) * p_->tau * left(a) * std::expm1(-h / p_->tau);
     const double old = age(a) + p_->tau_log;
@@ -39,7 +39,7 @@ class Age {
   }
   /// Time at which a slipping tip reaches q: side (u - q) = c mu. The difference is convex in time and positive at
   /// `to`: Newton steps from there converge monotonically.
-  double reach(const Move& m, double side, double c, double q, double from, double to) const {
+  constexpr double reach(const Move& m, double side, double c, double q, double from, double to) const {
     double s = to;
     for (int n = 0; n < 100; ++n) {
       double now = 0, rise = 0;
@@ -64,11 +64,11 @@ class Age {
   }
 
  private:
-  Age(const GfmParams& p, double since, double value) : p_(&p), since_(since), value_(value) {}
-  bool exponential() const { return p_->adhesion == Adhesion::exponential; }
-  double left(double s) const { return value_ * quick::exp(-(s - since_) / p_->tau); }
-  double age(double s) const { return value_ + (s - since_); }
-  const GfmParams* p_;
+  constexpr Age(const P& p, double since, double value) : p_(&p), since_(since), value_(value) {}
+  constexpr bool exponential() const { return p_->adhesion == Adhesion::exponential; }
+  constexpr double left(double s) const { return value_ * quick::exp(-(s - since_) / p_->tau); }
+  constexpr double age(double s) const { return value_ + (s - since_); }
+  const P* p_;
   double since_, value_;  // value: exp(-age/tau), or age, at the time `since`
 };
 
