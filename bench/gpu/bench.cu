@@ -302,7 +302,7 @@ void ensembles(std::size_t side) {
   require(peaks.lives() && counts.lives(), "ensemble: measures are zero, all alike or not finite");
   require(worst < 1e-4, "ensemble: max(F) differs from the processor");
   // Error: a tighter tolerance on the processor.
-  double error = 0;
+  double error = 0, error_of_x = 0;
   for (std::size_t i = 0; i < exact.size(); ++i) {
     exact[i] = copy_of(some[i * (part / exact.size())]);
     exact[i].solver.rtol = 1e-11;
@@ -310,14 +310,28 @@ void ensembles(std::size_t side) {
   std::vector<Experiment> same_runs(exact.size());
   for (std::size_t i = 0; i < exact.size(); ++i) same_runs[i] = copy_of(some[i * (part / exact.size())]);
   const auto close = gpu::measure_all(same_runs, quantities);
-  std::vector<double> exact_x(exact.size());
-  options.take = [&](std::size_t i, Outcome&& o) { exact_x[i] = o.run.trace.find("x")->values.back(); };
+  std::vector<double> exact_x(exact.size()), exact_peak(exact.size()), exact_sticks(exact.size());
+  options.take = [&](std::size_t i, Outcome&& o) {
+    exact_x[i] = o.run.trace.find("x")->values.back();
+    const auto& F = o.run.trace.find("F")->values;
+    exact_peak[i] = *std::max_element(F.begin(), F.end());
+    for (const Event& e : o.run.events) exact_sticks[i] += e.kind == Event::stick ? 1 : 0;
+  };
   (void)simulate_all(exact, options);
-  for (std::size_t i = 0; i < exact.size(); ++i)
-    grow(error,
-         close[i].values.size() < 4 ? INFINITY : std::abs(close[i].values[3] - exact_x[i]) / std::abs(exact_x[i]));
-  std::printf("  error of final(x) against rtol = 1e-11: %.2e of its value\n", error);
+  std::size_t wrong_counts = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    const auto& v = close[i].values;
+    grow(error, v.size() < 4 ? INFINITY : std::abs(v[0] - exact_peak[i]) / std::abs(exact_peak[i]));
+    grow(error_of_x, v.size() < 4 ? INFINITY : std::abs(v[3] - exact_x[i]) / std::abs(exact_x[i]));
+    wrong_counts += v.size() < 4 || v[1] != exact_sticks[i] ? 1 : 0;
+  }
+  std::printf(
+      "  against rtol = 1e-11 in %zu runs: max(F) %.2e, final(x) %.2e of their values; other counts in %zu runs\n",
+      exact.size(), error, error_of_x, wrong_counts);
   put("ensemble.error", error);
+  put("ensemble.error_of_x", error_of_x);
+  put("ensemble.wrong_counts", double(wrong_counts));
+  require(wrong_counts == 0, "ensemble: counts differ from those of a tight tolerance");
   require(error < 1e-5, "ensemble: error above 1e-5");
 }
 
@@ -348,6 +362,7 @@ double mean_force(const Trace& trace) {  // trapezoids
   return sum / (t.back() - t.front());
 }
 
+double length = 1;  // s, of the compared runs
 void compare_runs_of(const std::string& name, bool fixed) {
   const std::vector<gpu::Quantity> quantities{{"max", "F"}, {"mean", "F"}, {"final", "x"}};
   std::vector<Experiment> all;
@@ -358,7 +373,7 @@ void compare_runs_of(const std::string& name, bool fixed) {
     e.body.damping = 0.3;
     e.contacts.push_back({"", std::move(make(name, typical(name), {}, {}).contact), 0});
     e.drive = {DriveOf::position, {{Ramp{0.02 + 0.002 * i, 0}, 0}}, 0};
-    e.solver.duration = 1;
+    e.solver.duration = length;
     if (fixed) {
       e.method = Method::fixed;
       e.solver.step = 1e-3;
@@ -616,6 +631,7 @@ int main(int argc, char** argv) {
     if (mode != "tiny") memory_rate();
     compare_batches();
     if (mode != "tiny") speed();
+    length = mode == "tiny" ? 0.05 : 1;
     compare_runs();
     gfm(1 << 20, mode == "tiny" ? 0 : 4096);
     if (mode != "tiny") errors();

@@ -4,26 +4,43 @@
 #include "gpu/device.hpp"
 #include "simulate/shared/slider_run.hpp"
 
-/// Runs with steps of variable size. A thread takes the next run when it has finished one.
+/// Runs with steps of variable size. A warp that has finished its runs takes further ones.
 namespace bristle::gpu {
 namespace {
 
-constexpr unsigned threads = 128;
-
+constexpr unsigned threads = 128, blocks_at_once = 4;
+/// Runs that follow each other are alike: taken together by a warp, its threads make the same kind of attempt most of the time.
+/// Therefore a warp takes new runs when all of its threads have finished theirs. On an H200 this and at most 128 registers
+/// took 0.78 s for 250,000 runs of LuGre, new runs for every finished thread 1.0 s.
 template <template <class> class M>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(threads, blocks_at_once)
     sliders(const plain::Task* tasks, unsigned long long n, const plain::Gauge* gauges, std::size_t count,
             plain::Result* results, unsigned long long* next) {
-  unsigned long long i = atomicAdd(next, 1ULL);
-  if (i >= n) return;
+  constexpr unsigned all = 0xffffffffU;
+  const unsigned lane = threadIdx.x % 32;
   plain::SliderRun<M> run;
-  run.begin(tasks[i], gauges, count);
+  unsigned long long i = n;
+  bool runs = false, more = true;
   for (;;) {
-    if (run.advance()) continue;
-    run.finish(results[i]);
-    i = atomicAdd(next, 1ULL);
-    if (i >= n) return;
-    run.begin(tasks[i], gauges, count);
+    const unsigned running = __ballot_sync(all, runs);
+    if (running == 0) {
+      if (!more) return;
+      unsigned long long first = 0;
+      if (lane == 0) first = atomicAdd(next, 32ULL);
+      first = __shfl_sync(all, first, 0);
+      more = first + 32 < n;
+      i = first + lane;
+      if (i < n) {
+        run.begin(tasks[i], gauges, count);
+        runs = true;
+      }
+    }
+    __syncwarp();
+    if (runs && !run.advance()) {
+      run.finish(results[i]);
+      runs = false;
+    }
+    __syncwarp();
   }
 }
 
