@@ -8,6 +8,7 @@
 
 #include "registry/shared/heated.hpp"
 #include "registry/shared/visit.hpp"
+#include "simulate/population.hpp"
 #include "simulate/shared/slider_run.hpp"
 #include "system.hpp"
 
@@ -45,6 +46,9 @@ Written write_task(const Experiment& e, bool rows) {
     out.model = box.index();
     if (box.has_effects()) {
       out.objection = "effects of the contact are not accepted";
+    } else if (fixed && has_population(e)) {
+      out.objection =
+          fmt::format("model {} is not accepted: its events, and rows at them, follow from its steps", C::card.name);
     } else if (fixed) {
       return;
     } else if constexpr (!takes_part<C>) {
