@@ -85,10 +85,8 @@ Place place_of(const std::string& device, const Scenario& scenario) {
   throw BadInput(fmt::format("device gpu: {}; device cpu is accepted", why));
 }
 
-namespace {
-
 /// Readers of points, one per thread: what one of them has read remains for the next piece.
-class Readers {
+class DeviceRows::Readers {
  public:
   Readers(const ScenarioFamily& family, const std::vector<std::string>& keys) : family_(family), keys_(keys) {}
   std::unique_ptr<PointReader> take() {
@@ -113,8 +111,6 @@ class Readers {
   std::mutex mutex_{};
   std::vector<std::unique_ptr<PointReader>> idle_{};
 };
-
-}  // namespace
 
 namespace {
 std::string named(const std::vector<std::string>& keys, const std::vector<double>& values) {

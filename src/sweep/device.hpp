@@ -23,6 +23,7 @@ class DeviceRows {
   std::vector<RowResult> results(const List& list);
 
  private:
+  class Readers;
   struct Inside;
   std::unique_ptr<Inside> inside_;
 };
