@@ -23,10 +23,12 @@ struct Variant {
 struct Panel {
   FigureSpec spec{};
   std::vector<std::size_t> variants{};
+  std::size_t cycles = 0;  // above 0: draws the mean over this number of windows of length `last`, and over all runs
 };
 
 struct TableColumn {
-  std::string head{}, value{};  // value: label, cpu_ms, steps, balance, printed.KEY, or a function as in [expect]
+  std::string head{}, value{};    // value: label, cpu_ms, steps, balance, printed.KEY, or a function as in [expect]
+  double factor = 1, offset = 0;  // factor value + offset is shown
 };
 struct TableSpec {
   std::string title{};
@@ -37,6 +39,22 @@ struct TableSpec {
   bool xlog = false, ylog = false;
   double root = 0;   // above 0: y^(1/root) is drawn, with a straight line to the x where it vanishes
   double below = 0;  // above 0: y stands for below - y
+  std::string in{};  // title of the panel that gets the points of the plot; empty: a panel of its own
+  std::string label{};
+  bool line = true;  // joins the points
+  bool fit = false;  // draws the line of least squares
+};
+
+/// A check of several runs: [[check]]. `quantity` has the bounds, and a text for reports.
+struct CrossCheck {
+  enum class Of { slope, residual, proportion, ratio, difference, distance, stretch, factor, mismatch } of{};
+  struct Curve {
+    std::size_t table{}, x{}, y{};  // columns of a table
+  } curve{}, to{};                  // `to`: for stretch, factor and mismatch
+  bool xlog = false, ylog = false;
+  std::vector<std::size_t> variants{};  // two, for ratio, difference and distance
+  std::string column{};                 // column of the runs, for distance
+  Expectation quantity{};
 };
 
 struct FigureFile {
@@ -46,6 +64,7 @@ struct FigureFile {
   std::vector<Variant> variants{};
   std::vector<Panel> panels{};
   std::vector<TableSpec> tables{};
+  std::vector<CrossCheck> checks{};
 };
 
 struct Paper {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <set>
 
@@ -63,7 +64,10 @@ std::vector<Measured> row_of(const FigureFile& file, const TableSpec& spec, std:
   };
   std::vector<Measured> out;
   out.reserve(spec.columns.size());
-  for (const TableColumn& c : spec.columns) out.push_back(value(c));
+  for (const TableColumn& c : spec.columns) {
+    const Measured m = value(c);
+    out.push_back({c.factor * m.mean + c.offset, std::abs(c.factor) * m.deviation});
+  }
   return out;
 }
 
@@ -110,12 +114,35 @@ void straighten(plot::Panel& out, double root, double below) {
   out.y.label = root >= 1 ? fmt::format("({})^{{1/{:g}}}", of, root) : fmt::format("({})^{{{:.3g}}}", of, 1 / root);
 }
 
+/// The line of least squares of a series, in the coordinates of its axes.
+plot::Series line_of(const plot::Series& s, bool xlog, bool ylog) {
+  std::vector<double> x, y;
+  for (std::size_t k = 0; k < s.x.size(); ++k) {
+    x.push_back(xlog ? std::log(s.x[k]) : s.x[k]);
+    y.push_back(ylog ? std::log(s.y[k]) : s.y[k]);
+  }
+  const Line line = least_squares(x, y);
+  plot::Series out{.color = s.color, .dash = 1};
+  if (!std::isfinite(line.slope)) return out;
+  const auto [low, high] = std::ranges::minmax(s.x);
+  for (const double end : {low, high}) {
+    const double at = line.level + line.slope * (xlog ? std::log(end) : end);
+    out.x.push_back(end);
+    out.y.push_back(ylog ? std::exp(at) : at);
+  }
+  return out;
+}
+
 /// A panel with columns of a table.
 plot::Panel panel_of(const FigureFile& file, const TableSpec& spec, const std::vector<VariantResult>& results) {
   plot::Panel out{.title = spec.title, .x = {spec.columns[*spec.x].head, spec.xlog}, .y = {"", spec.ylog}};
   for (const std::size_t column : spec.y) {
     const std::string& head = spec.columns[column].head;
-    plot::Series s{.label = spec.y.size() > 1 ? head : "", .style = plot::Style::line_and_points};
+    plot::Series s{.label = !spec.label.empty() ? spec.label
+                            : spec.y.size() > 1 ? head
+                                                : "",
+                   .style = spec.line ? plot::Style::line_and_points : plot::Style::points};
+    s.color = static_cast<int>(out.series.size());
     out.y.label += (out.y.label.empty() ? "" : ", ") + head;
     plot::Band band;
     for (const std::size_t i : spec.variants) {
@@ -132,7 +159,25 @@ plot::Panel panel_of(const FigureFile& file, const TableSpec& spec, const std::v
     if (band.lo != band.hi) out.bands.push_back(std::move(band));
   }
   if (spec.root > 0) straighten(out, spec.root, spec.below);
+  for (std::size_t i = 0, n = out.series.size(); spec.fit && i < n; ++i) {
+    if (plot::Series line = line_of(out.series[i], spec.xlog, spec.ylog); !line.x.empty())
+      out.series.push_back(std::move(line));
+  }
   return out;
+}
+
+/// Adds the series of a table's panel to a panel of curves, in colours of their own.
+void add_points(plot::Panel& panel, plot::Panel points) {
+  int next = 0;
+  for (const plot::Series& s : panel.series) next = std::max(next, s.color.value_or(0) + 1);
+  for (plot::Series& s : points.series) {
+    s.color = s.color.value_or(0) + next;
+    panel.series.push_back(std::move(s));
+  }
+  for (plot::Band& b : points.bands) {
+    b.color = b.color.value_or(0) + next;
+    panel.bands.push_back(std::move(b));
+  }
 }
 
 }  // namespace
@@ -147,12 +192,28 @@ plot::Figure picture(const FigureFile& file, const std::vector<VariantResult>& r
   std::vector<plot::Panel> out;
   Colors colors;
   for (const Panel& p : panels) {
-    if (const auto runs = colors.shown(file, p.variants, results); !runs.empty()) {
-      out.push_back(report::panel_of(p.spec, runs));
+    auto runs = colors.shown(file, p.variants, results);
+    if (runs.empty()) continue;
+    FigureSpec spec = p.spec;
+    std::deque<Run> means;  // keeps its elements in place
+    for (std::size_t i = 0, shown = 0; p.cycles > 0 && i < p.variants.size(); ++i) {
+      const VariantResult& result = results[p.variants[i]];
+      if (!result.failure.empty()) continue;
+      runs[shown].run = &means.emplace_back(mean_cycle(p.spec, p.cycles, result));
+      runs[shown++].again = {};
     }
+    if (p.cycles > 0) spec.last = 1;
+    out.push_back(report::panel_of(spec, runs));
   }
   for (const TableSpec& t : file.tables) {
-    if (t.x) out.push_back(panel_of(file, t, results));
+    if (!t.x) continue;
+    plot::Panel panel = panel_of(file, t, results);
+    const auto in = std::ranges::find(out, t.in, &plot::Panel::title);
+    if (t.in.empty()) {
+      out.push_back(std::move(panel));
+    } else if (in != out.end()) {
+      add_points(*in, std::move(panel));
+    }
   }
   plot::Figure figure = report::figure_of(std::move(out));
   for (std::size_t i = 0; i < results.size() && !figure.drawing; ++i) {  // the first mechanism

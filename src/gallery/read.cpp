@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -8,7 +9,7 @@
 #include "base/number.hpp"
 #include "bristle/gallery.hpp"
 #include "gallery/table.hpp"
-#include "scenario/shared/section.hpp"
+#include "scenario/shared/bounds.hpp"
 
 namespace bristle::gallery {
 namespace {
@@ -68,6 +69,7 @@ class FileReader {
       read_variants();
       read_tables();
       read_panels();
+      read_checks();
       for (std::size_t i = 0; i < out_.file.variants.size(); ++i) read_scenario_of(i);
     }
     std::set<std::pair<std::string, std::string>> said;  // variants repeat problems of shared lines
@@ -144,10 +146,13 @@ class FileReader {
     const auto plot = subsection(section.node, "plot", reading_);
     if (!plot) return;
     read_section({plot->node, "plot of [[table]]"}, "a plot",
-                 {view("xlog", "1", table.xlog), view("ylog", "1", table.ylog),
+                 {view("xlog", "1", table.xlog), view("ylog", "1", table.ylog), view("line", "1", table.line),
+                  view("fit", "1", table.fit),
                   view("root", "1", table.root, nonnegative, "exponent of a law that vanishes at some x"),
                   view("below", "1", table.below, nonnegative, "value from which y is subtracted")},
-                 {"x", "y"}, reading_);
+                 {"x", "y", "in", "label"}, reading_);
+    table.in = plot->text("in", reading_).value_or("");
+    table.label = plot->text("label", reading_).value_or("");
     if (!plot->has("x") || !plot->has("y")) {
       return reading_.wrong(plot->node.where, "plot in [[table]] requires x and y, heads of its columns");
     }
@@ -176,8 +181,9 @@ class FileReader {
 
   void read_column(const Node& node, TableSpec& table) {
     const Section section{node, "columns of [[table]]"};
-    known_keys(section, "a column", {"head", "value", "from", "to"}, reading_);
     TableColumn& c = table.columns.emplace_back();
+    read_section(section, "a column", {view("factor", "1", c.factor), view("offset", "1", c.offset)},
+                 {"head", "value", "from", "to"}, reading_);
     c.head = needed_text(section, "head", "the heading of the column", reading_);
     c.value = needed_text(section, "value", table_values, reading_);
     if (!is_function(c.value)) {
@@ -185,8 +191,7 @@ class FileReader {
       return;
     }
     Member quantity{c.value, node};
-    taken(quantity.value, "head");
-    taken(quantity.value, "value");
+    for (const char* own : {"head", "value", "factor", "offset"}) taken(quantity.value, own);
     for (const std::size_t v : table.variants) quantities_[v].push_back(quantity);
   }
 
@@ -237,11 +242,47 @@ class FileReader {
       const Section section{n, "[[figure]]"};
       Panel& p = out_.file.panels.emplace_back(Panel{.variants = shown_variants(section)});
       taken(n, "variants");
+      if (const auto cycles = taken(n, "cycles")) read_cycles(*cycles, n, p);
       const Node* events = n.find("events");
       if (const auto* on = events ? events->as<bool>() : nullptr; on && *on && p.variants.size() > 1) {
         reading_.wrong(events->where, "events = true in [[figure]] requires variants = [...] with one variant");
       }
     }
+  }
+
+  void read_cycles(const Node& node, const Node& figure, Panel& panel) {
+    const auto* n = node.as<double>();
+    const Node* last = figure.find("last");
+    const auto* part = last ? last->as<double>() : nullptr;
+    if (!n || !(*n >= 1) || *n != std::floor(*n) || !part || *n * *part > 1 + 1e-9) {
+      return reading_.wrong(node.where,
+                            fmt::format("cycles = {} in [[figure]] must be a number of windows of length last "
+                                        "that the run has room for; last = 0.1 accepts 1 to 10",
+                                        text_of(node)));
+    }
+    panel.cycles = static_cast<std::size_t>(*n);
+  }
+
+  void read_checks() {
+    for (const Node& n : taken_sections(root_, "check", reading_)) read_check(n, out_.file, labels_, reading_);
+    std::vector<std::string> titles;
+    for (const Panel& p : out_.file.panels) titles.push_back(title_of(p));
+    for (const TableSpec& t : out_.file.tables) {
+      if (!t.in.empty() && std::count(titles.begin(), titles.end(), t.in) == 0) {
+        reading_.wrong(
+            path_, fmt::format("in = \"{}\" of a plot must be the title of a [[figure]], or of an earlier [[table]] "
+                               "with a plot{}",
+                               t.in, hint(t.in, titles)));
+      }
+      if (t.x && t.in.empty()) titles.push_back(t.title);
+    }
+  }
+  /// The titles are read with the scenarios, later.
+  std::string title_of(const Panel& panel) const {
+    const auto* list = root_.find("figure")->as<Node::List>();
+    const Node* title = (*list)[static_cast<std::size_t>(&panel - out_.file.panels.data())].find("title");
+    const auto* text = title ? title->as<std::string>() : nullptr;
+    return text ? *text : "";
   }
 
   /// The members of an optional table.

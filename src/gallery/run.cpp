@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "bristle/gallery.hpp"
+#include "gallery/table.hpp"
 
 namespace bristle::gallery {
 namespace {
@@ -117,6 +118,7 @@ class Work {
   }
 
   void hand_over(std::size_t f) {
+    check_across(*figures_[f], results_[f]);
     finished_(f, results_[f]);
     results_[f] = {};  // frees large traces
   }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "scenario/measure.hpp"
+#include "scenario/shared/bounds.hpp"
 
 namespace bristle {
 namespace {
@@ -176,18 +177,21 @@ Measured measure(const Expectation& quantity, const Run& run, std::span<const Ru
   return compute(quantity, run, others).measured;
 }
 
+Checked scenario::compared(const Expectation& bounds, const Measured& value, std::size_t runs, const std::string& why) {
+  const bool held = holds(bounds, value.mean);
+  std::string found = why.empty() ? fmt::format("{} = {:.10g}", bounds.text, value.mean)
+                                  : fmt::format("{} is undefined: {}", bounds.text, why);
+  if (runs > 1 && why.empty()) found += fmt::format(" (mean of {} runs, deviation {:.2g})", runs, value.deviation);
+  std::string expected = wanted(bounds);
+  std::string line = fmt::format("{}, expected {}: {}", found, expected, held ? "holds" : "violated");
+  return {&bounds, value.mean, value.deviation, held, std::move(expected), std::move(line)};
+}
+
 std::vector<Checked> check(const Scenario& scenario, const Run& run, std::span<const Run> others) {
   std::vector<Checked> out;
   for (const Expectation& e : scenario.expectations) {
     const auto [x, why] = compute(e, run, others);
-    const bool held = holds(e, x.mean);
-    std::string found =
-        why.empty() ? fmt::format("{} = {:.10g}", e.text, x.mean) : fmt::format("{} is undefined: {}", e.text, why);
-    if (!others.empty() && why.empty())
-      found += fmt::format(" (mean of {} runs, deviation {:.2g})", others.size() + 1, x.deviation);
-    std::string expected = wanted(e);
-    std::string line = fmt::format("{}, expected {}: {}", found, expected, held ? "holds" : "violated");
-    out.push_back({&e, x.mean, x.deviation, held, std::move(expected), std::move(line)});
+    out.push_back(scenario::compared(e, x, others.size() + 1, why));
   }
   return out;
 }

@@ -6,7 +6,7 @@
 
 #include "base/number.hpp"
 #include "scenario/functions.hpp"
-#include "scenario/shared/section.hpp"
+#include "scenario/shared/bounds.hpp"
 
 namespace bristle::scenario {
 namespace {
@@ -56,6 +56,13 @@ class ExpectReader {
     } else {
       read_window();
     }
+    return e_;
+  }
+  /// The bounds alone, without a quantity and its window.
+  Expectation bounds() {
+    e_.text = key_;
+    e_.where = node_.where;
+    if (read_numbers([](const FieldView& f) { return f.name != "from" && f.name != "to"; })) check_bounds();
     return e_;
   }
 
@@ -190,7 +197,9 @@ class ExpectReader {
       return wrong(fmt::format("{} must be {{ value = {}, rel = 0.01 }}, or with abs, or with bounds min, max",
                                text_of(node_), x ? to_text(*x) : "1"));
     }
-    if (!read_numbers([](const FieldView&) { return true; })) return;
+    if (read_numbers([](const FieldView&) { return true; })) check_bounds();
+  }
+  void check_bounds() {
     const bool tolerance = e_.abs || e_.rel;
     if (e_.value && !tolerance) {
       wrong(fmt::format("value = {} requires a tolerance, rel = 0.01 or abs (0 for exactly)", to_text(*e_.value)));
@@ -264,6 +273,11 @@ std::vector<Expectation> read_expectations(const Node& root, const Columns& colu
       out.push_back(ExpectReader(m, "[expect]", columns, duration, reading).read(true));
   }
   return out;
+}
+
+Expectation read_bounds(const Member& member, Reading& reading) {
+  const Columns none;
+  return ExpectReader(member, "[[check]]", none, std::numeric_limits<double>::infinity(), reading).bounds();
 }
 
 Expectation read_quantity(const Member& quantity, const Columns& columns, double duration, Reading& reading) {
