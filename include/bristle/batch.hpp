@@ -15,9 +15,11 @@ namespace bristle {
 /// Inputs besides the velocity, one per contact. Empty: load ratio 1, displacement by the integral of v, 20 degC. Only effects
 /// read x and temperature.
 template <class T> struct BatchInputs {
+  // temperature: temperature per contact, or one for all, empty: the reference temperature
   std::span<const T> r{}, x{}, temperature{};
 };
 
+/// Many contacts of one model; T: double or float.
 template <class T> class Batch {  // T: double or float
  public:
   virtual ~Batch() = default;
@@ -27,6 +29,7 @@ template <class T> class Batch {  // T: double or float
   /// Advances every contact i by dt at constant velocity v[i]; F[i] is its force at the end.
   /// Throws BadInput and changes nothing for values that are not finite or r < 0.
   virtual void step(std::span<const T> v, T dt, std::span<T> F, const BatchInputs<T>& more) = 0;
+  /// One step of all contacts at the velocities v; writes the forces.
   void step(std::span<const T> v, T dt, std::span<T> F) { step(v, dt, F, {}); }
   /// Moves contact 0, without effects: velocity v[i] in the i-th interval dt, F[i] is the force at its end.
   virtual void along(std::span<const T> v, T dt, std::span<T> F) = 0;
@@ -34,6 +37,7 @@ template <class T> class Batch {  // T: double or float
   virtual void reset() = 0;
 };
 
+/// A batch, or the problems that prevent it.
 template <class T> struct MadeBatch {
   std::unique_ptr<Batch<T>> batch;  // empty if there are problems
   Problems problems;

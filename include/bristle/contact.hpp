@@ -25,11 +25,12 @@ template <class T> struct Motion {
 
 /// Not empty: GCC warns of uninitialised use for references to empty objects.
 struct NoState {
-  bool none{};
+  bool none{};  // takes the place of a state
   static constexpr Fields<> fields() { return {}; }
 };
+/// The mode of models without one.
 struct NoMode {
-  bool none{};
+  bool none{};  // takes the place of a mode
   static constexpr Fields<> fields() { return {}; }
 };
 
@@ -40,12 +41,13 @@ concept Typed = std::semiregular<C> && requires {
   typename C::Mode;   // discrete, the same type for every scalar; an array in it belongs to that of the state
   C::Mode::fields();
 };
+/// What a step of a contact reads and changes.
 template <class C> struct Sample {
-  const C& c;
-  typename C::State& s;
-  typename C::Mode& q;
+  const C& c;            // the contact
+  typename C::State& s;  // its state
+  typename C::Mode& q;   // its mode
   Motion<typename C::Scalar> u;
-  typename C::Scalar dt;
+  typename C::Scalar dt;  // length of the step, s
 };
 
 /// Level 1, for real time, batches and asperity populations: a state at rest, the force, and a step at constant
@@ -86,6 +88,7 @@ template <class C>
 concept SwitchesAtTimes = Hybrid<C> && requires(const C& c) {
   { c.switches() } -> std::same_as<bool>;
 };
+/// Whether the contact can change its mode: true unless the model says otherwise.
 template <Contact C> constexpr bool switches(const C& c) {
   if constexpr (SwitchesAtTimes<C>) return c.switches();
   return Hybrid<C>;
@@ -162,12 +165,17 @@ concept Model = Contact<C> && requires(const C c, typename C::Scalar v) {
 /// The same contact in another scalar type: With (effects.hpp) adds its own case.
 template <class C, class T> struct Rebound;
 template <template <class> class M, class S, class T> struct Rebound<M<S>, T> {
+  /// The model with T as number.
   using type = M<T>;
+  /// The contact with its parameters converted.
   static constexpr type from(const M<S>& c) { return {convert<typename type::Params>(c.p)}; }
 };
+/// The type of the contact C with T as number.
 template <class C, class T> using rebound = typename Rebound<C, T>::type;
+/// The contact with T as number.
 template <class T, class C> constexpr rebound<C, T> rebind(const C& c) { return Rebound<C, T>::from(c); }
 
+/// The motion with T as number.
 template <class T, class S> constexpr Motion<T> rebind(const Motion<S>& u) {
   return {scalar_cast<T>(u.x),     scalar_cast<T>(u.v),
           scalar_cast<T>(u.F_app), scalar_cast<T>(u.r),

@@ -9,23 +9,32 @@ namespace bristle {
 /// A contact with its state: pointers, and functions of its type. Empty: no friction here.
 class ContactRef {
  public:
+  /// Force and slope at a trial velocity.
   using Response = detail::Response;
+  /// Velocity at which force and momentum balance.
   using Root = detail::Root;
   /// A trial step: the motion at its start, what the contact would have to hold at rest, how long it takes.
   struct Trial {
     const Motion<double>& u;
-    double need, dt;
+    double need, dt;  // need: right side of the balance, N
   };
   /// A search for the balance mass_dt w + F(w) = need downhill from `origin`, with `start` as the first guess.
   struct Search {
+    // mass_dt: mass over the step, kg/s; start: velocity at which the search begins; origin: velocity of the kink
     double mass_dt, start, origin{};
   };
+  /// The functions of one type of contact.
   struct Functions {
-    bool set_valued;
+    bool set_valued;  // whether the force at rest is a set
+    /// Largest force, N.
     double (*size)(const ContactRef&);
+    /// Force at velocity 0.
     Response (*stop)(const ContactRef&, const Trial&);
+    /// Force and slope at the velocity w.
     Response (*respond)(const ContactRef&, const Trial&, double w);
+    /// Velocity where the balance holds.
     Root (*root)(const ContactRef&, const Trial&, const Search&, double F_origin);
+    /// Takes the step at the velocity w and returns the force.
     double (*advance)(const ContactRef&, const Trial&, double w);
   };
 
@@ -37,6 +46,7 @@ class ContactRef {
   /// For a contact that is no value type.
   ContactRef(void* c, const Functions& f) : contact(c), state(c), functions_(&f) {}
 
+  /// Whether there is a contact.
   explicit operator bool() const { return functions_ != nullptr; }
   /// Whether a body can stand still over a range of forces.
   bool set_valued() const { return functions_ && functions_->set_valued; }
@@ -44,6 +54,7 @@ class ContactRef {
   double size() const { return functions_ ? functions_->size(*this) : 0; }
   /// Trial steps, at rest and at velocity w: the state stays.
   Response stop(const Trial& t) const { return functions_ ? functions_->stop(*this, t) : Response{}; }
+  /// Force and slope at the velocity w; the state is left as it is.
   Response respond(const Trial& t, double w) const {
     return functions_ ? functions_->respond(*this, t, w) : Response{};
   }
@@ -64,6 +75,7 @@ class ContactRef {
   }
 
   const void* contact = nullptr;
+  // state: its state; mode: its mode
   void *state = nullptr, *mode = nullptr;
 
  private:

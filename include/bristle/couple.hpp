@@ -8,6 +8,7 @@
 /// The real-time coupling: one implicit step of a mass with any contact, stable for any step size because `step` is.
 namespace bristle {
 
+/// The result of a coupled step.
 template <class T> struct Coupled {
   T v{};         // velocity at the end of the step, held over it: x advances by v dt
   T F{};         // friction force over the step: mass (v - v0)/dt = F_app - F

@@ -14,11 +14,11 @@ namespace bristle {
 
 /// A symmetric, positive definite matrix, row by row.
 struct MassMatrix {
-  std::span<const double> a;
+  std::span<const double> a;  // elements, row by row
 };
 /// Of a mechanism with more coordinates than contacts: the block of the inverse that belongs to the contacts.
 struct InverseMassMatrix {
-  std::span<const double> a;
+  std::span<const double> a;  // elements, row by row
 };
 
 /// Memory and method of couple_all for up to `n` contacts. Newton steps on all velocities follow the potential whose
@@ -26,6 +26,7 @@ struct InverseMassMatrix {
 /// law), single contacts are solved as `couple` does, and those in a jump stay at their velocity until they leave it.
 class CoupleAll {
  public:
+  /// Reserves memory for n contacts; steps allocate none.
   explicit CoupleAll(std::size_t n)
       : M_(n * n),
         L_(n * n),
@@ -48,6 +49,7 @@ class CoupleAll {
   bool step(std::span<const ContactRef> contacts, InverseMassMatrix inverse, std::span<const Motion<double>> u,
             double dt);
 
+  /// Velocity and force of each contact after the step.
   std::span<const Coupled<double>> result() const { return {out_.data(), n_}; }
   /// Motions of these velocities and forces, in the memory of this object.
   std::span<const Motion<double>> motions(std::span<const double> v, std::span<const double> force) {

@@ -41,7 +41,9 @@ struct Recording {
   double a_noise = 0;                            // standard deviation of the noise in a; 0: unknown
   std::vector<std::size_t> line{};               // place of each row in its file: line, or row of a binary file
 
+  /// Whether these are steady points, without time.
   bool steady() const { return t.empty(); }
+  /// The column that a fit reproduces.
   const std::vector<double>& target() const { return motion ? x : u.empty() ? F : u; }
   std::size_t size() const { return target().size(); }
 };
@@ -57,7 +59,7 @@ struct Reading {
   std::size_t most_rows = 2'000'000;  // longer recordings are thinned, with a finding
   std::size_t skip = 0;               // lines at the start of a text file to ignore
   // Name and expression of terms that are fitted linearly besides friction: {"spring", "sin(q1 + q2)"}.
-  std::vector<std::pair<std::string, std::string>> terms{};
+  std::vector<std::pair<std::string, std::string>> terms{};  // parts of the expressions of columns
 };
 
 /// A remark in one line: "12 rows with repeated time skipped".
@@ -66,10 +68,11 @@ struct Finding {
   std::string text{};
 };
 
+/// Recordings, or the problems of their files.
 struct Read {
-  Recording recording{};  // empty if there are problems
-  std::vector<Finding> findings{};
-  double bandwidth = 0;  // Hz of the differentiator; 0: not used
+  Recording recording{};            // empty if there are problems
+  std::vector<Finding> findings{};  // remarks on the data
+  double bandwidth = 0;             // Hz of the differentiator; 0: not used
   Problems problems{};
 };
 /// Reads CSV, JSON or MAT, depending on the content.

@@ -18,22 +18,30 @@ template <class C> constexpr int slip_direction(const typename C::Mode& q) {
 /// A contact with parameters of its own for negative motion; at rest the force to hold tells the direction. The elastic
 /// parameters of both must be equal: see `reverses_smoothly`.
 template <class C> struct Directed {
+  /// The number of the contact.
   using Scalar = typename C::Scalar;
   using State = typename C::State;
   using Mode = typename C::Mode;
+  /// Motion of the contact.
   using U = Motion<Scalar>;
-  C inner, negative;
+  C inner, negative;  // inner: the contact for positive motion; negative: the contact for negative motion
 
+  /// The contact that acts in a direction.
   constexpr const C& towards(int direction) const { return direction < 0 ? negative : inner; }
+  /// The contact that acts now: by the velocity, at rest by the applied force.
   constexpr const C& at(const U& u) const { return towards(u.v != Scalar(0) ? side(u.v) : side(u.F_app)); }
+  /// The same, at rest by the mode.
   constexpr const C& at(const Mode& q, const U& u) const {
     const int slips = slip_direction<C>(q);
     return slips != 0 ? towards(slips) : at(u);
   }
 
+  /// The state at rest.
   constexpr State rest() const { return inner.rest(); }
   constexpr Scalar force(const State& s, const Mode& q, const U& u) const { return at(q, u).force(s, q, u); }
+  /// One step.
   constexpr void step(State& s, Mode& q, const U& u, Scalar dt) const { at(u).step(s, q, u, dt); }
+  /// Rate of the state.
   constexpr State rate(const State& s, const Mode& q, const U& u) const
     requires Flow<C>
   {
@@ -45,21 +53,25 @@ template <class C> struct Directed {
   {
     at(q, u).guards(s, q, u, f);
   }
+  /// Change of state and mode at a guard.
   constexpr void jump(State& s, Mode& q, const U& u, int id) const
     requires Hybrid<C>
   {
     (SetValued<C> ? towards(side(u.F_app)) : at(q, u)).jump(s, q, u, id);
   }
+  /// Whether the contact can change its mode.
   constexpr bool switches() const
     requires SwitchesAtTimes<C>
   {
     return inner.switches() || negative.switches();
   }
+  /// Whether the mode holds the body.
   constexpr bool holds(const Mode& q) const
     requires SetValued<C>
   {
     return inner.holds(q);
   }
+  /// Typical magnitudes, for tolerances.
   constexpr Scales<Scalar> scales() const
     requires requires(const C& c) { c.scales(); }
   {
@@ -107,7 +119,8 @@ template <class C> constexpr bool reverses_smoothly(const Directed<C>& c) {
 }
 
 template <class C, class T> struct Rebound<Directed<C>, T> {
-  using type = Directed<rebound<C, T>>;
+  using type = Directed<rebound<C, T>>;  // type: the contact with T as number
+  /// The contact with its parameters converted.
   static constexpr type from(const Directed<C>& c) { return {rebind<T>(c.inner), rebind<T>(c.negative)}; }
 };
 

@@ -15,7 +15,9 @@ template <class B, std::size_t N = 1> struct Dual {
   std::array<B, N> d{};  // derivatives
 
   constexpr Dual() = default;
+  /// A constant: its derivatives are 0.
   constexpr Dual(const B& x) : a(x) {}  // NOLINT(google-explicit-constructor): a plain number is a constant
+  /// A constant: its derivatives are 0.
   template <class A>
     requires(std::is_arithmetic_v<A> && !std::is_same_v<A, B>)
   constexpr Dual(A x) : a(static_cast<B>(x)) {}  // NOLINT(google-explicit-constructor)
@@ -54,9 +56,13 @@ template <class B, std::size_t N = 1> struct Dual {
     for (std::size_t i = 0; i < N; ++i) r.d[i] = (x.d[i] - r.a * y.d[i]) / y.a;
     return r;
   }
+  /// Adds y.
   constexpr Dual& operator+=(const Dual& y) { return *this = *this + y; }
+  /// Subtracts y.
   constexpr Dual& operator-=(const Dual& y) { return *this = *this - y; }
+  /// Multiplies by y.
   constexpr Dual& operator*=(const Dual& y) { return *this = *this * y; }
+  /// Divides by y.
   constexpr Dual& operator/=(const Dual& y) { return *this = *this / y; }
   friend constexpr std::partial_ordering operator<=>(const Dual& x, const Dual& y) { return x.a <=> y.a; }
   friend constexpr bool operator==(const Dual& x, const Dual& y) { return x.a == y.a; }
@@ -144,6 +150,7 @@ template <class B, std::size_t N = 1> struct Dual {
   }
 };
 
+/// Rounding error of the plain number.
 template <class B, std::size_t N> inline constexpr double epsilon<Dual<B, N>> = epsilon<B>;
 
 }  // namespace bristle

@@ -50,7 +50,7 @@ template <class T = double> struct Effects {
   T temperature_coefficient{0}, reference_temperature{20};
   T load_drive{0}, load_backdrive{0}, transmission_exponent{1};
   T load_offset{0}, reference_position{0};
-  using Knots = Vec<T, 32>;
+  using Knots = Vec<T, 32>;  // Knots: values at the knots of a curve
   Knots curve_x{}, curve_F{}, curve_gain{}, curve_load{};
   T curve_period{T(inf)};
 
@@ -180,6 +180,7 @@ template <class T = double> struct Effects {
     constexpr double amplitude = detail::root(2.0 / waves);
     return noise * T(amplitude) * sum;
   }
+  /// Number of waves of the noise.
   static constexpr std::size_t waves = detail::rayleigh.size();
   /// f_k over the rms frequency.
   static constexpr double relative_frequency(std::size_t k) { return detail::rayleigh[k]; }
@@ -190,14 +191,17 @@ template <class T = double> struct Effects {
     if (cogging == T(0)) return offset;
     return offset + cogging * sin(T(two_pi) * (u.x - reference_position) / cogging_period + cogging_phase);
   }
+  /// Force that is added to friction: offset, cogging, noise and the free curve.
   constexpr T added(const Motion<T>& u) const {
     const T rest = steady(u) + random_force(u);
     return curve_F.n == 0 ? rest : rest + curve(curve_F, u.x);
   }
+  /// Factor of the force F of the model: asymmetry, ripple and the free curve.
   constexpr T whole_gain(const Motion<T>& u, const T& F) const {
     return curve_gain.n == 0 ? gain(u, F) : gain(u, F) * larger(T(1) + curve(curve_gain, u.x), T(1e-3));
   }
   constexpr T out(const Motion<T>& u, const T& F) const { return whole_gain(u, F) * F + added(u); }  // (1)
+  /// Whether friction grows with the transmitted load.
   constexpr bool transmits() const { return load_drive != T(0) || load_backdrive != T(0); }
   /// The direction of friction: that of v, at rest that of the force to hold.
   constexpr int sense(const Motion<T>& u) const { return u.v != T(0) ? side(u.v) : side(u.F_app - added(u)); }
@@ -216,6 +220,7 @@ template <class T = double> struct Effects {
     u.r = u.r * u.dry;
     return u;
   }
+  /// The motion as the contact sees it.
   constexpr Motion<T> in(const Motion<T>& u) const { return in(u, sense(u)); }
   /// Input for the decision of a law whether it holds: the direction is that of the force to hold.
   constexpr Motion<T> in_at_rest(const Motion<T>& u) const { return in(u, side(u.F_app - added(u))); }
@@ -231,18 +236,23 @@ template <class T = double> struct Effects {
 
 /// A contact with effects is a contact of the same level.
 template <class C, class E> struct With {
+  /// The number of the contact.
   using Scalar = typename C::Scalar;
   using State = typename C::State;
   using Mode = typename C::Mode;
+  /// Motion of the contact.
   using U = Motion<Scalar>;
-  C inner;
-  E p;
+  C inner;  // the contact without effects
+  E p;      // the effects
 
+  /// The state at rest.
   constexpr State rest() const { return inner.rest(); }
   constexpr Scalar force(const State& s, const Mode& q, const U& u) const {
     return p.around(u, [&](const U& m) { return inner.force(s, q, m); });
   }
+  /// One step.
   constexpr void step(State& s, Mode& q, const U& u, Scalar dt) const { inner.step(s, q, p.in(u), dt); }
+  /// Rate of the state.
   constexpr State rate(const State& s, const Mode& q, const U& u) const
     requires Flow<C>
   {
@@ -254,26 +264,31 @@ template <class C, class E> struct With {
   {
     inner.guards(s, q, p.in(u), f);
   }
+  /// Change of state and mode at a guard.
   constexpr void jump(State& s, Mode& q, const U& u, int id) const
     requires Hybrid<C>
   {
     inner.jump(s, q, SetValued<C> ? p.in_at_rest(u) : p.in(u), id);
   }
+  /// Whether the contact can change its mode.
   constexpr bool switches() const
     requires SwitchesAtTimes<C>
   {
     return inner.switches();
   }
+  /// Whether the mode holds the body.
   constexpr bool holds(const Mode& q) const
     requires SetValued<C>
   {
     return inner.holds(q);
   }
 };
+/// A model with effects.
 template <template <class> class M, class T> using WithEffects = With<M<T>, Effects<T>>;
 
 template <class C, template <class> class E, class S, class T> struct Rebound<With<C, E<S>>, T> {
-  using type = With<rebound<C, T>, E<T>>;
+  using type = With<rebound<C, T>, E<T>>;  // type: the contact with T as number
+  /// The contact with its parameters converted.
   static constexpr type from(const With<C, E<S>>& c) { return {rebind<T>(c.inner), convert<E<T>>(c.p)}; }
 };
 

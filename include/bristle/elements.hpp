@@ -7,6 +7,7 @@
 /// Slipping elements of a Maxwell-slip contact, and the last direction of motion.
 namespace bristle {
 
+/// Which elements slip, one bit each.
 struct Elements {
   std::uint64_t slipping{};  // one bit per element
   int dir{};                 // side of v: 0 at rest
@@ -14,7 +15,9 @@ struct Elements {
     return Fields{Field{&Elements::slipping, "slips", "1", "1 where an element slips", Range{0, 1}},
                   Field{&Elements::dir, "dir", "1", "side of the motion", sides}};
   }
+  /// Whether element i slips.
   constexpr bool slips(std::size_t i) const { return (slipping >> i & 1u) != 0; }
+  /// Lets element i slip.
   constexpr void release(std::size_t i) { slipping |= std::uint64_t{1} << i; }
   /// Every element sticks when v = 0 or changes sign.
   template <class T> constexpr void turn(const T& v) {

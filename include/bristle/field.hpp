@@ -20,6 +20,7 @@ struct Range {
 namespace limit {
 inline constexpr double least = 1e-30, most = 1e30;
 }
+// positive: greater than 0; nonnegative: 0 or greater; any_real: every finite number
 inline constexpr Range positive{limit::least, limit::most}, nonnegative{0, limit::most},
     any_real{-limit::most, limit::most};
 inline constexpr Range positive_or_off{limit::least, inf};  // infinite: the term is absent
@@ -27,6 +28,7 @@ inline constexpr Range sides{-1, 1};                        // of a mode: a dire
 
 /// Roles, to be combined with |.
 namespace role {
+/// How a field is read and fitted, as bits.
 enum Role : unsigned {
   needed = 0,
   optional = 1,  // the member initialiser is the default; for needed ones it is a typical value
@@ -71,32 +73,36 @@ constexpr Part part_of(std::string_view unit) {
 }
 /// A fit begins with `times` the value that the data show for the part.
 struct Start {
-  Part part = Part::by_unit;
-  double times = 1;
-  double lowest = 0;  // limit in the same measure; 0: that of its part
+  Part part = Part::by_unit;  // the property of a recording that gives the start
+  double times = 1;           // factor of that value
+  double lowest = 0;          // limit in the same measure; 0: that of its part
 };
 
 /// V: T, Vec<T>, int, bool, or an enum with choices(). In a mode also an enum without, one bit or one number per element.
 template <class P, class V> struct Field {
-  V P::* at;
+  V P::* at;  // the member
   const char *name, *unit, *text;
   Range range = any_real;
-  unsigned role = role::needed;
-  const char* per_load = nullptr;  // may be given as this coefficient times normal_load (Fc as mu_c)
-  Start start{};
+  unsigned role = role::needed;     // bits of role::Role
+  const char* per_load = nullptr;   // may be given as this coefficient times normal_load (Fc as mu_c)
+  Start start{};                    // starting value of fits
   const char* waived_by = nullptr;  // may be missing, and must be, where this other parameter is given
 
+  /// Not accepted together with the key `other`.
   constexpr Field unless(const char* other) const {
     Field out = *this;
     out.waived_by = other;
     return out;
   }
+  /// Starting value of fits: a multiple of a property of the recording.
   constexpr Field as(Part part, double times = 1, double lowest = 0) const {
     Field out = *this;
     out.start = {part, times, lowest};
     return out;
   }
+  /// The property that gives the start; the unit decides unless `as` was called.
   constexpr Part part() const { return start.part == Part::by_unit ? part_of(unit) : start.part; }
+  /// Whether fits may change the value.
   constexpr bool fitted() const {
     return (is_vec<V> || !(std::is_integral_v<V> || std::is_enum_v<V>)) && (role & role::fixed) == 0;
   }
@@ -113,9 +119,12 @@ template <std::size_t... I, class... F> struct Slots<std::index_sequence<I...>, 
 /// Lists of fields, joined with +. Not std::tuple: every file that knows the models would spend seconds on it.
 template <class... F> struct Fields {
   static constexpr std::size_t size = sizeof...(F);
-  detail::Slots<std::index_sequence_for<F...>, F...> slots;
+  detail::Slots<std::index_sequence_for<F...>, F...> slots;  // the fields, by number
+  /// A list, in the order of the members.
   constexpr Fields(const F&... field) : slots{{field}...} {}  // NOLINT: a list of one is a list
+  /// Field number I.
   template <std::size_t I> constexpr const auto& get() const { return pick<I>(slots); }
+  /// Both lists, one after the other.
   template <class... G> constexpr Fields<F..., G...> operator+(const Fields<G...>& other) const {
     return [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>, std::index_sequence<J...>) {
       return Fields<F..., G...>(get<I>()..., other.template get<J>()...);
@@ -131,7 +140,9 @@ template <class... F> struct Fields {
 /// The lists of a parameter or state struct, and one field of a list: made once, and known to the compiler. A state may
 /// also list a `memory()`: values that only events change, so that they are neither integrated nor shown.
 template <class P> inline constexpr auto fields_of = P::fields();
+/// Names of the memory of a model, from its memory().
 template <class P> inline constexpr auto memory_of = P::memory();
+/// Field number I of a list.
 template <const auto& list, std::size_t I> inline constexpr auto& field_in = list.template get<I>();
 
 /// f(field, value) for every field of a parameter or state struct, or of another list of it.
@@ -140,6 +151,7 @@ template <const auto& list, class P, class F> constexpr void each_field_in(P& p,
     (f(field_in<list, I>, p.*field_in<list, I>.at), ...);
   }(std::make_index_sequence<list.size>{});
 }
+/// Calls f(field, value) for each field of p.
 template <class P, class F> constexpr void each_field(P& p, F&& f) {
   each_field_in<fields_of<std::remove_cvref_t<P>>>(p, f);
 }

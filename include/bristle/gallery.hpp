@@ -13,6 +13,7 @@
 /// A paper is a folder of figure files with a paper.toml.
 namespace bristle::gallery {
 
+/// One run of a figure.
 struct Variant {
   std::string label{};
   Scenario scenario{};
@@ -20,22 +21,25 @@ struct Variant {
   std::vector<std::pair<std::string, double>> printed{};  // numbers in the paper
 };
 
+/// Curves of some variants.
 struct Panel {
-  FigureSpec spec{};
+  FigureSpec spec{};  // columns and labels
   std::vector<std::size_t> variants{};
   std::size_t cycles = 0;  // above 0: draws the mean over this number of windows of length `last`, and over all runs
 };
 
+/// A column of a table.
 struct TableColumn {
   std::string head{}, value{};    // value: label, cpu_ms, steps, balance, printed.KEY, or a function as in [expect]
   double factor = 1, offset = 0;  // factor value + offset is shown
 };
+/// A table with a row per variant.
 struct TableSpec {
   std::string title{};
   std::vector<TableColumn> columns{};
   std::vector<std::size_t> variants{};  // rows of the table
   std::optional<std::size_t> x{};       // x column of the plot of this table, a point per row
-  std::vector<std::size_t> y{};
+  std::vector<std::size_t> y{};         // y columns of the plot
   bool xlog = false, ylog = false;
   double root = 0;   // above 0: y^(1/root) is drawn, with a straight line to the x where it vanishes
   double below = 0;  // above 0: y stands for below - y
@@ -47,31 +51,39 @@ struct TableSpec {
 
 /// A check of several runs: [[check]]. `quantity` has the bounds, and a text for reports.
 struct CrossCheck {
-  enum class Of { slope, residual, proportion, ratio, difference, distance, stretch, factor, mismatch } of{};
+  /// The quantity that is compared.
+  enum class Of { slope, residual, proportion, ratio, difference, distance, stretch, factor, mismatch };
+  Of of{};  // the quantity
+  /// Points from two columns of a table.
   struct Curve {
     std::size_t table{}, x{}, y{};  // columns of a table
-  } curve{}, to{};                  // `to`: for stretch, factor and mismatch
+  };
+  // curve: points; to: the other curve, for stretch, factor and mismatch
+  Curve curve{}, to{};
   bool xlog = false, ylog = false;
   std::vector<std::size_t> variants{};  // two, for ratio, difference and distance
   std::string column{};                 // column of the runs, for distance
-  Expectation quantity{};
+  Expectation quantity{};               // text and bounds
 };
 
+/// A figure file as read.
 struct FigureFile {
   std::string name{}, path{}, text{};
-  std::string title{}, figure{}, caption{}, differs{};
-  bool slow = false;  // a minute or more
+  std::string title{}, figure{}, caption{}, differs{};  // differs: differences from the printed figure
+  bool slow = false;                                    // a minute or more
   std::vector<Variant> variants{};
   std::vector<Panel> panels{};
   std::vector<TableSpec> tables{};
   std::vector<CrossCheck> checks{};
 };
 
+/// A folder of figure files.
 struct Paper {
-  std::string name{}, title{}, authors{}, reference{};
+  std::string name{}, title{}, authors{}, reference{};  // authors: of the article; reference: where it was published
   std::vector<FigureFile> figures{};
 };
 
+/// A figure file, or its problems.
 struct FigureRead {
   FigureFile file{};
   Problems problems{};
@@ -79,8 +91,9 @@ struct FigureRead {
 /// `path` is used for messages and to resolve relative file names.
 FigureRead read_figure_file(const std::string& text, const std::string& path);
 
+/// The papers of a folder.
 struct Library {
-  std::vector<Paper> papers{};
+  std::vector<Paper> papers{};  // in the order of their folders
   Problems problems{};
 };
 /// The folder is a paper or contains papers; `selection` is PAPER, PAPER/FIGURE, or empty for all.
@@ -89,13 +102,14 @@ Library load(const std::string& folder, const std::string& selection = {});
 /// One finished variant.
 struct VariantResult {
   Run run{};
-  std::vector<Run> again{};
+  std::vector<Run> again{};  // runs of the repetitions
   std::vector<Checked> checks{};
   double cpu_ms{};        // of all runs; for tables, the median of several repetitions of the first
   std::string failure{};  // reason of a failed run
   bool held() const;
 };
 
+/// Progress and interruption.
 struct RunHooks {
   std::function<void(double)> progress{};   // called with the finished fraction, 0 to 1, from any thread
   const std::atomic<bool>* stop = nullptr;  // if set, the work stops; finished figures are still handed over
@@ -106,6 +120,7 @@ void run(const std::vector<const FigureFile*>& figures,
          const std::function<void(std::size_t figure, const std::vector<VariantResult>&)>& finished,
          const RunHooks& hooks = {});
 
+/// The figure with all panels.
 plot::Figure picture(const FigureFile& file, const std::vector<VariantResult>& results);
 /// The rows of a table, head first.
 std::vector<std::vector<std::string>> table(const FigureFile& file, const TableSpec& spec,

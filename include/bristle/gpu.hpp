@@ -31,11 +31,12 @@ bool built();
 /// The reason why no GPU can be used, or "".
 std::string objection();
 
+/// A graphics processor.
 struct Device {
   std::string name{};
-  int id = 0, major = 0, minor = 0, multiprocessors = 0;
-  double memory = 0, free = 0;  // bytes
-  double clock = 0;             // Hz, of the multiprocessors
+  int id = 0, major = 0, minor = 0, multiprocessors = 0;  // multiprocessors: number of its multiprocessors
+  double memory = 0, free = 0;                            // bytes
+  double clock = 0;                                       // Hz, of the multiprocessors
 };
 Device device();  // throws DeviceError
 /// Memory of the device, freed with its last owner. Throws DeviceError.
@@ -52,10 +53,12 @@ template <class T> class DeviceBatch : public Batch<T> {
   /// Returns when all steps are done.
   virtual void wait() const = 0;
 };
+/// A batch on the device, or the problems that prevent it.
 template <class T> struct MadeDeviceBatch {
   std::unique_ptr<DeviceBatch<T>> batch{};  // empty if there are problems
   Problems problems{};
 };
+/// A batch of contacts of one model.
 template <class T> MadeDeviceBatch<T> make_batch(std::string_view model, const Table& parameters, std::size_t contacts);
 
 /// Numbers of a run that the device computes while the run goes on, as the functions of [measure] in scenario files.
@@ -64,20 +67,24 @@ struct Quantity {
       function{};     // max, min, peak_to_peak, final, integral, mean, rms; at; count, time, period; stuck_fraction
   std::string of{};   // a column, or an event
   double argument{};  // time of `at`, number of the event of `time`
-  double from = -inf, to = inf;
+  double from = -inf, to = inf;  // from: beginning of the window, s; to: end of the window, s
 };
 inline constexpr std::size_t most_quantities = 8;  // of a run
 /// The reason why a quantity or an experiment cannot be computed on the device, or "".
 std::string objection_to(const Quantity& quantity, const Experiment& experiment);
+/// The reason why the device cannot run an experiment; empty if it can.
 std::string objection_to(const Experiment& experiment);
 
+/// Measures of one run.
 struct Measured {
-  std::vector<double> values{};  // one per quantity; NaN: undefined
-  std::string failure{};         // reason of a failed run; empty on success
-  bool diverged = false;
-  std::int64_t steps{}, rejected{};
+  std::vector<double> values{};      // one per quantity; NaN: undefined
+  std::string failure{};             // reason of a failed run; empty on success
+  bool diverged = false;             // whether the motion grew without limit
+  std::int64_t steps{}, rejected{};  // steps: accepted steps; rejected: rejected steps
+  // momentum_error: error of the balance of momentum, relative; energy_error: error of the balance of energy, relative
   double momentum_error{}, energy_error{};
 };
+/// Options of runs that return measures alone.
 struct MeasureOptions {
   unsigned threads = 0;                         // of the processor, which prepares the runs; 0: one per core
   std::function<void(std::size_t)> progress{};  // called with the number of finished runs

@@ -13,11 +13,14 @@
 /// T in (3) and (4) is T_f where there is one. F v contains energy that bristles store: the heat is right over a cycle.
 namespace bristle {
 
+/// Dependence of dry friction on temperature.
 enum class DryLaw { none, linear, exponential };
 constexpr std::array<const char*, 3> choices(DryLaw) { return {"none", "linear", "exponential"}; }
+/// Dependence of viscous friction on temperature.
 enum class ViscousLaw { none, exponential, vogel };
 constexpr std::array<const char*, 3> choices(ViscousLaw) { return {"none", "exponential", "vogel"}; }
 
+/// The thermal network of a contact.
 struct Heat {
   double capacity{1}, conductance{1}, ambient{inf}, share{1}, flash_capacity{0}, flash_conductance{0}, T_ref{ambient};
   DryLaw dry{DryLaw::none};
@@ -72,8 +75,11 @@ struct Heat {
   }
 
   static constexpr double room = 20;  // degC, where nothing else is given
+  /// Temperature of the surroundings, degC.
   constexpr double surroundings() const { return ambient < inf ? ambient : room; }
+  /// Temperature at which the parameters hold, degC.
   constexpr double T_reference() const { return T_ref < inf ? T_ref : surroundings(); }
+  /// Whether the contact spots have a node of their own.
   constexpr bool flash() const { return flash_capacity > 0; }
 
   /// The last exponential of a law: nearby temperatures take it times a short series, which gives the same bits from any start.
@@ -95,6 +101,7 @@ struct Heat {
     const double of_viscous = viscous == ViscousLaw::vogel ? vogel_B / (above * above) : std::abs(viscous_coefficient);
     return larger(std::abs(dry_coefficient), of_viscous);
   }
+  /// Factor of viscous friction at the temperature T.
   double viscous_factor(double T, Anchor& near) const {  // (4)
     if (viscous == ViscousLaw::none) return 1;
     if (viscous == ViscousLaw::exponential) return decay(viscous_coefficient * (T - T_reference()), near);
@@ -108,10 +115,13 @@ struct Heat {
 
   /// Temperatures of the nodes.
   struct Nodes {
-    double T{}, T_flash{};
+    double T{}, T_flash{};  // T: temperature of the body, degC; T_flash: of the contact spots, degC
   };
+  /// Temperatures at the start.
   constexpr Nodes start() const { return {surroundings(), flash() ? surroundings() : 0}; }
+  /// Temperature that acts on friction, degC.
   constexpr double acting(const Nodes& n) const { return flash() ? n.T_flash : n.T; }
+  /// Rates of the temperatures at a frictional power in W.
   constexpr Nodes rates(const Nodes& n, double power) const {  // (1), (2)
     const double lost = conductance * (n.T - surroundings());
     if (!flash()) return {(power - lost) / capacity, 0};

@@ -15,6 +15,7 @@ struct FileError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Writes the content of a file.
 using Writer = std::function<void(std::ostream&)>;
 
 /// A file that is written under a temporary name and renamed by keep(), so that several files appear together or not at
@@ -24,8 +25,10 @@ class OutputFile {
   /// Throws FileError, or the exception of the writer; then no file remains.
   OutputFile(std::string path, const Writer& write);
   ~OutputFile();
+  /// The file changes its owner.
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
+  /// Gives the temporary file its name; without it the file is removed.
   void keep();
 
   /// Throws FileError if the path is not writable, as far as this is known without touching it. To be called before the
@@ -42,6 +45,7 @@ class OutputFile {
   std::string path_, place_{}, temporary_{};  // as given; links resolved; empty if there is nothing to remove
 };
 
+/// Writes a file whole or not at all.
 void write_file(const std::string& path, const Writer& write);
 
 /// Keeps all files. Writers of one folder do this one after the other, so that sets of files do not mix.

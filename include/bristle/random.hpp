@@ -16,8 +16,10 @@ constexpr std::uint64_t mix(std::uint64_t x) {
 
 /// Uniform in [0, 1). Streams: 1 to 8 belong to the asperity models.
 namespace stream {
+// noise: noise of friction effects; bristle: positions of bristles
 inline constexpr std::uint64_t noise = 9, bristle = 10;
-}
+}  // namespace stream
+/// A number between 0 and 1 that depends on its four arguments alone.
 constexpr double uniform(std::uint64_t seed, std::uint64_t stream, std::uint64_t i, std::uint64_t j = 0) {
   return static_cast<double>(detail::mix(detail::mix(detail::mix(detail::mix(seed) ^ stream) ^ i) ^ j) >> 11) * 0x1p-53;
 }

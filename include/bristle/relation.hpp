@@ -8,6 +8,7 @@
 /// coordinates that cannot break them.
 namespace bristle {
 
+/// The form of a relation, which fits turn into a change of variables.
 enum class Bond {
   condition,        // any other; the limits of a fit must keep clear of it
   above,            // a >= b
@@ -21,11 +22,13 @@ enum class Bond {
   interval,         // a = [from, to]
 };
 
+/// A condition on several parameters.
 template <class P> struct Relation {
+  /// Whether it holds.
   bool (*holds)(const P&) = nullptr;
   std::array<const char*, 4> names{};  // of its parameters, quoted with their values when it fails
   const char* rule = nullptr;          // of a condition; the others are worded by their bond
-  Bond bond = Bond::condition;
+  Bond bond = Bond::condition;         // its form
 };
 
 namespace detail {
@@ -70,13 +73,17 @@ template <Bond bond, auto a, auto... others> constexpr Relation<Owner<a>> bound(
 
 namespace relation {
 template <auto a, auto b>
+// above: a must not be less than b
 inline constexpr auto above = detail::bound<Bond::above, a, b>([](const detail::Owner<a>& p) { return p.*a >= p.*b; });
+/// A must exceed b.
 template <auto a, auto b>
 inline constexpr auto strictly_above =
     detail::bound<Bond::strictly_above, a, b>([](const detail::Owner<a>& p) { return p.*a > p.*b; });
+/// A must be a part of the whole.
 template <auto a, auto whole, auto... over>
 inline constexpr auto fraction_of = detail::bound<Bond::fraction, a, whole, over...>(
     [](const detail::Owner<a>& p) { return ((p.*a) * ... * (p.*over)) < p.*whole; });
+/// Must be less than 1 unless another parameter is 0.
 template <auto a, auto b>
 inline constexpr auto below_one_unless_zero =
     detail::bound<Bond::below_one, a, b>([](const detail::Owner<a>& p) { return p.*a < 1 || p.*b == 0; });
@@ -86,15 +93,19 @@ inline constexpr auto sum_to_one = detail::bound<Bond::sum_to_one, a>([](const d
   const auto off = detail::sum_of_elements(p.*a) - 1;
   return off <= 1e-6 && off >= -1e-6;
 });
+/// The shares must sum to 1.
 template <auto a, auto whole>
 inline constexpr auto shares_of = detail::bound<Bond::shares, a, whole>(
     [](const detail::Owner<a>& p) { return detail::sum_of_elements(p.*a) >= p.*whole * (1 - 1e-12); });
+/// Both lists must have the same length.
 template <auto a, auto b>
 inline constexpr auto same_length =
     detail::bound<Bond::same_length, a, b>([](const detail::Owner<a>& p) { return (p.*a).n == (p.*b).n; });
+/// The list must be absent, or as long as the other one.
 template <auto a, auto b>
 inline constexpr auto absent_or_as_long = detail::bound<Bond::optional_length, a, b>(
     [](const detail::Owner<a>& p) { return (p.*b).n == 0 || (p.*a).n == (p.*b).n; });
+/// The first number must be less than the second.
 template <auto a>
 inline constexpr auto interval =
     detail::bound<Bond::interval, a>([](const detail::Owner<a>& p) { return (p.*a).n == 2 && (p.*a)[0] <= (p.*a)[1]; });

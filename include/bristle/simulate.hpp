@@ -19,6 +19,7 @@
 /// Simulation of an experiment (body, contacts, drive): trajectory, events and energy balance.
 namespace bristle {
 
+/// The systems.
 enum class SystemKind { prescribed, slider, roller, chain, multibody };
 
 /// The moving body and its spring. F_app = stiffness (drive - x - rest_length) + damping (drive' - v)
@@ -26,6 +27,7 @@ enum class SystemKind { prescribed, slider, roller, chain, multibody };
 /// A body without mass is quasi-static: F_app = F at all times.
 enum class Beginning { given, steady };
 constexpr std::array<const char*, 2> choices(Beginning) { return {"given", "steady"}; }
+/// The body of a slider or roller.
 struct BodyParams {
   double mass{1}, stiffness{0}, damping{0}, rest_length{0}, x0{0}, v0{0}, temperature{20}, gravity{0}, gravity_phase{0};
   Beginning start{Beginning::given};
@@ -64,6 +66,7 @@ struct DiskParams {
 /// Measurement in the loop of a servo: x(t - delay) + noise, rounded to `step`, once per sample.
 enum class MeasuredVelocity { automatic, exact, difference, filter };
 constexpr std::array<const char*, 4> choices(MeasuredVelocity) { return {"auto", "exact", "difference", "filter"}; }
+/// The sensor of a servo.
 struct SensorParams {
   double step{0}, noise{0}, delay{0};
   MeasuredVelocity velocity{MeasuredVelocity::automatic};
@@ -92,16 +95,19 @@ struct SensorParams {
 /// both:    + acceleration_feedforward drive'' + the friction of a model along the reference, limited to +-limit
 enum class ControllerKind { pid, cascade };
 constexpr std::array<const char*, 2> choices(ControllerKind) { return {"pid", "cascade"}; }
+/// A servo.
 struct ControllerParams {
   double kp{0}, ki{0}, kd{0}, sample_time{0}, limit{inf}, encoder_step{0}, derivative_weight{1};
   ControllerKind kind{ControllerKind::pid};
   double position_gain{0}, velocity_gain{0}, velocity_integral{0}, velocity_feedforward{0};
   bool anti_windup{false};
   double derivative_filter{0}, dead_band{0}, acceleration_feedforward{0};
-  SensorParams sensor{};
-  CompensationParams compensation{};
+  SensorParams sensor{};              // its sensor
+  CompensationParams compensation{};  // its compensation of friction
 
+  /// Whether a position loop contains a velocity loop.
   bool cascade() const { return kind == ControllerKind::cascade; }
+  /// Whether it acts at samples.
   bool sampled() const { return sample_time > 0; }
   MeasuredVelocity velocity() const {
     if (sensor.velocity != MeasuredVelocity::automatic) return sensor.velocity;
@@ -109,17 +115,21 @@ struct ControllerParams {
            : sampled()           ? MeasuredVelocity::difference
                                  : MeasuredVelocity::exact;
   }
+  /// Step of the sensor, m.
   double resolution() const { return sensor.step > 0 ? sensor.step : encoder_step; }
   /// As a spring and a damper would act, and the gain of the integral of e or w.
   double stiffness() const { return cascade() ? velocity_gain * position_gain + velocity_integral : kp; }
   double damping() const { return cascade() ? velocity_gain : kd; }
+  /// The integral gain of its kind.
   double integral() const { return cascade() ? velocity_integral : ki; }
+  /// The gain on the velocity or position error of its kind.
   double proportional() const { return cascade() ? velocity_gain : kp; }
   /// Whether u contains the derivative of the reference, which must then not jump.
   bool differentiates() const {
     if (sampled() || velocity() == MeasuredVelocity::filter) return cascade() && !sampled() && feeds_velocity();
     return cascade() ? feeds_velocity() : kd * derivative_weight != 0;
   }
+  /// Whether the reference velocity is fed forward.
   bool feeds_velocity() const { return velocity_gain * velocity_feedforward != 0; }
   static constexpr auto fields() {
     using C = ControllerParams;
@@ -159,8 +169,10 @@ struct ControllerParams {
   }
 };
 
+/// Methods of integration.
 enum class Method { automatic, rodas, explicit_pair, cvode, fixed };
 
+/// Options of the solver.
 struct SolverParams {
   double duration{1}, rtol{1e-8}, atol{0}, output_step{0}, step{0}, max_steps{1e7}, stick_velocity{0};
   bool event_rows{false};
@@ -184,6 +196,7 @@ struct SolverParams {
   }
 };
 
+/// A contact with its name.
 struct NamedContact {
   std::string name;  // empty for a single contact
   std::unique_ptr<AnyContact> contact;
@@ -202,23 +215,26 @@ class OwnSystem {
   virtual Run run(const Experiment& e, const RunOptions& options) const = 0;
 };
 
+/// A system with its contacts, drives and solver.
 struct Experiment {
   SystemKind kind = SystemKind::slider;
-  BodyParams body{};
-  DiskParams disk{};  // roller; inertia 0: half m r^2
-  ChainParams chain{};
-  std::vector<NamedContact> contacts{};
+  BodyParams body{};                     // mass, spring and start
+  DiskParams disk{};                     // roller; inertia 0: half m r^2
+  ChainParams chain{};                   // chain of blocks, for kind = "chain"
+  std::vector<NamedContact> contacts{};  // contacts of the body
   Drive drive{};
-  std::optional<Drive> load{};
-  std::optional<ControllerParams> controller{};
-  std::unique_ptr<AnyContact> feedforward{};  // its force along the reference is added to u
-  SolverParams solver{};
-  Method method = Method::automatic;
-  std::shared_ptr<const OwnSystem> own{};  // multibody
+  std::optional<Drive> load{};                   // normal load ratio; empty: 1
+  std::optional<ControllerParams> controller{};  // the servo; empty: a spring
+  std::unique_ptr<AnyContact> feedforward{};     // its force along the reference is added to u
+  SolverParams solver{};                         // options of the solver
+  Method method = Method::automatic;             // method of integration
+  std::shared_ptr<const OwnSystem> own{};        // multibody
 };
 
+/// A change between stick and slip.
 struct Event {
-  double t;
+  double t;  // time, s
+  /// The kinds of events.
   enum Kind { stick, slip_forward, slip_backward } kind;
   int body;    // 1, 2...
   double x{};  // its position
@@ -228,6 +244,8 @@ const char* to_string(Event::Kind kind);  // stick, slip+, slip-
 /// work of the drive = changes of kinetic and potential energy + damper + friction. All in J; `spring` is the potential
 /// energy of the spring and of gravity.
 struct EnergyBalance {
+  // kinetic: change of kinetic energy, J; spring: change of the energy of springs, J; damper: work of dampers, J;
+  // friction: work of friction, J
   double drive{}, kinetic{}, spring{}, damper{}, friction{};
   double error{};  // residual, over the largest term or the largest kinetic energy of the run
 };
@@ -237,14 +255,16 @@ struct MomentumBalance {
   double error{};  // largest gap in the run, over the integral of |F_app| or the largest momentum; NaN: not computed
 };
 
+/// Numbers of a run.
 struct Summary {
-  std::string method;
+  std::string method;                                                        // the method that ran
   std::int64_t steps{}, rejected{}, evaluations{}, jacobians{}, switches{};  // switches: restarts at events of any kind
-  EnergyBalance energy{};
-  MomentumBalance momentum{};
-  double duration{};  // simulated time, s
-  double seconds{};   // computing time
+  EnergyBalance energy{};                                                    // balance of energy
+  MomentumBalance momentum{};                                                // balance of momentum
+  double duration{};                                                         // simulated time, s
+  double seconds{};                                                          // computing time
   std::vector<std::string> notes{};
+  /// Dissipated energy of one contact.
   struct Loss {
     std::string name;  // of a joint
     double friction;   // J
@@ -253,17 +273,19 @@ struct Summary {
   double violation{-1};        // largest error of the constraints over the size of a mechanism; -1: there are none
 };
 
+/// The result of an experiment.
 struct Run {
   Trace trace;                // rows at output_step, from 0 to duration; columns only without RunOptions::rows;
                               // with SolverParams::event_rows the limits are among them
   Trace probes;               // the same columns at RunOptions::probes
   std::vector<Event> events;  // in order of time
-  Summary summary;
-  Trace population{};  // asperities at the end, see snapshot.hpp; empty for other models
+  Summary summary;            // numbers of the run
+  Trace population{};         // asperities at the end, see snapshot.hpp; empty for other models
   /// Pairs of rows with the same time: left and right limits at events and at corners of drive and load. Kept with rows.
   Trace limits{};
   std::vector<std::string> bodies{};   // names for Event::body; empty: numbers
   std::vector<SlipEvent> catalogue{};  // of a chain, in order of the end
+  /// The name of the body of an event.
   std::string body_of(const Event& e) const {
     const auto i = static_cast<std::size_t>(e.body) - 1;
     return i < bodies.size() ? bodies[i] : std::to_string(e.body);
@@ -283,15 +305,18 @@ struct RunDiverged : RunFailed {
   using RunFailed::RunFailed;
 };
 
+/// Thrown after RunOptions::stop was set.
 struct Stopped : std::runtime_error {
   Stopped() : std::runtime_error("stopped") {}
 };
+/// Options of a run.
 struct RunOptions {
   std::vector<double> probes{};                       // times within the run
   std::function<void(double)> progress{};             // called regularly with the time reached
   const std::atomic<bool>* stop = nullptr;            // if set, simulate throws Stopped within a second
   bool rows = true;                                   // false: no rows at output_step are computed or kept
   std::function<void(const SlipEvent&)> catalogue{};  // called with every event of a chain when it is over
+  /// Throws Stopped if the run is to stop.
   void heed() const {
     if (stop && stop->load(std::memory_order_relaxed)) throw Stopped();
   }
@@ -302,14 +327,17 @@ std::string name_in_chain(const std::string& column, std::size_t block);
 
 /// Rows of the trace and their size in bytes, and their limits.
 double row_count(const SolverParams& solver);
+/// Times of the rows.
 std::vector<double> row_times(const SolverParams& solver);
-inline constexpr double most_rows = 2e7;
+inline constexpr double most_rows = 2e7;  // largest number of rows
+/// Memory of the rows of an experiment.
 double trace_bytes(const Experiment& experiment);
-inline constexpr double most_trace_bytes = 2e9;
+inline constexpr double most_trace_bytes = 2e9;  // largest memory of rows
 /// Nominal normal load of a contact, for its column mu; 0 if it is not known.
 double nominal_load(const NamedContact& contact);
 /// Position, velocity and states of steady sliding for an experiment that starts in it, or the reason why it cannot.
 std::string start_steadily(Experiment& experiment);
+/// A copy with contacts of its own.
 Experiment copy_of(const Experiment& experiment);
 /// Problem with the size of the trace, or "".
 std::string objection_to_size(const Experiment& experiment);
@@ -320,6 +348,7 @@ std::string objection_to_record(const Experiment& experiment);
 struct ServoObjection {
   std::string key, text;
 };
+/// The reason why the controller cannot run; empty if it can.
 std::optional<ServoObjection> objection_to_servo(const ControllerParams& controller);
 /// The same of its compensation ("compensation.gain"); `inertia` of the body, 0: not known. Notes: conditions of proofs that do
 /// not hold.

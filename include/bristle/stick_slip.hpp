@@ -6,6 +6,7 @@
 /// Stick and slip of a set-valued law of velocity: the mode logic of coulomb and stribeck.
 namespace bristle {
 
+/// The state of set-valued laws: stick, or direction of slip.
 struct StickSlip {
   int dir{};  // 0 stick, +1 or -1 slip
   static constexpr auto fields() { return Fields{Field{&StickSlip::dir, "dir", "1", "0 stick, +1 or -1 slip", sides}}; }

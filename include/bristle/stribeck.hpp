@@ -10,7 +10,9 @@ namespace bristle {
 /// A scalar type may fix options at their defaults (alpha = 2, no vd, kv_exponent = 1): vector loops decide this once, outside the loop,
 /// because a branch inside would prevent vectorisation.
 enum class CurveOptions { open, usual, general };
+/// Options of the Stribeck curve of this type.
 template <class T> inline constexpr CurveOptions curve_options = CurveOptions::open;
+/// Whether the curve has its usual form.
 template <class P> constexpr bool usual_options(const P& p) {
   bool usual = true;
   if constexpr (requires { p.alpha; }) usual = usual && p.alpha == 2;
@@ -74,6 +76,7 @@ template <class P, class T> constexpr bool has_viscous(const P& p, const T& requ
   return !(required > T(0)) || (p.kv_exponent == T(1) && p.kv >= required);
 }
 
+/// Fields of dry friction.
 template <class P> constexpr auto dry_fields() {
   return Fields{
       Field{&P::Fc, "Fc", "N", "Coulomb force: sliding friction at high speed", positive, role::needed, "mu_c"},
@@ -82,6 +85,7 @@ template <class P> constexpr auto dry_fields() {
       Field{&P::vs, "vs", "m/s", "Stribeck velocity: scale of the decrease from Fs to Fc", positive},
   };
 }
+/// Fields of the Stribeck curve.
 template <class P> constexpr auto stribeck_fields() {
   return dry_fields<P>() + Fields{Field{&P::alpha, "alpha", "1", "Stribeck exponent: 2 Gaussian, 1 exponential",
                                         Range{0.1, 4}, role::optional}
@@ -95,6 +99,7 @@ template <class P, class T> constexpr Field<P, T> viscous_exponent(T P::* at) {
           Range{0.2, 4},
           role::optional};
 }
+/// Fields of viscous friction.
 template <class P> constexpr auto viscous_field() {
   return Fields{Field{&P::kv, "kv", "N s/m", "viscous coefficient", nonnegative, role::optional | role::sought},
                 viscous_exponent(&P::kv_exponent)};

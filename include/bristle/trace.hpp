@@ -12,6 +12,7 @@
 /// Time series with named columns and their units.
 namespace bristle {
 
+/// A column of a trace.
 struct Column {
   std::string name, unit;
   std::vector<double> values{};
@@ -30,6 +31,7 @@ struct Trace {
     }
     return nullptr;
   }
+  /// Names of the columns.
   std::vector<std::string> names() const {
     std::vector<std::string> out;
     out.reserve(columns.size());
@@ -46,6 +48,7 @@ std::optional<Column> column_of(const Trace& trace, std::string_view name);
 /// Writes commas, one header line, and numbers in the shortest form that reads back as the same double.
 void write_csv(const Trace& trace, std::ostream& out);
 
+/// A trace, or the problems of its file.
 struct TraceRead {
   Trace trace{};  // empty if there are problems
   Problems problems{};
@@ -72,6 +75,7 @@ TraceRead parse_csv(std::string_view text, const std::string& path, std::size_t 
                     const TextOptions& options = {});
 /// JSON: an array of objects or of arrays, an object of arrays, also inside other objects, or one object per line.
 TraceRead read_json(const std::string& path, std::size_t most_rows = 0);
+/// Reads columns from JSON.
 TraceRead parse_json(std::string_view text, const std::string& path, std::size_t most_rows = 0);
 /// MAT v5, v7 and v7.3: vectors of the most common length, columns of matrices, fields of structures.
 TraceRead read_mat(const std::string& path, std::size_t most_rows = 0);

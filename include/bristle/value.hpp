@@ -13,14 +13,22 @@ namespace bristle {
 /// A number, a boolean, a text or an array of numbers.
 class Value {
  public:
-  Value(double x) : v_(x) {}                          // NOLINT(google-explicit-constructor)
-  Value(int x) : v_(static_cast<double>(x)) {}        // NOLINT(google-explicit-constructor)
-  Value(bool x) : v_(x) {}                            // NOLINT(google-explicit-constructor)
-  Value(const char* x) : v_(std::string(x)) {}        // NOLINT(google-explicit-constructor)
-  Value(std::string x) : v_(std::move(x)) {}          // NOLINT(google-explicit-constructor)
+  /// A number.
+  Value(double x) : v_(x) {}  // NOLINT(google-explicit-constructor)
+  /// A number.
+  Value(int x) : v_(static_cast<double>(x)) {}  // NOLINT(google-explicit-constructor)
+  /// A truth value.
+  Value(bool x) : v_(x) {}  // NOLINT(google-explicit-constructor)
+  /// A word.
+  Value(const char* x) : v_(std::string(x)) {}  // NOLINT(google-explicit-constructor)
+  /// A word.
+  Value(std::string x) : v_(std::move(x)) {}  // NOLINT(google-explicit-constructor)
+  /// A list of numbers.
   Value(std::vector<double> x) : v_(std::move(x)) {}  // NOLINT(google-explicit-constructor)
+  /// A list of numbers.
   Value(std::initializer_list<double> x) : v_(std::vector<double>(x)) {}
 
+  /// The value as an X; nullptr if it is another type.
   template <class X> const X* as() const { return std::get_if<X>(&v_); }
   /// The text in a TOML file: 1.5, true, "ageing", [1, 2].
   std::string text() const;
@@ -33,16 +41,19 @@ class Value {
 /// `where` precedes messages about this entry: "file.toml:12".
 struct Entry {
   std::string key;
-  Value value;
+  Value value;  // its value
   std::string where{};
 };
+/// Keys and values, in the order of the file.
 using Table = std::vector<Entry>;
 
+/// A reason why an input is wrong.
 struct Problem {
   std::string where, text;
   /// One line, for any input: "file.toml:12: Fc = -1 N must be > 0".
   std::string line() const;
 };
+/// All reasons.
 using Problems = std::vector<Problem>;
 
 /// Shortest text that reads back as the same double.

@@ -30,21 +30,28 @@
 /// require dt/2.
 namespace bristle {
 
+/// Direction of adhesion: along the profile, or towards it.
 enum class AdhesionLaw { tangential, normal };
 constexpr std::array<const char*, 2> choices(AdhesionLaw) { return {"tangential", "normal"}; }
+/// Shape of the counter profile.
 enum class Profile { circular, triangular, trapezoidal, sinusoidal };
 constexpr std::array<const char*, 4> choices(Profile) {
   return {"circular", "triangular", "trapezoidal", "sinusoidal"};
 }
+/// What is prescribed in the normal direction.
 enum class NormalControl { load, depth };
 constexpr std::array<const char*, 2> choices(NormalControl) { return {"load", "depth"}; }
+/// Leapfrog with Moreau's impulses, or Adams-Bashforth-Moulton.
 enum class Integrator { moreau, abm };
 constexpr std::array<const char*, 2> choices(Integrator) { return {"moreau", "abm"}; }
 
 /// Parameters with a distribution of their own, [friction.distribution]; absent: uniform in the range of their key, L Gaussian.
 struct Generic2010Distribution {
+  /// The laws of distribution.
   using Distribution = asperity::Distribution;
+  // L: lengths of the asperities, in place of L_sd
   std::optional<Distribution> wTe{}, wTp{}, rT{}, wNe{}, wNp{}, rN{}, dX{}, Fadh{}, R{}, wP{}, m{}, L{};
+  /// The quantities that may have a law of their own.
   static constexpr auto list() {
     using D = Generic2010Distribution;
     return std::array<asperity::Drawn<D>, 12>{{{"wTe", &D::wTe, nonnegative, {"wTe"}},
@@ -63,10 +70,14 @@ struct Generic2010Distribution {
   friend bool operator==(const Generic2010Distribution&, const Generic2010Distribution&) = default;
 };
 
+/// Parameters of the point masses over a profile.
 struct Generic2010Params {
-  using Pair = Vec<double, 2>;
+  using Pair = Vec<double, 2>;  // Pair: the ends of a uniform distribution
   int asperities{2000};
   std::int64_t seed{1};
+  // wTp: frequency of the yielding spring, tangential; rT: force at which it yields; wNe: elastic frequency, normal;
+  // wNp: frequency of the yielding spring, normal; rN: force at which it yields; dX: place; Fadh: adhesion;
+  // wP: frequency of the contact; m: mass over the main mass
   Pair wTe{25, 75}, wTp{50, 150}, rT{0, 20}, wNe{10, 30}, wNp{20, 60}, rN{0, 30}, dX{-0.25, 0.25}, Fadh{0, 200},
       R{0.02, 0.1}, wP{0, 1000}, m{0, 0.08 / asperities};
   double L_sd{0.11}, A{4e-3}, zeta_T{0.5}, zeta_N{1}, zeta_N_tail{1000}, tail_share{0.35}, ha{4e-3};
@@ -78,7 +89,7 @@ struct Generic2010Params {
   Integrator integrator{Integrator::moreau};
   double slip_velocity{0.01};
   double scale_force{1}, scale_length{1}, scale_time{1};
-  Generic2010Distribution distribution{};
+  Generic2010Distribution distribution{};  // laws in place of ranges
 
   static constexpr auto fields() {
     using P = Generic2010Params;
@@ -122,6 +133,7 @@ struct Generic2010Params {
         Field{&P::scale_length, "scale_length", "m", "unit of length, lambda", positive, set},
         Field{&P::scale_time, "scale_time", "s", "unit of time, 1/w_N", positive, set}};
   }
+  /// Whether both ends are given, the lower one first.
   static constexpr bool ordered(const Pair& r) { return r.n == 2 && r[0] <= r[1]; }
   static constexpr bool resolves(double dt, const Pair& a, const Pair& b, const Pair& c) {
     if (!ordered(a) || !ordered(b) || !ordered(c)) return true;  // reported already
@@ -164,11 +176,18 @@ namespace asperity {
 /// constants: squares of frequencies, limits r/w_p^2, damping over a step E = exp(-c dt) and G = (1 - E)/c, mass.
 template <class T> struct alignas(64) Block {
   static constexpr std::size_t size = 16, leaf = 16;  // leaf: blocks that are summed together
+  // eT: stretch of the elastic spring, tangential; eN: the same, normal;
+  // dT: stretch of the yielding spring, tangential; dN: the same, normal;
+  // rx: position relative to the crest of the arc; Y: height
   T eT[size]{}, eN[size]{}, dT[size]{}, dN[size]{}, rx[size]{}, Y[size]{}, u[size]{}, v[size]{};
-  T R[size]{}, h[size]{};
+  T R[size]{}, h[size]{};  // h: half of the chord of the arc
+  // kTe: elastic stiffness per mass, tangential; kTp: the same of the yielding spring; lT: its largest stretch; kNe: elastic
+  // stiffness per mass, normal; kNp: the same of the yielding spring; lN: its largest stretch; ET: velocity that damping leaves
+  // in a step; GT: its mean over the step; EN: as ET, normal; GN: as GT, normal; kP: contact stiffness per mass; Fadh: adhesion
+  // per mass; m: mass over the main mass
   T kTe[size]{}, kTp[size]{}, lT[size]{}, kNe[size]{}, kNp[size]{}, lN[size]{}, ET[size]{}, GT[size]{}, EN[size]{},
       GN[size]{}, kP[size]{}, Fadh[size]{}, m[size]{};
-  std::int32_t arc[size]{};
+  std::int32_t arc[size]{};  // number of the arc below
 };
 
 /// Forces on the main mass at the end of a step.
@@ -180,10 +199,10 @@ struct Response {
 
 /// One asperity, for snapshots.
 struct PointMass {
-  bool touches, sticks;
-  double force, load;  // on the main mass, of the springs
-  double x, y, gap;    // from the main mass, above the base of the profile, to the profile
-  double crest, half;  // of its arc: place as x, and half of its width
+  bool touches, sticks;  // touches: whether the mass presses into the profile; sticks: whether adhesion holds it
+  double force, load;    // on the main mass, of the springs
+  double x, y, gap;      // from the main mass, above the base of the profile, to the profile
+  double crest, half;    // of its arc: place as x, and half of its width
 };
 
 class Crew;     // threads that wait for work
@@ -194,9 +213,12 @@ struct Inside;  // access for the same steps on a GPU
 /// A population with its state and the normal motion of its main mass; T is double or float.
 template <class T = double> class Generic2010 {
  public:
+  /// The parameters.
   using Params = Generic2010Params;
+  /// Force and slope that a coupling sees.
   using Response = asperity::Response;
   static const Card card;
+  /// Properties that the model claims.
   static constexpr Properties has{.stiction = true,
                                   .presliding = true,
                                   .memory = true,
@@ -223,9 +245,12 @@ template <class T = double> class Generic2010 {
 
   const Response& last() const { return last_; }  // of the last step
   double dt() const { return dt_; }
+  /// Normal position of the main mass.
   double Y() const { return Y_; }
+  /// Its normal velocity.
   double V() const { return V_; }
   double start() const { return start_; }  // Y at reset
+  /// Time since the start.
   double time() const { return static_cast<double>(steps_) * dt_; }
   std::size_t size() const { return n_; }
   /// Kinetic energy of all masses and of the normal motion of the main mass; velocities are half a step after
@@ -237,9 +262,11 @@ template <class T = double> class Generic2010 {
   double fastest() const;
   /// The larger dt sum m c of both directions; the main mass is stable below about 1.
   double stiffness_of_dampers() const;
+  /// The state of every asperity.
   std::vector<asperity::PointMass> snapshot() const;
   /// All that changes, as one list of numbers.
   std::vector<std::string> state_names() const;
+  /// All states as numbers; set_state takes them back.
   std::vector<double> state() const;
   /// False, and nothing changes, for a list that is no state of this population.
   bool set_state(std::span<const double> values);
@@ -251,7 +278,7 @@ template <class T = double> class Generic2010 {
   /// Chooses an instruction set; "" for the best. For tests and benchmarks; false if not available.
   static bool use_instruction_set(std::string_view name);
 
-  const Generic2010Params p;
+  const Generic2010Params p;  // the parameters, as checked at the start
 
  private:
   friend struct asperity::Inside;

@@ -26,14 +26,18 @@
 /// Forces and energies are per asperity. The profile is quenched: reversed motion meets the same lands.
 namespace bristle {
 
+/// Growth of local adhesion with the time of contact.
 enum class Adhesion { exponential, logarithmic };
 constexpr std::array<const char*, 2> choices(Adhesion) { return {"exponential", "logarithmic"}; }
 
 /// Parameters with a distribution of their own, [friction.distribution]; absent: drawn as the fields below say. `land` and
 /// `gap` together replace the keys of the wavelength, each alone the part of it that they describe.
 struct GfmDistribution {
+  /// The laws of distribution.
   using Distribution = asperity::Distribution;
+  // h: heights, in place of h_max; land: lengths of lands; gap: lengths of gaps
   std::optional<Distribution> h{}, kt{}, kn{}, mass{}, land{}, gap{};
+  /// The quantities that may have a law of their own.
   static constexpr auto list() {
     using D = GfmDistribution;
     return std::array<asperity::Drawn<D>, 6>{{{"h", &D::h, any_real, {"h_max"}},
@@ -48,6 +52,7 @@ struct GfmDistribution {
   friend bool operator==(const GfmDistribution&, const GfmDistribution&) = default;
 };
 
+/// Parameters of the population of 2008.
 struct GfmParams {
   int asperities{4000};
   std::int64_t seed{1};
@@ -56,7 +61,7 @@ struct GfmParams {
   double mu0{0.2}, mu_inf{1}, tau{1}, mu_log{0.4}, b_log{0.06}, tau_log{1e-3}, age0{0};
   bool impact{true};
   double normal_load{0}, scale{1};
-  GfmDistribution distribution{};
+  GfmDistribution distribution{};  // laws in place of ranges
 
   static constexpr auto fields() {
     using P = GfmParams;
@@ -109,10 +114,13 @@ struct Record {
   double E{};                        // elastic energy
   double Fn{};                       // normal load of the contacts
   double contact{}, slip{};          // fraction of asperities in contact, fraction in slip
+  /// Adds another part of a step.
   Record& operator+=(const Record& o);
+  /// Multiplies forces and energies.
   Record& operator*=(double s);
 };
 
+/// State of an asperity.
 enum class Phase { free, stick, slip };
 /// One asperity, for snapshots.
 struct Asperity {
@@ -132,8 +140,10 @@ struct Inside;  // access for the same steps on a GPU
 /// A population with its state.
 class Gfm {
  public:
+  /// The parameters.
   using Params = GfmParams;
   static const Card card;
+  /// Properties that the model claims.
   static constexpr Properties has{.stiction = true,
                                   .presliding = true,
                                   .memory = true,
@@ -143,12 +153,15 @@ class Gfm {
                                   .odd = false,
                                   .random = true};
 
+  /// Draws the population; without energies the force alone is computed, in less time.
   explicit Gfm(const GfmParams& p = {}, bool energies = true);
 
+  /// Returns to the start.
   void reset();
   /// Many steps of a prescribed motion. Records are bitwise equal for any number of threads. Without `energies`
   /// W_adh, E and slip are not computed.
   void run(std::span<const asperity::Step> steps, std::span<asperity::Record> records, unsigned threads = 1);
+  /// Moves the body by u within dt; r: ratio of the load to the nominal one.
   asperity::Record step(double u, double dt, double r = 1);
   /// F and W_imp of a step without taking it.
   asperity::Record trial(double u, double dt, double r = 1) const;
@@ -158,11 +171,14 @@ class Gfm {
   asperity::Record separate(double d);
   double separation() const { return d_; }
   double u() const { return u_; }
+  /// Time since the start.
   double time() const { return reference_ + t_.value(); }
   std::size_t size() const { return n_; }
+  /// The state of every asperity.
   std::vector<asperity::Asperity> snapshot() const;
   /// All that changes, as one list of numbers.
   std::vector<std::string> state_names() const;
+  /// All states as numbers; set_state takes them back.
   std::vector<double> state() const;
   /// False, and nothing changes, for a list that is no state of this population.
   bool set_state(std::span<const double> values);
@@ -171,13 +187,14 @@ class Gfm {
   /// Chooses an instruction set; "" for the best. For tests and benchmarks; false if not available.
   static bool use_instruction_set(std::string_view name);
 
+  /// Typical magnitudes, for tolerances.
   Scales<double> scales() const;
   double period() const { return period_; }             // mean length of a land and a gap
   double highest() const { return highest_; }           // height
   double mean_kt() const { return mean_kt_; }           // of the distribution
   double topography() const { return gaps_per_land_; }  // mean gap over mean land
 
-  const GfmParams p;
+  const GfmParams p;  // the parameters, as checked at the start
 
  private:
   friend struct asperity::Inside;

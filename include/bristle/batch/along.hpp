@@ -16,7 +16,7 @@ struct Samples {
 
 /// Where a motion is, in the terms of `Motion`.
 struct Place {
-  double x{}, path{}, t{};
+  double x{}, path{}, t{};  // t: time
 };
 
 /// Throws BadInput for values that are not finite, dt <= 0, r < 0, and lists of other lengths.

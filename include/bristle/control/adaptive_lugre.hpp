@@ -17,16 +17,16 @@ namespace bristle::control {
 /// acceleration is needed, but the servo must not have an integral part, which would remove e before the levels are right.
 /// Frozen without exciting motion, projected to [lowest, highest].
 template <class T = double> struct AdaptiveLuGre {
-  LuGreObserver<T> observer{};
-  int factors{1};
+  LuGreObserver<T> observer{};  // estimates the deflection of the bristles
+  int factors{1};               // number of estimated factors: 1 for all friction, 2 for its dry and viscous parts
   T inertia{1}, filter{T(0.01)}, adaptation_time{T(0.2)};  // kg, s, s
-  T kp{}, kd{};  // of the servo, N/m and N s/m: adaptation by the tracking error
-  T lowest{T(0.2)}, highest{5};
-  Excitation<T> excitation{};
-  T level{1}, viscous{1};
-  ForceBalance<T> balance{};
+  T kp{}, kd{};                  // of the servo, N/m and N s/m: adaptation by the tracking error
+  T lowest{T(0.2)}, highest{5};  // lowest: lower bound of the factors; highest: upper bound of the factors
+  Excitation<T> excitation{};    // decides when the motion can teach
+  T level{1}, viscous{1};     // level: estimated factor of dry friction; viscous: estimated factor of viscous friction
+  ForceBalance<T> balance{};  // measures friction by the balance of forces
   LowPass<T> force{};
-  std::array<LowPass<T>, 2> parts{};
+  std::array<LowPass<T>, 2> parts{};  // predicted parts, filtered as the measurement is
   std::array<LowPass<T>, 3> power{};  // mean squares
 
   constexpr void observe(const Interval<T>& in) {
@@ -52,6 +52,7 @@ template <class T = double> struct AdaptiveLuGre {
     level = moved(0, level, factors == 1 ? whole : dry);
     viscous = factors == 1 ? level : moved(1, viscous, oil);
   }
+  /// One sample; returns the force that compensates friction, N.
   constexpr T step(const Interval<T>& in) {
     observe(in);
     return level * observer.dry(in.v) + viscous * viscous_force(observer.model.p, in.v);

@@ -9,12 +9,14 @@ namespace bristle::control {
 template <class T = double> struct DisturbanceObserver {
   T inertia{1}, filter{T(0.01)};              // kg, s
   T bound{T(std::numeric_limits<T>::max())};  // of |d|, N
-  ForceBalance<T> balance{inertia};
-  LowPass<T> d{};
+  ForceBalance<T> balance{inertia};           // measures the disturbance by the balance of forces
+  LowPass<T> d{};                             // the filtered disturbance, N
 
+  /// Pole of the estimation error, if the actual inertia differs from the nominal one.
   static constexpr T pole(const T& nominal, const T& actual, const T& filter, const T& dt) {
     return T(1) - (filter > T(0) ? gone(dt / filter) : T(1)) * nominal / actual;
   }
+  /// One sample; returns the force that compensates the disturbance, N.
   constexpr T step(const Interval<T>& in) {
     balance.inertia = inertia;
     return d.y = clamped(d(balance(in), in.dt, filter), bound);

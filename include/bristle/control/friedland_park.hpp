@@ -12,8 +12,8 @@ template <class T = double> struct FriedlandPark {
   T inertia{1}, gain{1}, exponent{1}, kv{};  // kg, N (s/m)^mu, 1, N s/m
   T least{}, smooth{};                       // m/s; width of the reversal of the compensation
   T lowest{}, highest{T(limit::most)};       // admissible levels, N
-  T level{}, z{};
-  int moved{};  // direction of motion in which z is valid
+  T level{}, z{};                            // level: estimated level a, N
+  int moved{};                               // direction of motion in which z is valid
 
   /// Decay of the error per interval: stable below 2.
   constexpr T step_factor(const T& v, const T& dt) const {
@@ -21,6 +21,7 @@ template <class T = double> struct FriedlandPark {
     using std::pow;
     return gain * exponent * (exponent == T(1) ? T(1) : pow(abs(v), exponent - T(1))) * dt / inertia;
   }
+  /// One sample; returns the force that compensates friction, N.
   constexpr T step(const Interval<T>& in) {
     using std::abs;
     using std::pow;

@@ -11,9 +11,11 @@ namespace bristle::control {
 template <class T = double> struct GmsObserver {
   Gms<T> model{};
   T gain{};  // 1/s
+  /// States of the elements.
   typename Gms<T>::State s{model.rest()};
-  Elements mode{};
+  Elements mode{};  // which elements slip
 
+  /// Conditions under which the loop is proven stable.
   constexpr Proof<T> conditions(const Loop<T>& loop) const {
     return proof(loop, bristle::detail::sum_of_elements(model.p.k), bristle::detail::sum_of_elements(model.p.sigma));
   }

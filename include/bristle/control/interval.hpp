@@ -25,7 +25,7 @@ template <class T> constexpr T gone_over(const T& q) { return q > T(1e-6) ? gone
 template <class T> struct ForceBalance {
   T inertia{1};
   T v{};
-  bool begun{};
+  bool begun{};  // whether there was a sample before
   constexpr T operator()(const Interval<T>& in) {
     const T F = begun ? in.u - inertia * (in.v - v) / in.dt : T(0);
     v = in.v;
@@ -36,7 +36,8 @@ template <class T> struct ForceBalance {
 
 /// First-order low-pass, exact for a constant input.
 template <class T> struct LowPass {
-  T y{};
+  T y{};  // the filtered value
+  /// One sample of the length dt.
   constexpr T operator()(const T& x, const T& dt, const T& time_constant) {
     return y = time_constant > T(0) ? relax(y, x, dt / time_constant) : x;
   }
@@ -45,9 +46,10 @@ template <class T> struct LowPass {
 /// Whether the motion tells about sliding friction: at `least` or faster for `settle`, in one direction. Estimates are frozen
 /// otherwise, so that they neither drift at rest nor take pre-sliding for sliding.
 template <class T> struct Excitation {
-  T least{}, settle{};
-  T since{};
-  int direction{};
+  T least{}, settle{};  // settle: time after a reversal during which nothing is learned, s
+  T since{};            // time of motion in this direction, s
+  int direction{};      // +1, -1, or 0 below least
+  /// One sample; true if the motion can teach.
   constexpr bool operator()(const T& v, const T& dt) {
     using std::abs;
     const int now = abs(v) >= least ? side(v) : 0;
@@ -59,9 +61,9 @@ template <class T> struct Excitation {
 
 /// Switching without a jump: the difference to the output before the switch decays with the time constant `blend`.
 template <class T> struct Bumpless {
-  T blend{};
-  T out{}, gap{};
-  bool on{};
+  T blend{};       // time constant of the decay of gap, s
+  T out{}, gap{};  // out: the last output; gap: difference that is still to be removed
+  bool on{};       // whether the target acted in the last sample
   /// `active`: whether `target` acts, or nothing.
   constexpr T operator()(const T& target, bool active, const T& dt) {
     const T wanted = active ? target : T(0);

@@ -18,18 +18,21 @@ namespace bristle::control {
 template <class C, std::size_t N = 8>
   requires Flow<C>
 struct KalmanObserver {
+  /// The number of the contact.
   using T = typename C::Scalar;
-  using D = Dual<T, N>;
+  using D = Dual<T, N>;  // D: numbers with derivatives by the estimated quantities
   static constexpr std::size_t most = N;
 
   C model{};
   T inertia{1}, velocity_noise{T(1e-4)}, force_noise{T(0.1)};  // kg, m/s, N: standard deviations in a sample
   T state_noise{T(0.01)};                                      // of each state in a second, over its bound
-  Excitation<T> excitation{};
+  Excitation<T> excitation{};                                  // decides when parameters are corrected
 
+  /// Estimated state of the contact.
   typename C::State s{model.rest()};
-  typename C::Mode q{};
+  typename C::Mode q{};  // its mode
   T v{};
+  /// A parameter that is estimated.
   struct Estimated {
     std::size_t place{};             // among the real parameters, arrays unrolled
     T lowest{}, highest{}, drift{};  // drift: standard deviation after one second of motion
@@ -40,7 +43,7 @@ struct KalmanObserver {
   std::size_t count{}, states{};                // parameters, states
   std::array<std::array<T, N + 1>, N + 1> P{};  // of v, states, parameters
   T innovation{}, variance{};  // of the last sample: their ratio tells whether the filter is consistent
-  bool begun{};
+  bool begun{};                // whether there was a sample before
 
   /// Place of a real parameter, "Fc" or "k2"; a large number if there is none.
   constexpr std::size_t place_of(std::string_view name) const {
@@ -56,6 +59,7 @@ struct KalmanObserver {
     });
     return found;
   }
+  /// Value of the parameter at this place of the field list.
   constexpr T parameter(std::size_t place) const {
     T out{};
     std::size_t at = 0;
@@ -65,6 +69,7 @@ struct KalmanObserver {
     });
     return out;
   }
+  /// Changes the parameter at this place of the field list.
   constexpr void set_parameter(std::size_t place, const T& to) {
     std::size_t at = 0;
     each_scalar(model.p, [&](const auto&, int, T& value) {

@@ -14,27 +14,30 @@ namespace bristle::control {
 /// a small kv take over the errors of a drifting Fc. Frozen below `least` and until `settle` after a reversal; the covariance
 /// grows to that of ten samples and no further, where the motion does not excite a parameter.
 template <class T = double> struct FrictionLeastSquares {
-  static constexpr std::size_t n = 4;
+  static constexpr std::size_t n = 4;  // number of parameters
+  /// Places of the parameters.
   enum Of : std::size_t { Fc, kv, offset, asymmetry };
-  using Vector = std::array<T, n>;
+  using Vector = std::array<T, n>;  // Vector: one number per parameter
 
   T inertia{1}, filter{T(0.01)}, forgetting{T(0.1)};  // kg, s, s: memory of the largest parameter
   T speed{1};                                         // scale of velocity, m/s
   T smooth{};                                         // width of the reversal of the compensation, m/s
-  Excitation<T> excitation{};
-  Vector value{};              // N, N s/m, N, N s/m
-  Vector weight{1, 1, 1, 1};   // sizes of the forces of the parameters, over the largest one
-  Vector lowest{}, highest{};  // admissible set
-  std::array<bool, n> estimated{true, true, false, false};
+  Excitation<T> excitation{};                         // decides when the motion can teach
+  Vector value{};                                     // N, N s/m, N, N s/m
+  Vector weight{1, 1, 1, 1};                          // sizes of the forces of the parameters, over the largest one
+  Vector lowest{}, highest{};                         // admissible set
+  std::array<bool, n> estimated{true, true, false, false};  // which parameters are estimated; the others stay
 
-  ForceBalance<T> balance{};
+  ForceBalance<T> balance{};  // measures friction by the balance of forces
   LowPass<T> force{};
-  std::array<LowPass<T>, n> regressors{};
-  std::array<Vector, n> P{};  // covariance of the values in N over that of one sample
-  Vector last{};
-  bool begun{};
+  std::array<LowPass<T>, n> regressors{};  // regressors, filtered as the measurement is
+  std::array<Vector, n> P{};               // covariance of the values in N over that of one sample
+  Vector last{};                           // regressors of the last sample
+  bool begun{};                            // whether there was a sample before
 
+  /// Typical magnitude of a regressor.
   constexpr T scale(std::size_t i) const { return i == kv || i == asymmetry ? speed : T(1); }
+  /// Derivatives of the force by the parameters.
   constexpr Vector regressor(const T& v) const {
     using std::abs;
     return {sgn(v), v / speed, T(1), abs(v) / speed};
@@ -82,11 +85,13 @@ template <class T = double> struct FrictionLeastSquares {
       if (estimated[i]) value[i] = projected(next[i] / scale(i), lowest[i], highest[i]);
     }
   }
+  /// Friction at the velocity v, N.
   constexpr T force_at(const T& v) const {
     using std::abs;
     const T sign = smooth > T(0) ? sat(v / smooth) : sgn(v);
     return value[Fc] * sign + value[kv] * v + value[offset] + value[asymmetry] * abs(v);
   }
+  /// One sample; returns the force that compensates friction, N.
   constexpr T step(const Interval<T>& in) {
     observe(in);
     return force_at(in.v_ref);

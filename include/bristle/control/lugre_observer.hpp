@@ -10,10 +10,12 @@ namespace bristle::control {
 /// The step is exact for constant v and e; |z| <= Fs/sigma0 is kept by projection.
 template <class T = double> struct LuGreObserver {
   LuGre<T> model{};
-  T gain{};  // 1/s
-  T z{}, rate{};
+  T gain{};       // 1/s
+  T z{}, rate{};  // rate: rate of the estimated deflection, m/s
 
+  /// Conditions under which the loop is proven stable.
   constexpr Proof<T> conditions(const Loop<T>& loop) const { return proof(loop, model.p.sigma0, model.p.sigma1); }
+  /// One sample, which moves the estimate.
   constexpr void observe(const Interval<T>& in) {
     using std::abs;
     const T inverse = model.inverse_reach(in.v), loss = abs(in.v) * inverse, q = loss * in.dt,
@@ -23,6 +25,7 @@ template <class T = double> struct LuGreObserver {
   }
   /// The dry part alone, for adaptive laws.
   constexpr T dry(const T& v) const { return model.p.sigma0 * z + model.damping(v) * rate; }
+  /// One sample; returns the force that compensates friction, N.
   constexpr T step(const Interval<T>& in) {
     observe(in);
     return dry(in.v) + viscous_force(model.p, in.v);

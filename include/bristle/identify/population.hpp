@@ -17,7 +17,9 @@
 /// the error of each fit.
 namespace bristle::identify {
 
+/// Options of a fit of a population.
 struct PopulationOptions {
+  // asperities: asperities of each population; seeds: number of populations, whose mean is fitted
   int asperities = 4000, seeds = 5;
   std::uint64_t seed = 1;
   unsigned threads = 0;                     // 0: all cores; the same bits for any number
@@ -26,6 +28,7 @@ struct PopulationOptions {
   std::array<double, 6> start{};            // of the free parameters in their order; 0: from the recording
 };
 
+/// An estimated parameter of the population.
 struct PopulationEstimate {
   std::string name{}, unit{};
   double value{}, low{}, high{};                       // 95 % interval
@@ -33,12 +36,13 @@ struct PopulationEstimate {
   bool determined = true;                              // false: the interval exceeds a factor of 3
 };
 
+/// A fitted population.
 struct PopulationFit {
   std::vector<PopulationEstimate> parameters{};  // scale, kt, mu0, tau, wavelength, mass
   GfmParams population{};                        // with the estimates
   double block_error{}, row_error{};             // rms over the rms of the measured force
-  std::size_t blocks{}, rows{}, runs{};
-  std::vector<double> measured{}, predicted{};  // means of the blocks
+  std::size_t blocks{}, rows{}, runs{};          // blocks: number of blocks of data that the intervals are based on
+  std::vector<double> measured{}, predicted{};   // means of the blocks
   std::vector<std::string> notes{};
 };
 

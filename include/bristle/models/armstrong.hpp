@@ -4,6 +4,7 @@
 
 namespace bristle {
 
+/// Stick, or direction of slip.
 struct ArmstrongMode {
   int dir{};  // 0 stick, +1 or -1 slip
   static constexpr auto fields() {
@@ -70,6 +71,7 @@ template <class T = double> struct Armstrong {
   using U = Motion<T>;
 
   constexpr State rest() const { return {T(0), T(0), T(0), p.dFs_a}; }
+  /// Static increment after the time in stick, equation (2).
   constexpr T increment(const State& s) const {
     return s.dFs + (p.dFs_inf - s.dFs) * (s.t2 / (s.t2 + p.gamma));
   }  // (2)

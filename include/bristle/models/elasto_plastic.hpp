@@ -113,6 +113,7 @@ template <class T = double> struct ElastoPlastic {
   constexpr T steady(T v) const { return stribeck_force(p, v) * sgn(v) + viscous_force(p, v); }
   constexpr State bound() const { return {p.Fs / p.sigma0}; }
   constexpr Scales<T> scales() const { return {.force = p.Fs, .velocity = p.vs, .displacement = p.Fs / p.sigma0}; }
+  /// The viscous friction above which the contact is passive.
   constexpr T passive_kv() const { return p.sigma1 * (p.Fs - p.Fc) / p.Fc; }
   constexpr bool passive() const { return has_viscous(p, passive_kv()); }
 };

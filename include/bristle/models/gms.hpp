@@ -114,10 +114,12 @@ template <class T = double> struct Gms {
   struct Curve {
     T Fc, Fs, vs, alpha;
   };
+  /// The curve of element i.
   constexpr Curve curve(std::size_t i) const {
     return {p.Fc_i.n != 0 ? p.Fc_i[i] : p.nu[i] * p.Fc, p.Fs_i.n != 0 ? p.Fs_i[i] : p.nu[i] * p.Fs,
             p.vs_i.n != 0 ? p.vs_i[i] : p.vs, p.alpha_i.n != 0 ? p.alpha_i[i] : p.alpha};
   }
+  /// Attraction of element i.
   constexpr T attraction(std::size_t i) const { return p.C_i.n != 0 ? p.C_i[i] : p.C * p.nu[i]; }
   /// Limit of an element at v, with S = S(v) of the common curve.
   constexpr T limit_of(std::size_t i, const T& v, const T& S) const {
@@ -131,6 +133,7 @@ template <class T = double> struct Gms {
   }
   /// S(v), where there is a common curve.
   constexpr T common(const T& v) const { return p.has_own_curves() ? T(0) : stribeck_force(p, v); }
+  /// Sum of the forces of the elements.
   static constexpr T sum_of(const State& s) {
     T sum(0);
     for (const T& f : s.f) sum = sum + f;
@@ -163,7 +166,7 @@ template <class T = double> struct Gms {
   /// B is bool, or a mask where T stands for vector lanes.
   template <class B> struct Element {
     T f;
-    B slips;
+    B slips;  // whether it slips
   };
   template <class B>
   static constexpr Element<B> element(const T& f, const B& slips, const T& k, const T& nu, const Drive& u) {

@@ -63,6 +63,7 @@ template <class T = double> struct HaessigFriedland {
   using Mode = Redraws;
   using U = Motion<T>;
 
+  /// Position n of bristle i, drawn at its nth break.
   constexpr T drawn(std::size_t i, std::uint32_t n) const {  // (2); n = 0 is the start
     return p.delta_s * T(2 * uniform(static_cast<std::uint64_t>(p.seed), stream::bristle, i, n) - 1);
   }

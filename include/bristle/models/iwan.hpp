@@ -57,9 +57,11 @@ template <class T = double> struct Iwan {
   using Mode = Elements;
   using U = Motion<T>;
 
+  /// Stretch at which the last element slips.
   constexpr T reach() const {  // (3)
     return p.Fc / (p.k_end + (p.sigma0 - p.k_end) * (p.chi + T(1)) / (p.chi + T(2)));
   }
+  /// Number of elements.
   constexpr std::size_t count() const { return static_cast<std::size_t>(p.elements); }
   /// f(i, k_i, W_i) of elements whose polygon meets F0 at u_i = phi_max a^(N-i): the slope falls by k_i at u_i. Chords have
   /// the slope sigma0 - (sigma0 - k_end) c g_i with g_i = (u_i/phi_max)^(chi+1), in geometric progression as u_i is.

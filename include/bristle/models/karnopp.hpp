@@ -4,7 +4,9 @@
 
 namespace bristle {
 
+/// Stuck, slipping, or on its way out of the zone of stick.
 struct KarnoppMode {
+  /// The phases.
   enum Phase { stuck, leaving, slipping } phase = stuck;
   int dir{};  // of the force while leaving, of the motion while slipping
   static constexpr auto fields() {
@@ -62,6 +64,7 @@ template <class T = double> struct Karnopp {
     return u.F_app;
   }
   constexpr State rate(State, Mode, const U&) const { return {}; }
+  /// Sets the mode as the velocity enters the zone of stick.
   constexpr void enter_zone(Mode& q, const U& u) const {
     using std::abs;
     q = abs(u.F_app) > u.r * p.Fs ? Mode{Mode::leaving, side(u.F_app)} : Mode{};

@@ -67,6 +67,7 @@ template <class T = double> struct Leuven {
   using U = Motion<T>;
 
   constexpr State rest() const { return {T(0), Vec<T>::zeros(p.k.n)}; }
+  /// Sum of the forces of the elements.
   static constexpr T hysteresis(const State& s) {
     T sum(0);
     for (const T& f : s.f) sum = sum + f;
@@ -79,6 +80,7 @@ template <class T = double> struct Leuven {
     const T size = smaller(abs(rho), T(1e5));  // far beyond any Fs/Fc, and its power stays finite
     return T(1) - sgn(rho) * (p.n == T(2) && is_constant(p.n) ? size * size : pow(size, p.n));
   }
+  /// Rate of the deflection.
   constexpr T z_rate(const State& s, const T& v) const {
     return v * pace(sgn(v) * hysteresis(s) / stribeck_force(p, v));
   }  // (4)
@@ -95,9 +97,10 @@ template <class T = double> struct Leuven {
   /// From rho over a dimensionless travel K s/S of at most q, or until rho reaches `stop` on the way to 1. Returns where it
   /// is then and what is left of the travel.
   struct Leg {
-    T rho, left;
-    bool stopped;
+    T rho, left;   // rho: at its end; left: travel that is left
+    bool stopped;  // whether rho reached `stop`
   };
+  /// One smooth piece of a step.
   constexpr Leg leg(const T& rho, const T& q, const T& stop) const;
   constexpr Leg leg_by_formula(const T& rho, const T& q, const T& stop) const;
   constexpr Leg leg_by_steps(const T& rho, const T& q, const T& stop) const;
@@ -161,6 +164,7 @@ template <class T = double> struct Leuven {
     for (std::size_t i = 0; i < p.k.n; ++i) last = larger(last, p.W[i] / p.k[i]);
     return {.force = p.Fs, .velocity = p.vs, .displacement = last};
   }
+  /// The viscous friction above which the contact is passive.
   constexpr T passive_kv() const {
     using std::pow;
     return p.sigma1 * (pow(p.Fs / p.Fc, p.n) - T(1));

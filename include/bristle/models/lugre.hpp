@@ -63,7 +63,8 @@ template <class T = double> struct LuGre {
     }
   }
   constexpr T inverse_reach(const T& v) const { return p.sigma0 / stribeck_force(p, v); }  // 1/z_ss, z_ss = S(v)/sigma0
-  constexpr T deflection_rate(const T& z, const T& v, const T& inverse) const {            // (2)
+  /// Rate of the deflection; inverse: 1/g(v).
+  constexpr T deflection_rate(const T& z, const T& v, const T& inverse) const {  // (2)
     using std::abs;
     return v - abs(v) * z * inverse;
   }
@@ -72,6 +73,7 @@ template <class T = double> struct LuGre {
   }
   /// The part that depends on the motion alone; the state then takes one multiplication and one addition.
   struct Prepared {
+    // inverse: 1/g(v); kept: part of the deflection that a step keeps; gained: deflection that a step adds
     T inverse, kept, gained;
   };
   constexpr Prepared prepare(const T& v, const T& dt) const {  // exact: (2) is linear in z

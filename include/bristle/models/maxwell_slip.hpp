@@ -74,6 +74,7 @@ template <class T = double> struct MaxwellSlip {
     }
   }
 
+  /// Force at which all elements slip.
   constexpr T breakaway() const {
     T sum(0);
     for (const T& w : p.W) sum = sum + w;

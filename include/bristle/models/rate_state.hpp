@@ -6,6 +6,7 @@
 
 namespace bristle {
 
+/// Law of the state variable.
 enum class StateLaw { ageing, slip };
 constexpr std::array<const char*, 2> choices(StateLaw) { return {"ageing", "slip"}; }
 

@@ -4,6 +4,7 @@
 
 namespace bristle {
 
+/// Whether the bond stretches or slides at its end.
 struct AtStop {
   int dir{};  // 0: the bond stretches; +1, -1: it slides at its end
   static constexpr auto fields() {

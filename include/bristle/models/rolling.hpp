@@ -35,6 +35,7 @@ template <class T = double> struct Rolling {
   static constexpr Properties has{.stiction = true, .presliding = true, .memory = true, .rate_independent = true};
   static constexpr Hooks hooks{.relations = true, .memory = true};
 
+  // most_lanes: largest number of lanes; most_cells: largest number of ends of strips in all lanes
   static constexpr std::size_t most_lanes = 8, most_cells = 512;
   struct Params {
     T normal_load{100}, mu_c{T(0.3)}, E{0}, radius{T(0.01)}, width{0}, half_width{hertz(normal_load, E, radius, width)};
@@ -43,6 +44,7 @@ template <class T = double> struct Rolling {
     Vec<T, most_lanes> creepage{}, lane_share{};
     T kv{0}, kv_exponent{1};
 
+    /// Half width of the line contact of Hertz.
     static constexpr T hertz(const T& P, const T& E, const T& R, const T& L) {
       using std::sqrt;
       return E > T(0) && L > T(0) ? sqrt(T(8 / two_pi) * P * R / (L * E)) : T(1e-4);
@@ -73,6 +75,7 @@ template <class T = double> struct Rolling {
                           fixed}} +
              viscous_field<P>();
     }
+    /// Number of lanes.
     constexpr std::size_t lanes() const { return creepage.n == 0 ? 1 : creepage.n; }
     /// Of a lane in the load: lane_share over the sum of all; equal ones unless given.
     constexpr T share(std::size_t j) const {
@@ -107,7 +110,9 @@ template <class T = double> struct Rolling {
   using Mode = NoMode;
   using U = Motion<T>;
 
+  /// Number of ends of strips in a lane.
   constexpr std::size_t cells() const { return static_cast<std::size_t>(p.strips) + 1; }
+  /// Length of a strip.
   constexpr T strip() const { return T(2) * p.half_width / T(p.strips); }
   constexpr T peak() const { return T(4 / two_pi) * p.normal_load / p.half_width; }  // p0
   constexpr State rest() const {

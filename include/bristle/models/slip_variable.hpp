@@ -65,6 +65,7 @@ template <class T = double> struct SlipVariable {
     const T u = v / p.vs;
     return -expm1(-smaller(u * u, T(800)));
   }
+  /// Force in stick.
   constexpr T stuck_force(const State& s, const T& v) const {
     return (T(1) - s.s_v) * clamped(p.ks * s.d + p.ds * v, p.Fs);
   }
@@ -80,6 +81,7 @@ template <class T = double> struct SlipVariable {
     u.F_app = u.F_app - u.r * stuck_force(s, T(0));
     return u;
   }
+  /// Half width of the force between stick and slip.
   constexpr T width(const State& s, const U& u) const { return u.r * s.s_v * p.Fc; }
   constexpr void step(State& s, Mode& q, const U& u, T dt) const {
     using std::expm1;

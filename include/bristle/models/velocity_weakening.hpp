@@ -45,6 +45,7 @@ template <class T = double> struct VelocityWeakening {
   using U = Motion<T>;
 
   constexpr State rest() const { return {}; }
+  /// Force in slip at the velocity v.
   constexpr T weakened(const T& v) const {
     using std::abs;
     return p.Fs * (T(1) - p.drop) / (T(1) + abs(v) / p.vw);

@@ -13,9 +13,10 @@
 /// The registry: contacts from a name and a table of values, for scenario files, Python, FMUs.
 namespace bristle {
 
+/// A named number.
 struct Variable {
   std::string name, unit;  // arrays unrolled: f1, f2...
-  double value;
+  double value;            // its value
 };
 
 /// An invalid call, such as dt <= 0; what() is one line.
@@ -27,9 +28,11 @@ struct BadInput : std::invalid_argument {
 class AnyContact {
  public:
   virtual ~AnyContact() = default;
+  /// A copy with its state.
   virtual std::unique_ptr<AnyContact> clone() const = 0;
   virtual std::string_view model() const = 0;
   virtual std::size_t index() const;  // of the model in `Models`; Models::size for populations, which are not in it
+  /// Whether friction effects are on.
   virtual bool has_effects() const { return false; }
   virtual bool passive() const = 0;           // of the model without effects
   virtual Scales<double> scales() const = 0;  // of the model without effects
@@ -48,12 +51,14 @@ class AnyContact {
   /// a contact which has not moved starts from its new initial state, and so does one whose number of states changes. A
   /// population is drawn again.
   void set(const Table& parameters);
+  /// Changes one parameter; throws BadInput if it is wrong.
   void set(std::string_view key, const Value& value) { set(Table{{std::string(key), value}}); }
 
   virtual std::vector<Variable> states() const = 0;  // those that columns show
   /// All that a contact remembers, modes too, as one list of numbers. With the same parameters, a contact that is given the
   /// state of another one continues with the same bits.
   virtual std::vector<std::string> state_names() const = 0;
+  /// States and modes as numbers, in the order of their names.
   virtual std::vector<double> state() const = 0;
   /// Throws BadInput and changes nothing for values that no state can have.
   void set_state(std::span<const double> values);
@@ -75,6 +80,7 @@ class AnyContact {
   virtual void take_parameters(const AnyContact& from) = 0;              // of the same type
 };
 
+/// A contact, or the problems that prevent it.
 struct Made {
   std::unique_ptr<AnyContact> contact;  // empty if there are problems
   Problems problems;

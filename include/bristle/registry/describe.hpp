@@ -10,28 +10,32 @@
 /// The models as data, for `bristle models`, documents and bindings.
 namespace bristle {
 
+/// Description of a parameter or state.
 struct FieldInfo {
-  std::string name, unit, meaning, per_load;
-  Kind kind = Kind::real;
+  std::string name, unit, meaning, per_load;  // per_load: key of the same parameter per normal load, empty: none
+  Kind kind = Kind::real;                     // form of its values
   Range range = any_real;
+  // fitted: whether fits may change it; share: whether it is a part of a whole that sums to 1
   bool required = true, fitted = true, share = false;
-  Start start{};
+  Start start{};            // starting value of fits
   Value value;              // default if optional, typical value if required
   std::string waived_by{};  // another parameter that may take its place
   std::string follows{};    // the default is `factor` times this earlier parameter
-  double factor = 1;
+  double factor = 1;        // factor between file and member
   std::vector<std::string> choices;
 };
 
+/// Description of a model.
 struct ModelInfo {
+  // equations: as text; passive_if: the condition of passivity, in words
   std::string name, title, equations, notes, passive_if;
-  std::vector<std::string> references;
-  std::vector<FieldInfo> parameters, states;
-  std::vector<RelationInfo> relations;  // between the parameters
-  Properties has;
-  std::string level;  // contact, flow, hybrid
-  bool set_valued = false;
-  bool passive = false;  // with the typical parameters
+  std::vector<std::string> references;        // publications
+  std::vector<FieldInfo> parameters, states;  // states: its states
+  std::vector<RelationInfo> relations;        // between the parameters
+  Properties has;                             // properties that it claims
+  std::string level;                          // contact, flow, hybrid
+  bool set_valued = false;                    // whether its force at rest is a set
+  bool passive = false;                       // with the typical parameters
 };
 
 /// All models, in the order of the list.
@@ -43,9 +47,11 @@ struct Variant {
   const ModelInfo* model = nullptr;  // nullptr: no such name
   Table choice{};                    // empty for the name of a model itself
 };
+/// The model and the choices of a name such as rate_state_slip.
 Variant find_variant(std::string_view name);
 /// The name itself for a model without choices.
 std::vector<std::string> variant_names(const ModelInfo& model);
+/// The names of all models.
 std::vector<std::string> model_names();
 /// "unknown model 'lugra', did you mean 'lugre'?"
 std::string unknown_model(std::string_view name);
@@ -57,10 +63,12 @@ const std::vector<FieldInfo>& heat_infos();
 /// The declared properties by name, for tables.
 struct PropertyInfo {
   const char *name, *meaning;
-  bool Properties::* at;
+  bool Properties::* at;  // the member of Properties
 };
+/// All properties with their names and meanings.
 const std::vector<PropertyInfo>& property_infos();
 
+/// The word for a form of values.
 const char* to_string(Kind kind);
 
 }  // namespace bristle

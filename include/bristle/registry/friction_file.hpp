@@ -13,6 +13,7 @@ namespace bristle {
 /// [fitted] of a friction file: values found together with friction; NaN: not given. The force of an actuator is
 ///   u = mass a + F + gravity sin(x - gravity_phase) + offset;  without gravity_phase, gravity is a constant force.
 struct FittedPart {
+  /// Stands for an absent number.
   static constexpr double none = std::numeric_limits<double>::quiet_NaN();
   double mass{none}, gravity{none}, gravity_phase{none}, offset{none}, normal_load{none};
   double machine_stiffness{none}, trend{none}, start_speed{none};
@@ -53,6 +54,7 @@ struct FittedPart {
 
 /// [measured] of a friction file: least and greatest values of the recordings behind it.
 struct MeasuredRanges {
+  /// Range of one quantity.
   struct Of {
     std::string name;  // v, x, N or T
     double least, most;
@@ -61,7 +63,7 @@ struct MeasuredRanges {
   };
   std::string file{};
   double normal_load = FittedPart::none;  // scale of N
-  std::vector<Of> ranges{};
+  std::vector<Of> ranges{};               // one per measured quantity
 };
 
 /// The content of a friction file.

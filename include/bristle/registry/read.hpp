@@ -13,6 +13,7 @@ namespace bristle {
 
 /// Origin of a table for messages: section "[friction]", owner "lugre".
 struct Source {
+  // section: name of the section, for messages; owner: reader of the keys, for messages
   std::string section, owner, where{};
 };
 

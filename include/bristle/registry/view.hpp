@@ -12,21 +12,25 @@
 /// Field lists at run time: the static lists of a parameter or state struct as one type.
 namespace bristle {
 
+/// Form of the values of a key.
 enum class Kind { real, array, integer, boolean, choice };
 
+/// A field with access to its value.
 struct FieldView {
-  std::string name, unit, text, per_load;
-  std::string waived_by{};  // may be missing, and must be, where this other field is given
-  Kind kind = Kind::real;
+  std::string name, unit, text, per_load;  // per_load: key of the same parameter per normal load, empty: none
+  std::string waived_by{};                 // may be missing, and must be, where this other field is given
+  Kind kind = Kind::real;                  // form of its values
   Range range = any_real;
-  unsigned role = role::needed;
+  unsigned role = role::needed;        // bits of role::Role
   Start start{};                       // of fits; its part is resolved
   std::size_t capacity = 1;            // of an array
   std::vector<std::string> choices{};  // of a choice
+  /// Reads the value.
   std::function<Value()> get{};
   std::function<void(const Value&)> set{};  // expects a value of the right kind
 
   bool required() const { return (role & role::optional) == 0; }
+  /// Whether fits may change it.
   bool fitted() const { return (role & role::fixed) == 0 && (kind == Kind::real || kind == Kind::array); }
 };
 
@@ -84,13 +88,14 @@ bool is_waived(const FieldView& field, std::span<const FieldView> fields);
 
 /// A relation between fields, with its rule in words: "Fs >= Fc".
 struct RelationInfo {
-  Bond bond = Bond::condition;
+  Bond bond = Bond::condition;  // the form of the relation
   std::vector<std::string> fields{};
   std::string rule{};
 };
 namespace detail {
 RelationInfo relation_info(Bond bond, std::span<const char* const> names, const char* rule);
 }
+/// The relations of a model's parameters.
 template <class P> std::vector<RelationInfo> relation_infos() {
   std::vector<RelationInfo> out;
   if constexpr (requires { P::relations(); }) {

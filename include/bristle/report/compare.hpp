@@ -12,6 +12,7 @@ namespace bristle::report {
 /// One panel per quantity, with the curves of all runs.
 std::vector<plot::Panel> compared_panels(std::span<const sweep::Compared> runs,
                                          const std::vector<std::string>& columns);
+/// The page of several runs side by side.
 std::string compare_page(std::span<const sweep::Compared> runs, const std::vector<std::string>& columns);
 
 /// Names of all measures.

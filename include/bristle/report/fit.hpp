@@ -15,14 +15,14 @@ namespace bristle::report {
 
 /// Recordings with the models fitted to them.
 struct Fitted {
-  const identify::Ranking* ranking;
+  const identify::Ranking* ranking;  // the fits
   std::span<const identify::Recording> recordings;
-  std::span<const std::string> files;                          // one per recording
-  std::span<const std::vector<identify::Finding>> findings{};  // one list per recording
-  std::span<const identify::Recording> validation{};           // predicted, not fitted
-  std::span<const std::string> validation_files{};
-  const identify::Rig* rig = nullptr;  // of a fit by simulation
-  std::span<const std::vector<identify::Finding>> validation_findings{};
+  std::span<const std::string> files;                                     // one per recording
+  std::span<const std::vector<identify::Finding>> findings{};             // one list per recording
+  std::span<const identify::Recording> validation{};                      // predicted, not fitted
+  std::span<const std::string> validation_files{};                        // recordings that were not fitted
+  const identify::Rig* rig = nullptr;                                     // of a fit by simulation
+  std::span<const std::vector<identify::Finding>> validation_findings{};  // remarks on them
 };
 /// The displayed unit: "N m" for "N" in rotation; empty for friction coefficients.
 std::string unit_of(const std::string& unit, const identify::Recording& recording);
@@ -34,6 +34,7 @@ std::string target_unit(const identify::Recording& recording);
 std::array<std::string, 2> interval_of(const identify::Estimate& estimate);
 /// The displayed speed or direction of an observation: "0.1 m/s", "positive", "both".
 std::string place_of(const identify::Observation& observation, const identify::Recording& recording);
+/// Both ends of the interval of an observation, as text.
 std::array<std::string, 2> interval_of(const identify::Observation& observation);
 /// "1.1 to 1.3"; "> 0.89" and "< 5" if one end is open, that is, a thousand times the value or farther.
 std::string interval_text(const identify::Estimate& estimate);
@@ -45,12 +46,14 @@ std::string friction_file(const identify::Fit& fit, const Fitted& fitted);
 std::string fit_page(const Fitted& fitted);
 /// Numbers read from the experiments in the recordings, as a table.
 std::string experiments_table(const Fitted& fitted);
+/// Observations of all experiments as CSV.
 std::string experiments_csv(const Fitted& fitted);
 /// Points of the steady curve from runs at constant speed, which `identify` reads; "" for fewer than three.
 std::string steady_csv(const Fitted& fitted);
 /// Figures of the page for one fit: measured and fitted values over time with the residual, and friction over velocity.
 /// Indices of recordings continue with those of the validation.
 plot::Figure overlay_figure(const Fitted& fitted, const identify::Fit& fit, std::size_t recording);
+/// Measured and fitted friction against velocity.
 plot::Figure velocity_figure(const Fitted& fitted, std::size_t recording);
 /// A short part of measured and fitted values in one panel.
 plot::Figure detail_figure(const Fitted& fitted, const identify::Fit& fit, std::size_t recording);
@@ -72,10 +75,12 @@ plot::Figure score_figure(const Fitted& fitted);
 
 /// A fitted population of asperities: a row of a ranking, and one page.
 std::string population_csv(const identify::PopulationFit& fit);
+/// The page of a fitted population.
 std::string population_page(const identify::PopulationFit& fit, const std::vector<std::string>& files);
 
 /// Friction in the joints of a mechanism: a friction file per joint (name and text), and one page.
 std::vector<std::pair<std::string, std::string>> joint_files(const identify::JointFit& fit);
+/// The page of fitted joints.
 std::string joints_page(const identify::JointFit& fit, std::span<const identify::JointRecording> recordings,
                         const identify::Rig& rig);
 

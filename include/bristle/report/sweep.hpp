@@ -16,6 +16,7 @@ struct NamedFigure {
 
 /// One figure per measure: a line over one key, a map over two keys of a grid, otherwise points over each key.
 std::vector<NamedFigure> sweep_figures(const sweep::Plan& plan, const sweep::Table& table);
+/// The page of a sweep.
 std::string sweep_page(const sweep::Plan& plan, const sweep::Table& table, const std::vector<NamedFigure>& figures);
 
 /// A file name from any text: letters, digits, _, - and . remain; names in `taken` are avoided.

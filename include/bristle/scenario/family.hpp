@@ -18,8 +18,10 @@ class ScenarioFamily {
   struct Key {
     std::string path{}, where{};
   };
+  /// An independent copy, as for another thread.
   ScenarioFamily(const ScenarioFamily& other);
   ScenarioFamily& operator=(const ScenarioFamily&) = delete;
+  /// Takes over.
   ScenarioFamily(ScenarioFamily&& other) noexcept;
   ~ScenarioFamily();
 
@@ -44,10 +46,12 @@ class ScenarioFamily {
   std::unique_ptr<Tree> tree_;
 };
 
+/// A family of scenarios, or the problems of its file.
 struct FamilyRead {
   std::optional<ScenarioFamily> family{};  // empty if the file cannot be parsed
   Problems problems{};
 };
+/// Reads a file whose values are changed later.
 FamilyRead load_family(const std::string& path, const Changes& changes = {});
 /// The same from text; `path` is used for messages and to resolve relative file names.
 FamilyRead read_family(const std::string& text, const std::string& path, const Changes& changes = {});

@@ -11,8 +11,8 @@ namespace bristle {
 
 /// A key and the range of its values: --vary KEY=FROM:TO:POINTS[:log], or a line of [sweep].
 struct Varied {
-  std::string key{};  // as typed: drive.velocity
-  double from{}, to{};
+  std::string key{};                      // as typed: drive.velocity
+  double from{}, to{};                    // from: first value; to: last value
   std::optional<std::uint64_t> points{};  // of a grid
   bool log = false;                       // equal ratios instead of equal differences
   std::string where{};                    // of messages
@@ -24,14 +24,14 @@ struct Varied {
 /// A curve over the maps of a sweep, such as a boundary that is known in closed form.
 struct SweepCurve {
   std::string label{};
-  std::vector<double> x{}, y{};
+  std::vector<double> x{}, y{};  // y: measures on the y axis
 };
 
 /// [sweep] of a scenario.
 struct SweepSpec {
-  std::vector<Varied> vary{};
+  std::vector<Varied> vary{};            // varied keys
   std::optional<std::uint64_t> sobol{};  // size of the sample; empty: a grid
-  std::vector<SweepCurve> curves{};
+  std::vector<SweepCurve> curves{};      // curves of the sweep's figure
 };
 
 /// Reads the text after --vary; reports problems.

@@ -13,13 +13,15 @@ namespace bristle {
 /// (1967)).
 enum class Pulled { first, all };
 constexpr std::array<const char*, 2> choices(Pulled) { return {"first", "all"}; }
+/// Ends of a chain.
 enum class Boundary { open, periodic, fixed_stress };
 constexpr std::array<const char*, 3> choices(Boundary) { return {"open", "periodic", "fixed_stress"}; }
 
 /// U(s) = -U0 sum_n fourier_n cos(2 pi n s/period); it resists with F = dU/ds.
 struct PotentialParams {
   double U0{0}, period{1};
-  std::vector<double> fourier{1};
+  std::vector<double> fourier{1};  // amplitudes of the harmonics
+  /// Whether there is a potential.
   bool present() const { return U0 > 0; }
   static constexpr auto fields() {
     using P = PotentialParams;
@@ -51,8 +53,8 @@ struct ChainParams {
   Boundary boundary{Boundary::open};
   double stress{0}, spacing{0}, kT{0};
   int seed{1};
-  PotentialParams potential{};
-  SpreadParams spread{};
+  PotentialParams potential{};  // potential of the substrate
+  SpreadParams spread{};        // scatter of parameters
   static constexpr auto fields() {
     using C = ChainParams;
     return Fields{Field{&C::blocks, "blocks", "1", "number of blocks", Range{1, 1e5}, role::optional},
@@ -70,6 +72,7 @@ struct ChainParams {
                   Field{&C::kT, "kT", "J", "thermal energy; requires method fixed", nonnegative, role::optional},
                   Field{&C::seed, "seed", "1", "of the thermal noise", Range{0, 2147483647}, role::optional}};
   }
+  /// Whether the last block is coupled to the first one.
   bool ring() const { return boundary == Boundary::periodic; }
 };
 

@@ -10,6 +10,7 @@
 /// Friction compensation in the loop of a sampled servo, by the observers and adaptive laws of bristle/control.
 namespace bristle {
 
+/// Kinds of compensation.
 enum class CompensationKind {
   none,
   feedforward,
@@ -28,7 +29,7 @@ constexpr std::array<const char*, 9> choices(CompensationKind) {
 
 /// Each kind reads some of the numbers, see keys_of.
 struct CompensationParams {
-  CompensationKind kind{CompensationKind::none};
+  CompensationKind kind{CompensationKind::none};  // the kind
   double gain{0}, inertia{0}, filter{0}, adaptation_time{0}, forgetting{0}, least_velocity{0};
   double velocity_noise{0}, force_noise{0}, drift{0.05}, start{0}, blend{0};
   int factors{1};

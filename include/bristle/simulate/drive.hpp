@@ -22,7 +22,7 @@ template <> inline void detail::bind(FieldView& view, std::vector<double>& v) {
 
 /// A value with its first two derivatives in time.
 struct Signal {
-  double value{}, rate{}, rate2{};
+  double value{}, rate{}, rate2{};  // rate: first derivative by time; rate2: second derivative by time
   friend Signal operator+(const Signal& a, const Signal& b) {
     return {a.value + b.value, a.rate + b.rate, a.rate2 + b.rate2};
   }
@@ -33,10 +33,12 @@ struct Signal {
 };
 
 // Kinds of drives. "*" in a unit is the unit of the driven quantity.
+/// A constant value.
 struct Constant {
   double value{};
   static constexpr auto fields() { return Fields{Field{&Constant::value, "value", "*", "the value", any_real}}; }
 };
+/// A step.
 struct StepAt {
   double at{}, size{};
   static constexpr auto fields() {
@@ -45,6 +47,7 @@ struct StepAt {
                   Field{&StepAt::size, "size", "*", "value after the step, 0 before it", any_real}};
   }
 };
+/// A straight line.
 struct Ramp {
   double velocity{}, start{};
   static constexpr auto fields() {
@@ -52,6 +55,7 @@ struct Ramp {
                   Field{&Ramp::start, "start", "*", "value at t = 0", any_real, role::optional}};
   }
 };
+/// A sine.
 struct Sine {
   double amplitude{}, frequency{}, phase{}, offset{};
   static constexpr auto fields() {
@@ -61,6 +65,7 @@ struct Sine {
                   Field{&Sine::offset, "offset", "*", "mean value", any_real, role::optional}};
   }
 };
+/// A sine of growing frequency.
 struct Chirp {
   double amplitude{}, f0{}, f1{}, sweep_time{};
   static constexpr auto fields() {
@@ -70,6 +75,7 @@ struct Chirp {
                   Field{&Chirp::sweep_time, "sweep_time", "s", "duration of the sweep", positive}};
   }
 };
+/// A triangle wave.
 struct Triangle {
   double amplitude{}, frequency{};
   static constexpr auto fields() {
@@ -81,6 +87,7 @@ struct Triangle {
 struct Points {
   std::vector<double> t, value;  // t strictly increasing, at least one point
 };
+/// Equal steps.
 struct Staircase {
   double size{}, hold{1};
   int count{1};
@@ -119,6 +126,7 @@ struct SCurve {
 struct Waypoints {
   std::vector<double> points{0, 1}, times{0, 1};  // times strictly increasing, at least two of each
 };
+/// Polynomials of order five between points.
 struct MinimumJerk : Waypoints {
   static constexpr auto fields() {
     using S = MinimumJerk;
@@ -126,6 +134,7 @@ struct MinimumJerk : Waypoints {
                   Field<S, std::vector<double>>{&S::times, "times", "s", "time of each point, increasing"}};
   }
 };
+/// Motions with rests between points.
 struct PointToPoint : Waypoints {
   static constexpr auto fields() {
     using S = PointToPoint;
@@ -145,21 +154,25 @@ struct Prbs {
   }
 };
 
+/// One shape of a drive.
 struct Term {
   std::variant<Constant, StepAt, Ramp, Sine, Chirp, Triangle, Points, Staircase, Trapezoid, SCurve, MinimumJerk,
                PointToPoint, Prbs>
-      shape;
+      shape;                                 // the shape
   double soft_start{};                       // s; multiplies by sin^2(pi t/(2 soft_start)) up to t = soft_start
   Signal at(double t, double inside) const;  // see Drive::at
+  /// Whether the piece that contains the time `inside` is a straight line.
   bool straight(double inside) const;
 };
 
+/// What a drive prescribes.
 enum class DriveOf { position, velocity, force };
 
+/// A function of time: the sum of terms.
 struct Drive {
-  DriveOf of = DriveOf::position;
-  std::vector<Term> terms{};  // the drive is their sum
-  double soft_start{};        // of the sum
+  DriveOf of = DriveOf::position;  // what it prescribes
+  std::vector<Term> terms{};       // the drive is their sum
+  double soft_start{};             // of the sum
 
   /// Value at t on the smooth piece that contains the time `inside`: at a corner the two pieces differ.
   Signal at(double t, double inside) const;
@@ -174,7 +187,7 @@ struct Drive {
   std::optional<double> first_jump(double end = inf) const;
   /// About the number of corners up to `end`, and how many a run accepts.
   double corners_until(double end) const;
-  static constexpr double most_corners = 1e7;
+  static constexpr double most_corners = 1e7;  // largest number of corners in a run
 };
 
 }  // namespace bristle

@@ -7,12 +7,14 @@
 /// core, one run per lane. Results are bitwise equal for any number of threads.
 namespace bristle {
 
+/// Result of one run of an ensemble.
 struct Outcome {
   Run run{};
   std::string failure{};  // reason of a failed run; empty on success
   bool diverged = false;  // the reason is RunDiverged
 };
 
+/// Options of an ensemble.
 struct EnsembleOptions {
   unsigned threads = 0;          // 0: one per core
   bool lanes = true;             // false: single runs on every core

@@ -9,10 +9,11 @@ namespace bristle {
 
 /// A chain with the springs to its drive.
 struct ChainSetup {
-  ChainParams chain{};
+  ChainParams chain{};  // the chain
   double stiffness{};
 };
 
+/// States of rest of a chain.
 class ChainStatics {
  public:
   /// `stiffness`: of the springs to a drive at 0, N/m. Throws BadInput where these numbers are not defined.
@@ -20,6 +21,7 @@ class ChainStatics {
 
   /// Displacements of the ground state, followed from a small amplitude of the potential.
   const std::vector<double>& ground() const { return x_; }
+  /// Energy of the state of least energy, J.
   double ground_energy() const;
   /// Eigenvalues of the stiffness matrix in the ground state, increasing, N/m: m omega^2 of small waves. The first is the
   /// phonon gap.

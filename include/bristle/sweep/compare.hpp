@@ -18,11 +18,12 @@ struct Compared {
 
 /// Difference of a column from that of the first run, over the time that both have.
 struct Difference {
-  std::string column{}, unit{};
-  double largest{}, rms{};  // of |y - y_first|
-  double relative{};        // largest, over the range of the column in the first run; NaN if that is constant
+  std::string column{}, unit{};  // column: the column
+  double largest{}, rms{};       // of |y - y_first|
+  double relative{};             // largest, over the range of the column in the first run; NaN if that is constant
 };
 
+/// Runs, or the problems of their files.
 struct ComparedRead {
   std::vector<Compared> runs{};
   Problems problems{};
@@ -35,6 +36,7 @@ void simulate(std::vector<Compared>& runs, const std::atomic<bool>* stop = nullp
 
 /// Columns that all successful runs have with one unit, without the time.
 std::vector<std::string> common_columns(const std::vector<Compared>& runs);
+/// Differences between two runs, per column.
 std::vector<Difference> differences(const Compared& first, const Compared& other,
                                     const std::vector<std::string>& columns);
 

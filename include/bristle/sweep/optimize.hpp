@@ -8,20 +8,23 @@
 /// Values of keys that minimise a measure of the run.
 namespace bristle::sweep {
 
+/// The measure to optimize.
 struct Goal {
   std::vector<Varied> keys{};
   std::string measure{};  // name of a measure
-  bool maximize = false;
+  bool maximize = false;  // whether the largest value is wanted
   int evaluations = 300;  // at most
   std::uint64_t seed = 1;
 };
 
+/// One run of an optimization.
 struct Evaluation {
-  std::vector<double> at{};
-  double value{};        // NaN: undefined
-  std::string reason{};  // why it is undefined
+  std::vector<double> at{};  // values of the varied keys
+  double value{};            // NaN: undefined
+  std::string reason{};      // why it is undefined
 };
 
+/// Result of an optimization.
 struct Optimum {
   std::vector<Evaluation> history{};  // in the order of the search
   std::size_t best = 0;               // index in the history

@@ -6,6 +6,7 @@
 /// the contact: force F0, velocity V, travel X.
 namespace bristle::tribometer {
 
+/// Values of a setting.
 using Values = Vec<double>;
 
 namespace detail {
@@ -200,21 +201,22 @@ struct EnergySettings {
   }
 };
 
+/// Settings of all experiments.
 struct Settings {
-  SizeSettings sizes{};
-  double rtol{1e-8};  // tolerance of runs with variable steps
-  LoopSettings loops{};
-  CurveSettings curve{};
-  LagSettings lag{};
-  StepSettings steps{};
-  HoldSettings hold{};
-  BreakawaySettings breakaway{};
-  DwellSettings dwell{};
-  ReversalSettings reversal{};
-  DriftSettings drift{};
-  StickSlipSettings stick_slip{};
+  SizeSettings sizes{};            // typical magnitudes that replace the automatic ones
+  double rtol{1e-8};               // tolerance of runs with variable steps
+  LoopSettings loops{};            // of the hysteresis loops
+  CurveSettings curve{};           // of the steady curve
+  LagSettings lag{};               // of the oscillating velocity
+  StepSettings steps{};            // of the steps of the velocity
+  HoldSettings hold{};             // of slide, hold, slide
+  BreakawaySettings breakaway{};   // of breakaway against the rate of the force
+  DwellSettings dwell{};           // of breakaway against the time at rest
+  ReversalSettings reversal{};     // of the motion through zero velocity
+  DriftSettings drift{};           // of the oscillating force below breakaway
+  StickSlipSettings stick_slip{};  // of stick-slip
   CycleSettings cycles{};
-  EnergySettings energy{};
+  EnergySettings energy{};  // of the energy of random motions
 };
 
 }  // namespace bristle::tribometer
