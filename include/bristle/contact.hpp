@@ -41,7 +41,7 @@ concept Typed = std::semiregular<C> && requires {
   typename C::Mode;   // discrete, the same type for every scalar; an array in it belongs to that of the state
   C::Mode::fields();
 };
-/// What a step of a contact reads and changes.
+/// Contact, state, mode, motion and length of a step.
 template <class C> struct Sample {
   const C& c;            // the contact
   typename C::State& s;  // its state

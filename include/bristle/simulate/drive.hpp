@@ -165,7 +165,7 @@ struct Term {
   bool straight(double inside) const;
 };
 
-/// What a drive prescribes.
+/// The quantity that a drive prescribes.
 enum class DriveOf { position, velocity, force };
 
 /// A function of time: the sum of terms.
