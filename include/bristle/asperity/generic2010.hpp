@@ -38,7 +38,7 @@ enum class Profile { circular, triangular, trapezoidal, sinusoidal };
 constexpr std::array<const char*, 4> choices(Profile) {
   return {"circular", "triangular", "trapezoidal", "sinusoidal"};
 }
-/// What is prescribed in the normal direction.
+/// The prescribed quantity of the normal direction.
 enum class NormalControl { load, depth };
 constexpr std::array<const char*, 2> choices(NormalControl) { return {"load", "depth"}; }
 /// Leapfrog with Moreau's impulses, or Adams-Bashforth-Moulton.
