@@ -303,11 +303,16 @@ Run mean_cycle(const FigureSpec& spec, std::size_t cycles, const VariantResult& 
   const Trace& trace = result.run.trace;
   const Column* t = trace.find("t");
   const std::size_t rows = trace.rows();
-  const auto window = static_cast<std::size_t>(std::lround(spec.last * static_cast<double>(rows - 1)));
+  if (t == nullptr || rows == 0) return {.trace = trace, .summary = result.run.summary};
+  // Rounded down, so that `cycles` windows fit into the rows.
+  const auto window = static_cast<std::size_t>(spec.last * static_cast<double>(rows - 1) + 1e-6);
   Run out;
   out.summary = result.run.summary;
   std::vector<const Run*> runs{&result.run};
-  for (const Run& r : result.again) runs.push_back(&r);
+  for (const Run& r : result.again) {  // a repetition with other rows has no mean with these
+    const Column* times = r.trace.find("t");
+    if (times && times->values == t->values && r.trace.columns.size() == trace.columns.size()) runs.push_back(&r);
+  }
   for (std::size_t i = 0; i < trace.columns.size(); ++i) {
     Column& c = out.trace.columns.emplace_back(trace.columns[i]);
     c.values.assign(window + 1, 0.0);
