@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bristle/couple_all.hpp"
+#include "mechanism/contacts.hpp"
 #include "mechanism/runner.hpp"
 
 /// Steps of fixed size, as a real-time simulation takes them: linearly implicit Euler for bodies, springs and
@@ -216,14 +217,13 @@ class Fixed {
         }
         const std::vector<double> force = solve_symmetric(W, size, [&](std::size_t a) { return pull[coupled[a]]; });
         for (std::size_t a = 0; a < size; ++a) u[a].F_app = force[a];
-        CoupleAll work(size);
-        if (!work.step(refs, InverseMassMatrix{W}, u, dt)) fail("the contacts have no common balance");
+        const std::vector<ContactStep> found = balance(refs, W, give, u, pull, coupled, states, dt);
         for (std::size_t a = 0; a < size; ++a) {
           Contact& c = contacts_[coupled[a]];
-          const double F = work.result()[a].F;
+          const double F = found[a].F;
           change = std::max(change, std::abs(F - c.F) / std::max({std::abs(F), std::abs(c.F), 1e-300}));
           c.F = F;
-          c.held = work.result()[a].holds;
+          c.held = found[a].holds;
         }
       }
       w_ = alone;
@@ -236,9 +236,10 @@ class Fixed {
       for (const Contact& c : contacts_) {
         JointState& j = joint(c);
         if (!j.loaded) continue;
-        const double now = eq_.true_load(j, w_.data()) / j.of->normal_load;
-        moved = std::max(moved, std::abs(now - load_[c.joint]) / std::max(std::abs(now), 1e-9 * heaviest));
-        found[c.joint] = std::max(now, 0.0);
+        // A contact that would pull carries nothing; that it opens is reported below.
+        const double now = std::max(eq_.true_load(j, w_.data()) / j.of->normal_load, 0.0);
+        moved = std::max(moved, std::abs(now - load_[c.joint]) / std::max(now, 1e-9 * heaviest));
+        found[c.joint] = now;
       }
       load_ = loads.next(load_, found, round > 4);
       if (!(moved > 1e-9) && (!(change > 1e-4) || round > 20)) break;
@@ -258,6 +259,29 @@ class Fixed {
       if (j.unilateral && eq_.load_of(j, w_.data()) < 0)
         fail(fmt::format("joint {} loses contact: its normal force falls to 0", j.of->name));
     }
+  }
+  /// Forces of all contacts under given loads. `give`: what was added to the diagonal of W.
+  std::vector<ContactStep> balance(const std::vector<ContactRef>& refs, const std::vector<double>& W,
+                                   const std::vector<double>& give, const std::vector<Motion<double>>& u,
+                                   const std::vector<double>& pull, const std::vector<std::size_t>& coupled,
+                                   const std::vector<std::vector<double>>& states, double dt) {
+    const std::size_t size = refs.size();
+    std::vector<ContactStep> out(size);
+    CoupleAll work(size);
+    if (work.step(refs, InverseMassMatrix{W}, u, dt)) {
+      for (std::size_t a = 0; a < size; ++a) out[a] = {work.result()[a].F, work.result()[a].holds};
+      return out;
+    }
+    std::vector<double> rates(size), rigid = W;  // the forces need not be unique here, the motion is
+    for (std::size_t a = 0; a < size; ++a) {
+      Contact& c = contacts_[coupled[a]];
+      c.any->set_state(states[coupled[a]]);
+      out[a].F = c.F;
+      rates[a] = pull[coupled[a]] - give[a] * c.F;
+      rigid[a * size + a] -= give[a];
+    }
+    if (!step_in_forces(refs, rigid, u, rates, dt, out)) fail("the contacts have no common balance");
+    return out;
   }
   template <class F> static std::vector<double> solve_symmetric(std::vector<double> A, std::size_t n, F&& rhs) {
     std::vector<double> x(n);

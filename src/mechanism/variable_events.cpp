@@ -215,7 +215,10 @@ void VariableRun::at_event(const Watch& event) {
     }
     case Watch::loss:
       // The closed mode is still consistent at N = 0: chosen again, the load falls below 0 at once.
-      if (at_once_ > 5) fail(fmt::format("joint {} loses contact: its normal force falls to 0", j.of->name));
+      // Viscous friction remains there, and then neither mode need be consistent.
+      w_point_ = w_;
+      if (at_once_ > 5 || decide(eq_, t_, y_.data(), w_point_, nullptr, nullptr).solutions == 0)
+        fail(fmt::format("joint {} loses contact: its normal force falls to 0", j.of->name));
       choose(nullptr, false);
       return;
     case Watch::saturation:
