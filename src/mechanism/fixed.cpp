@@ -129,7 +129,10 @@ class Fixed {
       if (j.force != none && !j.rolls) G[j.force] = 0;
       if (j.drive == none) continue;
       const Equations::Slip s = eq_.slip_of(j, y_.data(), zero.data());
-      G[j.drive] = ((eq_.prescribed(j, t + dt).value - s.s) / dt - s.rate) / dt;
+      const Signal to = eq_.prescribed(j, t + dt);
+      // The velocity is that of the motion at both ends of a step; the projection corrects the position. The first row is that
+      // of a vanishing step.
+      G[j.drive] = dt < 1e-6 * dt_ ? to.rate2 : (to.rate - s.rate) / dt;
     }
     std::copy_n(y_.begin() + static_cast<std::ptrdiff_t>(n), n, r.begin());
     eq_.solve_stage(dt, r.data(), G.data(), false);
@@ -308,15 +311,24 @@ class Fixed {
     const double corner = eq_.next_corner(t_);
     const std::size_t events = run_.events.size();
     const std::vector<double> start = y_;
+    std::vector<std::vector<double>> states;
+    states.reserve(contacts_.size());
+    for (const Contact& c : contacts_) states.push_back(c.any->state());
     solve(t_, dt);
     Equations::Powers powers;
     for (std::size_t i = 0; i < n; ++i) {
       y_[n + i] += dt * w_[i];
       y_[i] += dt * y_[n + i];
     }
+    if (!(eq_.project_position(to, y_.data()) < inf) || !(eq_.project_velocity(to, y_.data()) < inf)) {
+      if (dt < 1e-3 * dt_) fail("the constraints cannot be satisfied; the bodies move too far in a step");
+      y_ = start;  // bodies that turn far in a step: two of half its length
+      for (std::size_t i = 0; i < contacts_.size(); ++i) contacts_[i].any->set_state(states[i]);
+      advance(t_ + dt / 2);
+      record(false);
+      return advance(to);
+    }
     t_ = to;
-    if (!(eq_.project_position(t_, y_.data()) < inf) || !(eq_.project_velocity(t_, y_.data()) < inf))
-      fail("the constraints cannot be satisfied");
     eq_.follow_dependent(y_.data());
     violation_ = std::max(violation_, eq_.violation(t_, y_.data()));
     eq_.powers(t_, y_.data(), w_.data(), powers);

@@ -113,6 +113,7 @@ bool Equations::balance(double t, const double* y, double* w) {
       heaviest = std::max(heaviest, mass_of(i) / (i % 3 == 2 ? extent * extent : 1));
     size[0] = std::max({size[0], size[1] * extent, 1e-3 * size[2] / heaviest});  // forces may cancel
     size[1] = size[0] / extent;
+    size[2] = std::max(size[2], 1e-3 * heaviest * size[0]);  // or vanish, where a contact opens
     for (std::size_t i = 0; i < w_size; ++i) {
       const double scale = size[kind(i)];
       if (scale > 0) change = std::max(change, std::abs(G[i]) / scale);

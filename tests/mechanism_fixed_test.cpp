@@ -1,0 +1,126 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "support/mechanisms.hpp"
+#include "support/random.hpp"
+
+/// Steps of fixed size against closed forms and against variable steps.
+namespace bristle {
+namespace {
+
+/// A lift that moves by A (1 - cos w t), and a block that slides on its floor: N = m (g + A w^2 cos w t), and
+/// v = v0 - mu (g t + A w sin w t), in random units.
+TEST(MechanismFixed, prescribed_motions_load_the_joints_that_they_carry) {
+  Draw draw(3);
+  for (int n = 0; n < 4; ++n) {
+    const double L = draw.log_uniform(1e-3, 1e3), M = draw.log_uniform(1e-6, 1e6), T = draw.log_uniform(1e-3, 1e3);
+    const double A = 0.01 * L, w = 20 / T, g = 9.81 * L / (T * T), mu = draw.uniform(0.1, 0.4), v0 = L / T,
+                 m = draw.uniform(0.3, 3) * M;
+    for (const int steps : {40, 400}) {
+      test::Case c;
+      c.mechanism.gravity = {0, -g};
+      c.mechanism.bodies = {
+          {.name = "lift", .mass = M, .inertia = M * L * L},
+          {.name = "block", .mass = m, .inertia = m * L * L, .velocity = {v0, 0}, .velocity_given = true}};
+      c.mechanism.joints = {
+          {.name = "shaft", .kind = JointKind::prismatic, .first = ground, .second = 0, .axis = {0, 1}},
+          {.name = "floor", .kind = JointKind::prismatic, .first = 0, .second = 1, .axis = {1, 0}}};
+      test::add_friction(c, 1, "coulomb", {{"Fc", mu * m * g}}, m * g);
+      c.mechanism.actuators = {
+          {.joint = 0,
+           .motion = true,
+           .drive = {.of = DriveOf::position,
+                     .terms = {Term{Sine{A, w / (2 * std::numbers::pi), -std::numbers::pi / 2, A}}}}}};
+      c.experiment.solver.duration = 0.2 * T;
+      c.experiment.method = Method::fixed;
+      c.experiment.solver.step = c.experiment.solver.duration / steps;
+      c.experiment.solver.output_step = c.experiment.solver.step;
+      const auto run = test::run(c);
+      const auto& t = run.trace.find("t")->values;
+      const auto& N = run.trace.find("floor.N")->values;
+      const auto& v = run.trace.find("floor.v")->values;
+      const double step = c.experiment.solver.step;
+      for (std::size_t i = 0; i < t.size(); ++i) {
+        // An implicit step sees the mean acceleration: the error is at most half a step of its rate, m A w^3.
+        EXPECT_NEAR(N[i], m * (g + A * w * w * std::cos(w * t[i])), 0.6 * step * m * A * w * w * w + 1e-9 * m * g);
+        EXPECT_NEAR(v[i], v0 - mu * (g * t[i] + A * w * std::sin(w * t[i])), 1e-3 * mu * g * T * 40 / steps);
+      }
+    }
+  }
+}
+
+/// A four-bar linkage with friction in all joints: four contacts on one degree of freedom, whose forces depend on each other.
+TEST(MechanismFixed, contacts_that_share_a_degree_of_freedom_find_their_balance) {
+  Draw draw(7);
+  for (int n = 0; n < 4; ++n) {
+    const double L = n == 0 ? 1 : draw.log_uniform(1e-3, 1e3), M = n == 0 ? 1 : draw.log_uniform(1e-6, 1e6),
+                 T = std::sqrt(L);
+    auto point = [&](double x, double y) { return Point2{x * L, y * L}; };
+    test::Case c;
+    c.mechanism.bodies = {
+        {.name = "crank", .mass = M * draw.uniform(0.5, 2), .inertia = 0.02 * M * L * L, .position = point(0, 0.15)},
+        {.name = "coupler",
+         .mass = M * draw.uniform(0.5, 2),
+         .inertia = 0.03 * M * L * L,
+         .position = point(0.2, 0.35)},
+        {.name = "rocker",
+         .mass = M * draw.uniform(0.5, 2),
+         .inertia = 0.02 * M * L * L,
+         .position = point(0.42, 0.2)}};
+    c.mechanism.bodies[0].rate = draw.uniform(-4, 4) / T;
+    c.mechanism.bodies[0].rate_given = true;
+    c.mechanism.joints = {{.name = "a", .first = ground, .second = 0, .at = point(0, 0)},
+                          {.name = "b", .first = 0, .second = 1, .at = point(0, 0.3)},
+                          {.name = "c", .first = 1, .second = 2, .at = point(0.4, 0.4)},
+                          {.name = "d", .first = 2, .second = ground, .at = point(0.45, 0)}};
+    for (std::size_t i = 0; i < 4; ++i) {
+      c.mechanism.joints[i].radius = draw.uniform(0.01, 0.03) * L;
+      test::add_friction(c, i, "coulomb", {{"Fc", draw.uniform(0.1, 0.4) * 10 * M}}, 10 * M);
+    }
+    c.experiment.solver.duration = 0.4 * T;
+    c.experiment.solver.output_step = 0.1 * T;
+    const auto truth = test::run(c);
+    c.experiment.method = Method::fixed;
+    std::vector<double> errors;
+    for (const int steps : {20, 100, 500}) {
+      c.experiment.solver.step = c.experiment.solver.duration / steps;
+      const auto run = test::run(c);
+      double worst = 0;
+      for (const char* angle : {"crank.angle", "coupler.angle", "rocker.angle"}) {
+        const auto &a = run.trace.find(angle)->values, &b = truth.trace.find(angle)->values;
+        for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]));
+      }
+      errors.push_back(worst);
+    }
+    EXPECT_LT(errors[1], 0.35 * errors[0] + 1e-6) << n;
+    EXPECT_LT(errors[2], 0.35 * errors[1] + 1e-6) << n;
+    EXPECT_LT(errors[2], 1e-2) << n;
+  }
+}
+
+/// A point on a table is lifted by a force: both methods end with the loss of contact, with viscous friction too.
+TEST(MechanismFixed, a_contact_that_opens_is_reported_as_such) {
+  for (const Method method : {Method::automatic, Method::fixed}) {
+    for (const double kv : {0.0, 0.3}) {
+      test::Case c = test::rod_on_table(1.2, 0.2, 0.5, 0);
+      c.experiment.contacts.clear();
+      test::add_friction(c, 0, "coulomb", {{"Fc", 2.0}, {"kv", kv}}, 10);
+      c.mechanism.actuators = {{.body = 0,
+                                .at = c.mechanism.bodies[0].position,
+                                .direction = {0, 1},
+                                .drive = {.of = DriveOf::force, .terms = {Term{Ramp{400, 0}}}}}};
+      c.experiment.method = method;
+      c.experiment.solver.step = 1e-4;
+      std::string what;
+      try {
+        test::run(c);
+      } catch (const RunFailed& e) { what = e.what(); }
+      EXPECT_NE(what.find("joint tip loses contact"), std::string::npos) << kv << " " << what;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bristle
