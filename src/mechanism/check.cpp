@@ -43,13 +43,11 @@ class Check {
   }
   void body(std::size_t i) {
     const MechanismBody& b = m_.bodies[i];
-    const std::string why = name_problem(b.name, i, 0);
-    if (!why.empty()) add(MechanismProblem::body, i, "name", why);
+    if (std::string why = name_problem(b.name, i, 0); !why.empty()) add(MechanismProblem::body, i, "name", why);
     if (!(b.mass > 0)) add(MechanismProblem::body, i, "mass", "mass must be > 0");
     if (!(b.inertia > 0)) add(MechanismProblem::body, i, "inertia", "inertia must be > 0");
     const int id = static_cast<int>(i);
-    if (why.empty() &&  // joints name the first body of a name
-        std::none_of(m_.joints.begin(), m_.joints.end(),
+    if (std::none_of(m_.joints.begin(), m_.joints.end(),
                      [&](const MechanismJoint& j) { return j.first == id || j.second == id; }))
       add(MechanismProblem::body, i, "name",
           fmt::format("body {} has no joint; each body requires at least one", b.name));
