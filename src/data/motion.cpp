@@ -118,6 +118,13 @@ double derived_noise(double noise, double hertz, double step, int m) {
   return noise * std::sqrt(2 * step * std::pow(two_pi, order) * std::pow(hertz, order + 1) * integral);
 }
 
+/// The same with the ends of the segments, where the smoother knows one side only: the squared errors at both ends are
+/// together those of about 1000 periods of the bandwidth elsewhere (measured, with orders 2 and 3).
+double with_ends(double noise, double hertz, const Recording& r) {
+  const double duration = std::max(r.t.back() - r.t.front(), 1e-300), ends = static_cast<double>(r.stretches.size());
+  return noise * std::sqrt(1 + 1000 * ends / std::max(hertz * duration, 1.0));
+}
+
 double rms_difference(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
@@ -235,6 +242,7 @@ double complete_motion(Recording& r, double bandwidth, Findings& findings) {
     findings.push_back({false, fmt::format("v and a from x, {}", smoothed(x_hertz, given, nyquist))});
     r.a_noise =
         derived_noise(given ? rms_difference(r.x, from_x.y) : noise, std::min(x_hertz, nyquist), 0.5 / nyquist, 3);
+    r.a_noise = with_ends(r.a_noise, x_hertz, r);
     if (!r.motion) r.x = std::move(from_x.y);  // a simulation is compared with the measured position
     r.v = std::move(from_x.rate);
     r.a = std::move(from_x.second);
@@ -247,6 +255,7 @@ double complete_motion(Recording& r, double bandwidth, Findings& findings) {
   r.a = std::move(of_speed.rate);
   r.a_noise =
       derived_noise(given ? rms_difference(r.v, of_speed.y) : of_v.noise, std::min(v_hertz, nyquist), 0.5 / nyquist, 2);
+  r.a_noise = with_ends(r.a_noise, v_hertz, r);
   findings.push_back({false, fmt::format("a from v, {}", smoothed(v_hertz, given, nyquist))});
   if (r.x.empty()) {
     r.x = integral(r);

@@ -47,6 +47,7 @@ struct Candidate {
   struct Doubt {
     std::string name{}, form{};
     double value = 0;
+    std::string option{};  // of the command, which fits it
   };
   std::vector<Doubt> doubts{};
 };

@@ -123,6 +123,25 @@ void look_at_reversals(const Series& s, const std::vector<double>& F, Features& 
   }
 }
 
+/// Whether the force is that of a spring, with loops of pre-sliding around it.
+bool follows_position(const Series& s, const std::vector<double>& F) {
+  constexpr double nearly_all = 0.95;  // friction in sliding explains none of it
+  if (s.inverse) return false;         // a spring and the inertia of one harmonic look alike
+  double xx = 0, xF = 0, FF = 0;
+  for (const Stretch& stretch : s.stretches) {
+    if (stretch.steady) continue;
+    const auto n = static_cast<double>(stretch.to - stretch.from);
+    double x = 0, force = 0;
+    for (std::size_t i = stretch.from; i < stretch.to; ++i) x += s.x[i] / n, force += F[i] / n;
+    for (std::size_t i = stretch.from; i < stretch.to; ++i) {
+      xx += (s.x[i] - x) * (s.x[i] - x);
+      xF += (s.x[i] - x) * (F[i] - force);
+      FF += (F[i] - force) * (F[i] - force);
+    }
+  }
+  return xF > 0 && xF * xF > nearly_all * xx * FF;
+}
+
 /// Friction over speed: Coulomb level and viscous slope from fast motion, Stribeck peak at low speed.
 void look_at_speeds(const Series& s, const std::vector<double>& F, Features& f) {
   constexpr int bins = 24;
@@ -221,7 +240,7 @@ Features features_of(const Series& s, Gravity gravity) {
   f.stiffness = f.force / f.reach;
   if (!s.steady()) look_at_reversals(s, F, f);
   look_at_speeds(s, F, f);
-  f.sliding = s.steady() || f.travel > 1.5 * f.reach;
+  f.sliding = s.steady() || (f.travel > 1.5 * f.reach && !follows_position(s, F));
   return f;
 }
 

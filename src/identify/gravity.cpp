@@ -1,5 +1,7 @@
 #include "identify/gravity.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -42,9 +44,9 @@ std::vector<bool> sliding_rows(const Series& s, double travel) {
   return out;
 }
 
-/// Squared prediction errors of each row from the other blocks, with the first n regressors.
+/// Squared prediction errors of each row from the other blocks, with the first n regressors, without a constant if it is 0.
 std::vector<double> held_out_squares(const Series& s, const Regressors& x, const std::vector<bool>& rows,
-                                     Eigen::Index n) {
+                                     Eigen::Index n, bool constant = true) {
   struct Sums {
     Eigen::MatrixXd A;
     Eigen::VectorXd b;
@@ -64,12 +66,16 @@ std::vector<double> held_out_squares(const Series& s, const Regressors& x, const
     Eigen::MatrixXd A = scale.asDiagonal() * (all.A - e.A) * scale.asDiagonal();
     Eigen::VectorXd right = scale.asDiagonal() * (all.b - e.b);
     A.diagonal().array() += 1e-10;
+    auto leave_out = [&](Eigen::Index k) {
+      A.row(k).setZero();
+      A.col(k).setZero();
+      A(k, k) = 1;
+      right[k] = 0;
+    };
+    if (!constant) leave_out(1);
     Eigen::VectorXd factors = linear::solve(A, right);
     if (factors[0] < 0) {  // no inertia: in a harmonic motion, a negative one would be the stiffness of a pendulum
-      A.row(0).setZero();
-      A.col(0).setZero();
-      A(0, 0) = 1;
-      right[0] = 0;
+      leave_out(0);
       factors = linear::solve(A, right);
     }
     e.b = scale.asDiagonal() * factors;
@@ -83,8 +89,8 @@ std::vector<double> held_out_squares(const Series& s, const Regressors& x, const
   return out;
 }
 
-/// Whether errors are smaller by 2 % rms, and in most of twenty parts: a single part does not decide.
-bool helps(const std::vector<double>& before, const std::vector<double>& after) {
+/// Whether errors are smaller by this part rms, and in most of twenty parts: a single part does not decide.
+bool helps(const std::vector<double>& before, const std::vector<double>& after, double margin) {
   constexpr std::size_t parts = 20, most = 15;
   double a = 0, b = 0;
   std::size_t better = 0;
@@ -98,25 +104,33 @@ bool helps(const std::vector<double>& before, const std::vector<double>& after) 
     b += other;
     better += other < one ? 1 : 0;
   }
-  return b < 0.96 * a && better >= most;
+  return b < (1 - 2 * margin) * a && better >= most;
 }
 
 }  // namespace
 
-void decide_gravity(const Series& s, Options& options) {
+std::string decide_gravity(const Series& s, Options& options) {
   options.gravity = Gravity::none;
-  if (!s.inverse || !s.rotational || s.steady()) return;
+  if (!s.inverse || !s.rotational || s.steady()) return {};
   const auto [least, most] = std::ranges::minmax(s.x);
-  if (most - least < least_range) return;
+  if (most - least < least_range) return {};
   double fast = 0;
   for (const double v : s.v) fast = std::max(fast, std::abs(v));
   const Regressors x{s, fast};
   const std::vector<bool> rows = sliding_rows(s, std::min(most - least, two_pi));
-  if (std::ranges::count(rows, true) < 200) return;
-  if (!helps(held_out_squares(s, x, rows, x.base()), held_out_squares(s, x, rows, x.base() + 2))) return;
+  if (std::ranges::count(rows, true) < 200) return {};
+  const std::vector<double> after = held_out_squares(s, x, rows, x.base() + 2);
+  if (!helps(held_out_squares(s, x, rows, x.base()), after, 0.02)) return {};
   options.gravity = Gravity::sine;
   const bool given = std::ranges::find(options.fixed, "offset", &Entry::key) != options.fixed.end();
-  if (most - least < separable_range && !given) options.fixed.push_back({"offset", 0.0});
+  if (most - least >= separable_range || given) return {};
+  // An offset that a sine does not contain would be taken for an effect, such as other friction in each direction.
+  if (helps(held_out_squares(s, x, rows, x.base() + 2, false), after, 0.0025)) return {};
+  options.fixed.push_back({"offset", 0.0});
+  return fmt::format(
+      "the angles span {:.2g} rad, where an offset of the torque and the phase of gravity look alike: an offset of 0 is "
+      "assumed; --gravity sine fits both",
+      most - least);
 }
 
 }  // namespace bristle::identify

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <tuple>
 
 #include "bristle/registry/any.hpp"
 #include "bristle/registry/describe.hpp"
@@ -92,6 +93,45 @@ void profile_best(const std::vector<Candidate*>& best, const std::string& recomm
   for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i].first->fit.friction[jobs[i].second] = found[i];
 }
 
+/// Steps to the first samples of the segments.
+using FirstSteps = std::vector<std::pair<double, double>>;
+FirstSteps first_steps(const Series& data) {
+  FirstSteps out;
+  for (const Stretch& stretch : data.stretches) out.emplace_back(data.step_v[stretch.from], data.dt[stretch.from]);
+  return out;
+}
+
+/// A recording may begin at rest with a force at once, by damping: a state that no displacement to this force has.
+/// Segments which the best law describes clearly better from rest begin there.
+bool start_from_rest(Series& data, const FirstSteps& from_rest, const std::vector<Candidate*>& all,
+                     const Control& control) {
+  const auto best = std::ranges::min_element(all, {}, &Candidate::scale);
+  if (best == all.end() || data.fine || !std::isfinite((*best)->best.cost) || from_rest == first_steps(data))
+    return false;
+  const Candidate& c = **best;
+  Series rested = data;
+  for (std::size_t k = 0; k < from_rest.size(); ++k)
+    std::tie(rested.step_v[data.stretches[k].from], rested.dt[data.stretches[k].from]) = from_rest[k];
+  rested.held = rested.step_v == rested.v;
+  const std::vector<double> now = Objective{data, *c.evaluator, c.space, control}.residuals(c.best.q.data()),
+                            then = Objective{rested, *c.evaluator, c.space, control}.residuals(c.best.q.data());
+  bool changed = false;
+  for (std::size_t k = 0; k < from_rest.size(); ++k) {
+    double before = 0, after = 0;
+    for (std::size_t i = data.stretches[k].from; i < data.stretches[k].to; ++i) {
+      if (!(data.weight[i] > 0)) continue;
+      before += now[i] * now[i];
+      after += then[i] * then[i];
+    }
+    constexpr double clearly = 0.8;  // the values were fitted with the other state
+    if (!(after < clearly * before)) continue;
+    std::tie(data.step_v[data.stretches[k].from], data.dt[data.stretches[k].from]) = from_rest[k];
+    changed = true;
+  }
+  data.held = data.step_v == data.v;
+  return changed;
+}
+
 /// The change of the best simulated motion by finer steps must be small compared with its residual.
 constexpr double negligible_change = 0.1;
 
@@ -155,7 +195,8 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   if (data.motion != (options.rig != nullptr))
     throw BadInput(data.motion ? "recordings of motion without force require a scenario"
                                : "a scenario requires recordings of motion");
-  if (options.gravity == Gravity::automatic) decide_gravity(data.fine ? data.fine->whole : data, options);
+  std::string assumption;
+  if (options.gravity == Gravity::automatic) assumption = decide_gravity(data.fine ? data.fine->whole : data, options);
   std::optional<Replay> replay;
   if (options.rig) replay.emplace(*options.rig, recordings, options);
   std::vector<std::string> models =
@@ -175,6 +216,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   if (features.reversals == 0 && !replay) cut_into_blocks(data, std::max(2, options.folds), 20);
   transmit(data, features);
   const double start_speed = given_start_speed(options, models);
+  const FirstSteps from_rest = first_steps(data);
   estimate_initial_states(data, features, start_speed);
   const Setting s{
       data, features, options, control, 1e-7 * features.y_rms, 1 + data.size() / 200'000, data.motion ? 1e-5 : 1e-7};
@@ -184,6 +226,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   const bool twice = coarse.size() < data.size() || coarse.fine != data.fine;
 
   ranking.notes = notes_of(features);
+  if (!assumption.empty()) ranking.notes.push_back(assumption);
   Parts parts;
   prepare(parts, models, first, replay ? &*replay : nullptr);
   std::vector<Candidate*> all;
@@ -192,6 +235,11 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   }
   Workers workers(options, control);
   fit(all, first, workers, parts.mutex);
+  if (!replay && start_from_rest(data, from_rest, all, control)) {
+    for (Candidate* c : all) c->minima.clear();  // of other data
+    coarse = thinned(data, 6000);
+    refine(all, first, workers, parts.mutex);
+  }
   if (const auto outliers = leave_out_outliers(data, all, control, workers); !outliers.empty()) {
     coarse = thinned(data, 6000);
     refine(all, first, workers, parts.mutex);

@@ -14,8 +14,9 @@ namespace {
 
 struct Rival {
   Shape shape{};
-  std::string form{};  // "a free alpha"
-  bool equal = false;  // as many parameters: the smaller error decides
+  std::string form{};    // "a free alpha"
+  bool equal = false;    // as many parameters: the smaller error decides
+  std::string option{};  // "--free alpha"
 };
 
 bool is_given(const Options& options, const std::string& name) {
@@ -35,7 +36,7 @@ std::vector<Rival> rivals_of(const Candidate& c, const Setting& s) {
   if (s.data.steady() || rejects(c, "velocity")) {
     for (const FieldInfo& f : parameters) {
       if (f.start.part != Part::fall || f.required || !f.fitted || is_given(s.options, f.name)) continue;
-      out.push_back({c.shape, "a free " + f.name});
+      out.push_back({c.shape, "a free " + f.name, false, "--free " + f.name});
       out.back().shape.freed.push_back(f.name);
     }
   }
@@ -93,7 +94,7 @@ void face_rivals(Candidate& c, const Setting& s, std::vector<std::string>& notes
       std::vector<double> p(other->space.parameters());
       other->space.parameters_at(other->best.q.data(), p.data(), nullptr);
       for (std::size_t i = 0; i < other->evaluator->scalars().size(); ++i)
-        c.doubts.push_back({other->evaluator->scalars()[i].name, rival.form, p[i]});
+        c.doubts.push_back({other->evaluator->scalars()[i].name, rival.form, p[i], rival.option});
     }
   }
 }
@@ -126,9 +127,10 @@ void widen_by_rivals(const std::vector<Candidate*>& best) {
       const auto e = std::ranges::find(c->fit.friction, doubt.name, &Estimate::name);
       if (e == c->fit.friction.end() || e->dropped || doubt.name.starts_with("curve_")) continue;
       const double moved = doubt.value - e->value;
-      if (std::abs(moved) > 0.5 * (e->high - e->low) && e->diagnosis.empty())
-        e->diagnosis = fmt::format("{} would be {:.3g} with {}, which the data neither show nor exclude", e->name,
-                                   doubt.value, doubt.form);
+      if (std::abs(moved) > 0.5 * (e->high - e->low))
+        e->diagnosis += fmt::format("{}{} would be {:.3g} with {}, which the data neither show nor exclude{}",
+                                    e->diagnosis.empty() ? "" : "; ", e->name, doubt.value, doubt.form,
+                                    doubt.option.empty() ? "" : "; " + doubt.option + " fits it");
       widen(*e, moved);
     }
   }
