@@ -110,6 +110,33 @@ TEST(Forms, TheStribeckExponentIsFreedWhereItIsAnother) {
   }
 }
 
+/// Noisy points with another exponent, which they neither show nor exclude: the remark names the option that fits it.
+TEST(Forms, AnOpenStribeckExponentIsNamedWithItsOption) {
+  int named = 0, open = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    Recording r;
+    for (std::size_t i = 0; i < 24; ++i) {
+      const double v = 1e-3 * std::pow(500.0, static_cast<double>(i / 2) / 11.0) * (i % 2 == 0 ? 1 : -1);
+      r.v.push_back(v);
+      r.F.push_back(std::copysign(5 + 3 * std::exp(-std::abs(v) / 0.02), v) + 2 * v +
+                    0.25 * synthetic::normal(40 + seed, i));
+    }
+    Options o = quick("stribeck");
+    const Fit fixed = identify::identify({r}, o).fits.at(0);
+    if (std::ranges::find(fixed.friction, "alpha", &Estimate::name) != fixed.friction.end()) continue;
+    ++open;
+    named += std::ranges::any_of(fixed.friction, [](const Estimate& e) {
+      return e.diagnosis.find("with a free alpha, which the data neither show nor exclude; --free alpha fits it") !=
+             std::string::npos;
+    });
+    o.free = {"alpha"};
+    const Fit free = identify::identify({r}, o).fits.at(0);
+    EXPECT_NE(std::ranges::find(free.friction, "alpha", &Estimate::name), free.friction.end());
+  }
+  EXPECT_GE(open, 2);
+  EXPECT_GE(named, 1);
+}
+
 /// A pendulum joint moved by one sine: acceleration and gravity differ by a small third harmonic only, so that the noise of
 /// the acceleration counts.
 TEST(Forms, ASwingOfOneHarmonicKeepsInertiaAndGravityInside) {

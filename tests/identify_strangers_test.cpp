@@ -205,6 +205,63 @@ TEST(Strangers, ASwingIsNotASmallLoop) {
   }
 }
 
+/// Loops far below sliding: the largest measured force is no limit of the friction levels.
+TEST(Strangers, LoopsOfPreslidingDoNotLimitTheLevels) {
+  for (const double part : {0.15, 0.3}) {  // of the displacement until sliding
+    const double Fc = 2.5, sigma0 = 4e4, far = part * Fc / sigma0;
+    const synthetic::Truth truth{
+        "dahl",
+        {{"Fc", Fc}, {"sigma0", sigma0}, {"kv", 0.0}},
+        {.velocity = 6 * far, .fastest = 1, .slowest = 0.3, .duration = 8, .dt = 2e-3, .frequency = 1.1}};
+    const Ranking ranking = fitted(truth.recording({0.003, 0, 7}), {"dahl"});
+    const Fit& fit = ranking.fits.at(0);
+    EXPECT_LT(fit.held_out_relative, 1) << part;  // of the noise 0.6 %
+    const auto level = std::ranges::find(fit.friction, "Fc", &Estimate::name);
+    EXPECT_NEAR(level->value, Fc, level->high - level->low) << part;
+    EXPECT_FALSE(level->identifiable) << part;
+    EXPECT_EQ(ranking.not_determined, std::vector<std::string>{"Fc"}) << part;
+  }
+}
+
+/// A body that starts at speed with an undeflected spring and a force at once, by damping: no displacement leads there.
+TEST(Strangers, AForceByDampingAtTheStartIsNoDisplacement) {
+  for (const std::uint64_t seed : {1U, 2U}) {
+    const synthetic::Truth truth = synthetic::truth_of("slip_variable", 5, 2e-3);
+    const Fit fit = fitted(truth.recording({0.01, 0, seed}), {"slip_variable"}).fits.at(0);
+    EXPECT_LT(fit.relative, 1.8) << seed;  // of the noise 1.5 %
+    for (const char* name : {"ks", "ds", "tau_r"}) {
+      const auto e = std::ranges::find(fit.friction, name, &Estimate::name);
+      EXPECT_NEAR(e->value, truth.value(name), e->high - e->low) << seed << " " << name;
+    }
+  }
+}
+
+/// The errors of an acceleration from a noisy position include those at the ends of the recording, which are the largest.
+TEST(Strangers, TheNoiseOfTheAccelerationIsKnown) {
+  for (const double rough : {2e-5, 2e-4, 2e-3}) {
+    for (const double dt : {2e-3, 5e-3}) {
+      double errors = 0, known = 0;
+      for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        Trace trace{{{"t", "s"}, {"x", "rad"}, {"u", "N m"}}};
+        const double w = two_pi * 0.4, phase = static_cast<double>(seed);
+        const auto n = static_cast<std::size_t>(16 / dt);
+        for (std::size_t i = 0; i < n; ++i) {
+          const double t = dt * static_cast<double>(i);
+          trace.columns[0].values.push_back(t);
+          trace.columns[1].values.push_back(std::sin(w * t + phase) + rough * synthetic::normal(seed, i));
+          trace.columns[2].values.push_back(std::cos(w * t + phase));
+        }
+        const Recording r = make_recording(trace, {}, "made").recording;
+        for (std::size_t i = 0; i < r.a.size(); ++i)
+          errors += std::pow(r.a[i] + w * w * std::sin(w * r.t[i] + phase), 2) / static_cast<double>(n);
+        known += r.a_noise * r.a_noise;
+      }
+      EXPECT_GT(known, 0.5 * errors) << rough << " " << dt;
+      EXPECT_LT(known, 6 * errors) << rough << " " << dt;
+    }
+  }
+}
+
 TEST(Strangers, APercentageIsNotDividedTwice) {
   const Joint j{6};
   const Table3 table{

@@ -216,6 +216,29 @@ TEST(Gravity, OverASmallAngleNeedsNoOffset) {
   EXPECT_NEAR(gravity->value, 7, 0.35);
   EXPECT_EQ(find(fit, "offset")->value, 0);
 }
+/// An offset of the sensor is not other friction in each direction, although a sine contains a part of it; where the sine
+/// contains all of it, a note says that it is assumed to be 0.
+TEST(Gravity, OverASmallAngleAnOffsetIsNoEffect) {
+  for (const double offset : {0.6, -0.9, 0.0}) {
+    for (const double amplitude : {0.45, 0.6}) {
+      Slide slide = pendulum(amplitude, 7);
+      slide.body = [body = slide.body, offset](double x, double a) { return body(x, a) + offset; };
+      const Ranking ranking = identify::identify({slide.recording()}, options({"auto"}));
+      const Fit& fit = ranking.fits.at(0);
+      EXPECT_TRUE(fit.effects.empty()) << offset << " " << amplitude;
+      expect_inside(fit, "Fc", 1.8);
+      expect_inside(fit, "inertia", 0.5);
+      const bool assumed = find(fit, "offset")->high == 0,
+                 noted = std::ranges::any_of(ranking.notes, [](const auto& n) {
+                   return n.find("an offset of 0 is assumed; --gravity sine fits both") != std::string::npos;
+                 });
+      EXPECT_EQ(assumed, noted);
+      EXPECT_TRUE(!assumed || offset == 0) << offset << " " << amplitude;
+      const Estimate& found = *find(fit, "offset");
+      if (!assumed) EXPECT_NEAR(found.value, offset, found.high - found.low) << offset << " " << amplitude;
+    }
+  }
+}
 TEST(Gravity, IsNotClaimedWithoutAPendulumOrAnAngle) {
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
     const Fit fit = identify::identify({pendulum(1.3, 0).recording(seed)}, options({})).fits.at(0);

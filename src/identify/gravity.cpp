@@ -11,7 +11,7 @@ namespace bristle::identify {
 namespace {
 
 constexpr double least_range = 0.2;      // rad: below, a sine is a spring, and pre-sliding looks the same
-constexpr double separable_range = 1.5;  // rad: above, the curvature of the sine shows
+constexpr double separable_range = 0.8;  // rad: above, the curvature of the sine shows
 
 /// Friction of any steady curve, the rigid body without gravity, terms of the user; then gravity.
 struct Regressors {
@@ -44,9 +44,10 @@ std::vector<bool> sliding_rows(const Series& s, double travel) {
   return out;
 }
 
-/// Squared prediction errors of each row from the other blocks, with the first n regressors, without a constant if it is 0.
+/// Squared prediction errors of each row from the other blocks, with the first n regressors; `even`: with a
+/// constant and the speed, which resembles one.
 std::vector<double> held_out_squares(const Series& s, const Regressors& x, const std::vector<bool>& rows,
-                                     Eigen::Index n, bool constant = true) {
+                                     Eigen::Index n, bool even = true) {
   struct Sums {
     Eigen::MatrixXd A;
     Eigen::VectorXd b;
@@ -72,7 +73,7 @@ std::vector<double> held_out_squares(const Series& s, const Regressors& x, const
       A(k, k) = 1;
       right[k] = 0;
     };
-    if (!constant) leave_out(1);
+    if (!even) leave_out(1), leave_out(7);
     Eigen::VectorXd factors = linear::solve(A, right);
     if (factors[0] < 0) {  // no inertia: in a harmonic motion, a negative one would be the stiffness of a pendulum
       leave_out(0);

@@ -235,7 +235,8 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   }
   Workers workers(options, control);
   fit(all, first, workers, parts.mutex);
-  if (!replay && start_from_rest(data, from_rest, all, control)) {
+  // Motion without reversals begins in steady sliding.
+  if (!replay && features.reversals > 0 && start_from_rest(data, from_rest, all, control)) {
     for (Candidate* c : all) c->minima.clear();  // of other data
     coarse = thinned(data, 6000);
     refine(all, first, workers, parts.mutex);

@@ -161,6 +161,9 @@ void keep_within_forces(Candidate& c, const Setting& s) {
     rebuild(next, parameters(c), s);
     refit(next, s);
     if (!next.validated || !std::isfinite(next.best.cost)) return;
+    // A motion of pre-sliding: the force of sliding was not reached, and is marked as not determined.
+    constexpr double another_law = 2;
+    if (next.held_out_rmse > another_law * c.held_out_rmse) return;
     const double most = largest_steady(next, s);
     if (most <= largest) {
       c = std::move(next);
