@@ -235,9 +235,7 @@ TEST(Gravity, OverASmallAngleAnOffsetIsNoEffect) {
       EXPECT_EQ(assumed, noted);
       EXPECT_TRUE(!assumed || offset == 0) << offset << " " << amplitude;
       const Estimate& found = *find(fit, "offset");
-      if (!assumed) {
-        EXPECT_NEAR(found.value, offset, found.high - found.low) << offset << " " << amplitude;
-      }
+      if (!assumed) { EXPECT_NEAR(found.value, offset, found.high - found.low) << offset << " " << amplitude; }
     }
   }
 }
