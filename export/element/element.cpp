@@ -11,10 +11,26 @@
 namespace bristle::element {
 namespace {
 
-template <class P> std::vector<Parameter> list_parameters(P& p) {
+/// Whether a parameter is given that replaces others: an array with elements, a number that is not 0. As the registry sees it.
+template <class P> bool replaces(const P& p, const char* name) {
+  bool found = false;
+  each_field(p, [&](const auto& field, const auto& v) {
+    using V = std::remove_cvref_t<decltype(v)>;
+    if (std::string_view(name) != field.name) return;
+    if constexpr (is_vec<V>) {
+      found = v.n > 0;
+    } else if constexpr (std::is_floating_point_v<V>) {
+      found = v != 0;
+    }
+  });
+  return found;
+}
+
+template <class P> std::vector<Parameter> list_parameters(P& p, bool replaced = true) {
   std::vector<Parameter> out;
   each_field(p, [&](const auto& field, auto& v) {
     using V = std::remove_cvref_t<decltype(v)>;
+    if (!replaced && field.waived_by && replaces(p, field.waived_by)) return;
     auto add = [&]<class E>(E& e, std::size_t i, std::size_t length) {
       out.push_back({{field.name, field.unit, i, field.range, !std::is_floating_point_v<E>, &e,
                       bristle::detail::get_number<E>, bristle::detail::set_number<E>},
@@ -54,6 +70,14 @@ template <class P> bool resize_in(P& p, std::string_view array, std::size_t n) {
   return found;
 }
 
+template <class P> bool is_array_in(const P& p, std::string_view name) {
+  bool found = false;
+  each_field(p, [&](const auto& field, const auto& v) {
+    if constexpr (is_vec<std::remove_cvref_t<decltype(v)>>) found = found || name == field.name;
+  });
+  return found;
+}
+
 template <class P> std::string broken_in(const P& p) {
   if constexpr (requires { P::relations(); }) {
     for (const auto& r : P::relations()) {
@@ -68,6 +92,13 @@ template <class P> std::string broken_in(const P& p) {
   return "";
 }
 
+/// A law whose state has a least value, where its rate jumps to zero: H of film at H_b.
+template <class M>
+concept Floored = requires(M m) {
+  m.p.H_b;
+  m.rest().H;
+};
+
 template <template <class> class M> class Box final : public Element {
   using C = With<Directed<M<double>>, Effects<double>>;
   using S = typename C::State;
@@ -79,12 +110,29 @@ template <template <class> class M> class Box final : public Element {
   bool set_valued() const override { return SetValued<C>; }
   bool hybrid() const override { return switches(c_); }
   bool random() const override { return M<double>::has.random; }
+  bool steps_only() const override {
+    if constexpr (requires { S::memory(); }) return !Flow<C> && !M<double>::has.random;
+    return false;
+  }
 
+  bool is_array(std::string_view field) const override {
+    if (field.starts_with("effects.")) return is_array_in(c_.p, field.substr(8));
+    if (field.starts_with("negative.")) field.remove_prefix(9);
+    return is_array_in(c_.inner.inner.p, field);
+  }
   bool resize(std::string_view array, std::size_t n) override {
     if (array.starts_with("effects.")) return resize_in(c_.p, array.substr(8), n);
+    if (array.starts_with("negative.")) return resize_in(c_.inner.negative.p, array.substr(9), n);
     return resize_in(c_.inner.inner.p, array, n) && resize_in(c_.inner.negative.p, array, n);
   }
-  std::vector<Parameter> parameters() override { return list_parameters(c_.inner.inner.p); }
+  const char* replaced_by(std::string_view field) const override {
+    const char* out = nullptr;
+    each_field(c_.inner.inner.p, [&](const auto& f, const auto&) {
+      if (field == f.name && f.waived_by && replaces(c_.inner.inner.p, f.waived_by)) out = f.waived_by;
+    });
+    return out;
+  }
+  std::vector<Parameter> parameters() override { return list_parameters(c_.inner.inner.p, false); }
   std::vector<Parameter> effects() override { return list_parameters(c_.p); }
   std::vector<Parameter> negative() override { return list_parameters(c_.inner.negative.p); }
   void complete(const std::vector<std::string>& given) override {
@@ -126,6 +174,7 @@ template <template <class> class M> class Box final : public Element {
   void rest() override {
     s_ = c_.rest();
     q_ = {};
+    floor_ = Floor::none;
   }
   Scales<double> scales() const override { return c_.inner.scales(); }
 
@@ -146,10 +195,20 @@ template <template <class> class M> class Box final : public Element {
     return c_.force(s, q, u);
   }
 
-  void begin(const Motion<double>& u) override { c_.step(s_, q_, u, 1e-200); }
+  void begin(const Motion<double>& u) override {
+    c_.step(s_, q_, u, 1e-200);
+    find_floor(u);
+  }
+  void find_floor(const Motion<double>& u) override {
+    if constexpr (Floored<M<double>>) floor_ = s_.H <= least(u) && rate_above(u) < 0 ? Floor::at : Floor::above;
+  }
   double eval(const Motion<double>& u, double* rate) const override {
     if constexpr (Flow<C>) {
-      const S r = c_.rate(s_, q_, u);
+      S r = c_.rate(s_, q_, u);
+      if constexpr (Floored<M<double>>) {
+        if (floor_ == Floor::at) r.H = 0;
+        if (floor_ == Floor::above && s_.H <= least(u)) r.H = rate_above(u);
+      }
       each_scalar(r, [&](const auto&, int, const double& x) { *rate++ = x; });
     }
     return c_.force(s_, q_, u);
@@ -167,7 +226,7 @@ template <template <class> class M> class Box final : public Element {
   }
   /// Ids of guards begin with -1; most models have two, those with elements one per element.
   std::size_t guards() const override {
-    if constexpr (Hybrid<C>) return hybrid() ? 1 + std::max<std::size_t>(2, continuous()) : 0;
+    if constexpr (Hybrid<C>) return hybrid() ? 1 + std::max<std::size_t>(2, continuous()) + Floored<M<double>> : 0;
     return 0;
   }
   void guards(const Motion<double>& u, double* out) const override {
@@ -178,9 +237,19 @@ template <template <class> class M> class Box final : public Element {
         if (id >= -1 && static_cast<std::size_t>(id + 1) < n) out[id + 1] = g;
       };
       if (hybrid()) c_.inner.guards(s_, q_, at_event(u), take);
+      if constexpr (Floored<M<double>>) {
+        if (floor_ != Floor::none) out[n - 1] = floor_ == Floor::at ? rate_above(u) : least(u) - s_.H;
+      }
     }
   }
   void jump(const Motion<double>& u, std::size_t guard) override {
+    if constexpr (Floored<M<double>>) {
+      if (guard + 1 == guards()) {
+        floor_ = floor_ == Floor::at ? Floor::above : Floor::at;
+        if (floor_ == Floor::at) s_.H = least(u);
+        return;
+      }
+    }
     if constexpr (Hybrid<C>) c_.inner.jump(s_, q_, at_event(u), static_cast<int>(guard) - 1);
   }
   double zone(double v) const override {
@@ -196,9 +265,17 @@ template <template <class> class M> class Box final : public Element {
  private:
   /// Guard and jump must agree on the direction of a set-valued law.
   Motion<double> at_event(const Motion<double>& u) const { return SetValued<C> ? c_.p.in_at_rest(u) : c_.p.in(u); }
+  double least(const Motion<double>& u) const { return (u.v < 0 ? c_.inner.negative : c_.inner.inner).p.H_b; }
+  /// The rate right above the least value. The jump of the rate is an event: across it, solvers would take differences for slopes.
+  double rate_above(const Motion<double>& u) const {
+    S s = s_;
+    s.H = least(u) * (1 + 1e-12);
+    return c_.rate(s, q_, u).H;
+  }
   C c_{};
   S s_{};
   Q q_{};
+  enum class Floor : unsigned char { none, above, at } floor_ = Floor::none;  // none: steps, which keep the least value
 };
 
 }  // namespace

@@ -30,9 +30,15 @@ class Element {
   virtual bool hybrid() const = 0;
   virtual bool random() const = 0;  // draws numbers from a seed
 
+  virtual bool steps_only() const = 0;  // has states, but no rates of them
+
+  /// Names of effects begin with "effects.", of parameters in negative motion with "negative.".
+  virtual bool is_array(std::string_view name) const = 0;
   /// Gives the array its length; false if there is no such array, or it cannot be as long.
   virtual bool resize(std::string_view array, std::size_t n) = 0;
-  /// Of the model, of its effects ("effects." comes before their names), and of the model in negative motion ("negative.").
+  /// The parameter that is given and takes the place of this one (Fc_i of nu); nullptr if there is none.
+  virtual const char* replaced_by(std::string_view parameter) const = 0;
+  /// Of the model without those that are replaced, of its effects, and of the model in negative motion.
   virtual std::vector<Parameter> parameters() = 0;
   virtual std::vector<Parameter> effects() = 0;
   virtual std::vector<Parameter> negative() = 0;
@@ -55,6 +61,7 @@ class Element {
 
   /// For solvers with variable steps. `begin` lets the mode follow the motion.
   virtual void begin(const Motion<double>& u) = 0;
+  virtual void find_floor(const Motion<double>& u) = 0;  // after states were set: whether one is at its least value
   virtual double eval(const Motion<double>& u, double* rate) const = 0;
   using D = Dual<double>;
   virtual D eval(const Motion<D>& u, std::span<const double> seeds, double* rate_slopes) const = 0;

@@ -62,9 +62,6 @@ std::string give(const std::vector<Parameter>& all, std::string_view field, cons
   return "";
 }
 
-bool is_array(const std::vector<Parameter>& all, std::string_view field) {
-  return std::any_of(all.begin(), all.end(), [&](const Parameter& p) { return field == p.slot.field && p.length > 0; });
-}
 bool has(const std::vector<Parameter>& all, std::string_view field) {
   return std::any_of(all.begin(), all.end(), [&](const Parameter& p) { return field == p.slot.field; });
 }
@@ -130,12 +127,8 @@ Made build(std::string_view model, const Keys& keys) {
   // Lengths first, so that every number has its place.
   for (const auto& [key, value] : keys) {
     if (key.starts_with("initial.") || key.starts_with("negative.")) continue;
-    const bool effect = key.starts_with("effects.");
-    const std::string field = effect ? key.substr(8) : key;
-    const bool array =
-        effect ? field.starts_with("curve_") && field != "curve_period" : is_array(e.parameters(), field);
+    if (!e.is_array(key)) continue;
     std::vector<double> x;
-    if (!array) continue;
     if (!numbers(value, x) || x.empty() || !e.resize(key, x.size()))
       return wrong(owner + key + " = " + value + " must be a list of 1 to 64 numbers (32 for effects)");
   }
@@ -145,6 +138,8 @@ Made build(std::string_view model, const Keys& keys) {
     if (key.starts_with("initial.") || key.starts_with("negative.")) continue;
     const std::string field = effect ? key.substr(8) : key;
     const auto all = effect ? e.effects() : e.parameters();
+    if (const char* other = effect ? nullptr : e.replaced_by(field))
+      return wrong(owner + field + " and " + other + " are both given; one is accepted");
     if (!has(all, field)) {
       std::string accepted;
       for (const Parameter& p : all) {
@@ -163,6 +158,9 @@ Made build(std::string_view model, const Keys& keys) {
   for (const auto& [key, value] : keys) {
     if (!key.starts_with("negative.")) continue;
     const std::string field = key.substr(9);
+    std::vector<double> x;
+    if (e.is_array(key) && (!numbers(value, x) || x.empty() || !e.resize(key, x.size())))
+      return wrong(owner + key + " = " + value + " must be a list of 1 to 64 numbers");
     if (!has(e.negative(), field)) return wrong(owner + "unknown parameter '" + key + "'");
     if (std::string text = give(e.negative(), field, key, value); !text.empty()) return wrong(owner + text);
     out.negative.push_back(field);
@@ -185,6 +183,8 @@ Made build(std::string_view model, const Keys& keys) {
       out.initial.emplace_back(named[i]->name(), x[i]);
     }
   }
+  if (e.steps_only())
+    return wrong(owner + "has no state equation and cannot be exported; another lumped model is accepted");
   if (e.random()) return wrong(owner + "draws random numbers from a seed; a law without them is required");
   for (const Parameter& p : e.effects()) {
     if (std::string_view(p.slot.field) == "noise" && p.slot.value() != 0)

@@ -237,6 +237,7 @@ bool Unit::set_memory(std::span<const double> m) {
   moved_ = m[first - 1] != 0;
   for (const auto& [slot, x] : slots) slot.set(slot.at, slot.index, x);
   for (double& b : before_) b = m[i++];
+  if (events_) element_->find_floor(motion());
   return true;
 }
 

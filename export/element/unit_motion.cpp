@@ -151,7 +151,12 @@ bool Unit::passed() {
 }
 
 bool Unit::handle_events() {
-  bool moved = false;
+  auto all_states = [&] {
+    std::vector<double> out;
+    for (std::size_t i = 0; i < states(); ++i) out.push_back(state(i));
+    return out;
+  };
+  const std::vector<double> states_before = all_states();
   for (int round = 0; round < 100 && passed(); ++round) {
     std::size_t i = 0;
     while (!rises(before_[i], now_[i])) ++i;
@@ -162,17 +167,14 @@ bool Unit::handle_events() {
     } else {
       const bool slipped = element_->set_valued() && !element_->holds();
       element_->jump(u, i);
-      if (slipped && element_->holds() && v_ != 0) {
-        v_ = 0;
-        moved = true;
-      }
+      if (slipped && element_->holds()) v_ = 0;
     }
     const double fired = now_[i];
     indicators(before_.data());
     if (before_[i] == fired && fired > 0) before_[i] = 1;  // the guard stays: it has to fall first
   }
   if (!before_.empty()) indicators(before_.data());
-  return moved;
+  return all_states() != states_before;
 }
 
 bool Unit::slope(std::size_t of, std::span<const std::pair<std::size_t, double>> seeds, double& out) {

@@ -22,7 +22,8 @@ struct Joint {
   Slots state;
   std::vector<double> initial;
   int actuator = -1, output = -1, joint = -1, dof = -1;
-  double gear = 1, temperature = 20, F = 0;
+  double gear = 1, temperature = 20, F = 0, load = 0;
+  double v = 0, rounding = 0;   // the velocity that the solver found, and the rounding error of it in MuJoCo
   bool first = false;           // of its tree
   std::vector<Joint*> of_tree;  // with this one
   std::vector<ContactRef> contacts;
@@ -246,7 +247,15 @@ void solve(const mjModel* m, mjData* d, int instance, Joint& k) {
     k.u[i].load = motors[one.dof];
   }
   if (k.solver->step(k.contacts, InverseMassMatrix{k.inverse}, k.u, h)) {
-    for (std::size_t i = 0; i < n; ++i) k.of_tree[i]->F = k.solver->result()[i].F;
+    for (std::size_t i = 0; i < n; ++i) {
+      Joint& one = *k.of_tree[i];
+      one.F = k.solver->result()[i].F;
+      one.v = k.solver->result()[i].v;
+      one.load = k.u[i].load;
+      double size = std::abs(k.u[i].v) + h * std::abs(a[one.dof]);
+      for (std::size_t j = 0; j < n; ++j) size += h * std::abs(L[i * n + j] * k.solver->result()[j].F);
+      one.rounding = 1e-12 * size;
+    }
   } else {
     for (std::size_t i = 0; i < n; ++i)
       k.of_tree[i]->F = std::numeric_limits<double>::quiet_NaN();  // MuJoCo reports it
@@ -274,6 +283,9 @@ void advance(const mjModel* m, mjData* d, int instance) {
   load_state(m, d, instance, k);
   Motion<double> u = motion_of(m, d, k);
   u.F_app = -d->actuator_force[k.output] * k.gear;
+  u.load = k.load;
+  // Rounding at rest would give the velocity another sign in each step, where the elements of a law stick.
+  if (std::abs(u.v - k.v) <= k.rounding) u.v = k.v;
   k.contact->step(u, m->opt.timestep);
   mjtNum* s = d->plugin_state + m->plugin_stateadr[instance];
   for (const Slot& slot : k.state) *s++ = slot.value();

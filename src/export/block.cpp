@@ -67,7 +67,7 @@ std::string refusal(const Block& block) {
   if (is_heated(contact))
     return "[friction.heat] has states of its own and cannot be exported; a block without it is accepted";
   if (model == "rolling")
-    return fmt::format("{} has no state equation and cannot be exported; a lumped model is accepted", model);
+    return fmt::format("{} has no state equation and cannot be exported; another lumped model is accepted", model);
   if (contact.index() >= Models::size)
     return fmt::format("{} is a population of asperities and cannot be exported; fit a lumped model to it", model);
   const ModelInfo* info = find_model(model);

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "base/escape.hpp"
 #include "base/number.hpp"
+#include "bristle/registry/describe.hpp"
 #include "export/describe.hpp"
 #include "export/joint.hpp"
 #include "export/writers.hpp"
@@ -84,6 +87,24 @@ std::optional<Approximated> approximated(const Block& block, const Options& opti
 
 std::string shown(double x) { return fmt::format("{:.6g}", x); }
 
+/// The largest load at which a set-valued contact stays at rest, from its initial state. The steady curve does not have it: the
+/// force falls when slip begins.
+double breakaway(const AnyContact& contact, int side) {
+  const double size = contact.scales().force;
+  auto holds = [&](double load) {
+    const std::unique_ptr<AnyContact> c = contact.clone();
+    c->reset();
+    return c->couple({.F_app = side * load, .load = side * load}, 1, 1e-6).holds;
+  };
+  double below = 0, above = size;
+  for (int i = 0; i < 20 && holds(above); ++i) below = above, above *= 2;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (below + above);
+    (holds(middle) ? below : above) = middle;
+  }
+  return below;
+}
+
 }  // namespace
 
 JointFit fit_joint(const AnyContact& contact, double from, double to) {
@@ -111,6 +132,11 @@ JointFit fit_joint(const AnyContact& contact, double from, double to) {
     if (error > out.worst) out.worst = error, out.worst_at = v;
   }
   out.rms = std::sqrt(squares);
+  if (const ModelInfo* info = find_model(contact.model()); info && info->set_valued && from == 0) {
+    const double hold = 0.5 * (breakaway(contact, 1) + breakaway(contact, -1)), error = std::abs(hold - out.frictionloss);
+    out.largest = std::max(out.largest, hold);
+    if (error > out.worst) out.worst = error, out.worst_at = 0;
+  }
   return out;
 }
 

@@ -20,6 +20,18 @@ temporary = tempfile.TemporaryDirectory(prefix="fmu ")  # with a blank, as users
 folder = pathlib.Path(temporary.name)
 failed = 0
 
+# Models that no FMU can have, and a word of the reason.
+REFUSED = {"gfm": "population", "generic2010": "population", "haessig_friedland": "random", "rolling": "state equation"}
+
+# Limits of Model Exchange follow from the two methods. The solver of the importer keeps RTOL in each step; its errors add up to at most
+# 100 of them, as the authors of CVODE expect. Co-Simulation is of first order: its error at a step is its difference from half of
+# the step times 2, at the half itself times 1; 1.5 covers terms of higher order.
+RTOL = 1e-6
+
+
+def limit(between_steps):
+    return 1.5 * between_steps + 100 * RTOL
+
 
 def run(*words):
     return subprocess.run([bristle, *words], capture_output=True, text=True)
@@ -51,7 +63,7 @@ def simulate(fmu, kind, body, force, h):
     name, value = ("F_app", 1.6 * force) if body else ("v", 0.05)
     return simulate_fmu(
         str(fmu), fmi_type=kind, stop_time=0.1, step_size=h, output_interval=0.01, start_values={name: value},
-        output=["F", "x"], relative_tolerance=1e-6,
+        output=["F", "x"], relative_tolerance=RTOL,
     )
 
 
@@ -68,16 +80,20 @@ class WithInputs(fmpy.sundials.CVodeSolver):
 
 
 def exchanged(fmu, body, force):
-    """Differences of F between Model Exchange and fine steps of Co-Simulation along an input with reversals, over the largest F: median,
-    and the value that 95 % of the samples keep. Co-Simulation holds its input over 20 us, and set-valued laws jump at reversals."""
+    """Differences of F between Model Exchange and Co-Simulation along an input with reversals, over the largest F, and the limits of them:
+    median, and the value that 95 % of the samples keep. Set-valued laws jump at reversals, in other samples for other steps."""
     t = np.linspace(0, 0.1, 20001)
     wave = np.sin(2 * np.pi * 12 * t + 0.7)
     wave = np.array(list(zip(t, 1.6 * force * wave if body else 0.05 * wave)), dtype=[("time", float), ("F_app" if body else "v", float)])
     more = dict(stop_time=0.1, input=wave, output=["F"])
-    me = simulate_fmu(str(fmu), fmi_type="ModelExchange", relative_tolerance=1e-6, output_interval=2e-4, **more)
-    cs = simulate_fmu(str(fmu), fmi_type="CoSimulation", output_interval=2e-5, **more)
-    apart = np.abs(me["F"] - np.interp(me["time"], cs["time"], cs["F"])) / (np.abs(cs["F"]).max() + 1e-3)
-    return np.median(apart), np.quantile(apart, 0.95)
+    me = simulate_fmu(str(fmu), fmi_type="ModelExchange", relative_tolerance=RTOL, output_interval=2e-4, **more)
+    F = []
+    for h in (4e-5, 2e-5):
+        cs = simulate_fmu(str(fmu), fmi_type="CoSimulation", output_interval=h, **more)
+        F.append(np.interp(me["time"], cs["time"], cs["F"]))
+    scale = np.abs(F[1]).max() + 1e-3
+    apart, steps = np.abs(me["F"] - F[1]) / scale, np.abs(F[0] - F[1]) / scale
+    return [(np.quantile(apart, q), limit(np.quantile(steps, q))) for q in (0.5, 0.95)]
 
 
 def cosim(fmu, force):
@@ -113,7 +129,9 @@ for model in names:
         for version in ("2", "3"):
             out = folder / f"{model}_{version}_{'body' if body else 'friction'}.fmu"
             made = run("export", "fmu", str(file), "-o", str(out), "--version", version, "--kind", "body" if body else "friction")
-            if made.returncode == 2 and ("random" in made.stderr or "population" in made.stderr):
+            if model in REFUSED:
+                if made.returncode != 2 or REFUSED[model] not in made.stderr:
+                    wrong(f"{model}: is to be refused because of '{REFUSED[model]}': status {made.returncode}, {made.stderr}")
                 refused.append(model)
                 break
             if made.returncode:
@@ -124,18 +142,24 @@ for model in names:
                 wrong(f"{out.name}: {problems[:3]}")
             force = 1.5
             results[version] = simulate(out, "CoSimulation", body, force, 1e-3)
-            fine = simulate_fmu(
-                str(out), fmi_type="CoSimulation", stop_time=0.1, step_size=1e-3, output_interval=0.01,
-                start_values={"F_app" if body else "v": 1.6 * force if body else 0.05, "max_step": 1e-5}, output=["F", "x"],
+            coarse, fine = (
+                simulate_fmu(
+                    str(out), fmi_type="CoSimulation", stop_time=0.1, step_size=1e-3, output_interval=0.01,
+                    start_values={"F_app" if body else "v": 1.6 * force if body else 0.05, "max_step": h}, output=["F", "x"],
+                )
+                for h in (2e-5, 1e-5)
             )
             try:
                 me = simulate(out, "ModelExchange", body, force, 1e-3)
                 scale = np.abs(fine["F"]).max() + 1e-3
-                exchange = max(exchange, abs(me["F"][-1] - fine["F"][-1]) / scale)
-                middle, most = exchanged(out, body, force)
-                varied = max(varied, most)
-                if middle > 1e-3 or most > 2e-2:
-                    wrong(f"{out.name}: model exchange along a varying input differs by {middle:.1e}, at 95 % by {most:.1e}")
+                apart, most = abs(me["F"][-1] - fine["F"][-1]) / scale, limit(abs(coarse["F"][-1] - fine["F"][-1]) / scale)
+                exchange = max(exchange, apart)
+                if apart > most:
+                    wrong(f"{out.name}: model exchange differs from co-simulation by {apart:.1e}, at most {most:.1e}")
+                for (apart, most), which in zip(exchanged(out, body, force), ("in half of the samples", "in 95 % of the samples")):
+                    varied = max(varied, apart)
+                    if apart > most:
+                        wrong(f"{out.name}: model exchange along a varying input differs by {apart:.1e} {which}, at most {most:.1e}")
             except Exception as e:
                 wrong(f"{out.name}: model exchange: {str(e)[:150]}")
             if not np.isfinite(results[version]["F"]).all():
@@ -158,8 +182,6 @@ for model in names:
         continue
     if worst > 0:
         wrong(f"{model}: versions 2 and 3 differ by {worst}")
-    if exchange > 1e-3:
-        wrong(f"{model}: model exchange differs by {exchange:.2g} from fine co-simulation")
     print(f"{model}: valid, versions equal, model exchange {exchange:.1e}, along a varying input {varied:.1e}{third}", flush=True)
 print("failed:" if failed else "all held", failed or "")
 sys.exit(1 if failed else 0)

@@ -1,0 +1,175 @@
+/// Model Exchange: an integrator with event location drives FMUs through the functions of FMI 2, and its motion is compared with
+/// closed forms and with Co-Simulation at decreasing steps.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "fmu_importer.hpp"
+
+namespace {
+
+using namespace fmu_importer;
+
+struct Exchange : Instance2 {
+  std::size_t n = 0, events = 0;
+  int indicators = 0;
+  std::function<double(double)> input;
+  std::string input_name;
+  std::vector<double> y;
+
+  Exchange(const Fmu& f, std::string name, std::function<double(double)> u)
+      : Instance2(f, "", "", fmi2ModelExchange), input(std::move(u)), input_name(std::move(name)) {
+    const std::string& xml = f.files.at("modelDescription.xml");
+    const std::string key = "numberOfEventIndicators=\"";
+    indicators = std::stoi(xml.substr(xml.find(key) + key.size()));
+    for (std::size_t at = 0; (at = xml.find(" derivative=\"", at)) != std::string::npos; ++at) ++n;
+    y.resize(n);
+    EXPECT_TRUE(c);
+    set(input_name, input(0));
+    start();
+    discrete();
+    EXPECT_EQ(FMI2(EnterContinuousTimeMode)(c), fmi2OK);
+    EXPECT_EQ(FMI2(GetContinuousStates)(c, y.data(), n), fmi2OK);
+  }
+  void discrete() {
+    fmi2EventInfo info{};
+    info.newDiscreteStatesNeeded = fmi2True;
+    for (int i = 0; i < 100 && info.newDiscreteStatesNeeded; ++i) { EXPECT_EQ(FMI2(NewDiscreteStates)(c, &info), fmi2OK); }
+    EXPECT_FALSE(info.newDiscreteStatesNeeded);
+  }
+  void place(double t, const std::vector<double>& s) {
+    FMI2(SetTime)(c, t);
+    set(input_name, input(t));
+    FMI2(SetContinuousStates)(c, s.data(), n);
+  }
+  std::vector<double> rates(double t, const std::vector<double>& s) {
+    std::vector<double> out(n);
+    place(t, s);
+    EXPECT_EQ(FMI2(GetDerivatives)(c, out.data(), n), fmi2OK);
+    return out;
+  }
+  bool holds() {
+    const fmi2ValueReference r = fmu.vr.at("holds");
+    fmi2Boolean out = fmi2False;
+    EXPECT_EQ(FMI2(GetBoolean)(c, &r, 1, &out), fmi2OK);
+    return out != fmi2False;
+  }
+  std::vector<double> guards() {
+    std::vector<double> out(static_cast<std::size_t>(indicators));
+    if (indicators > 0) { EXPECT_EQ(FMI2(GetEventIndicators)(c, out.data(), out.size()), fmi2OK); }
+    return out;
+  }
+  /// One step of the classical method of Runge and Kutta, of order 4.
+  std::vector<double> stepped(double t, double h) {
+    auto plus = [&](const std::vector<double>& k, double f) {
+      std::vector<double> out = y;
+      for (std::size_t i = 0; i < n; ++i) out[i] += f * k[i];
+      return out;
+    };
+    const auto a = rates(t, y), b = rates(t + h / 2, plus(a, h / 2)), d = rates(t + h / 2, plus(b, h / 2)),
+               e = rates(t + h, plus(d, h));
+    std::vector<double> out = y;
+    for (std::size_t i = 0; i < n; ++i) out[i] += h / 6 * (a[i] + 2 * b[i] + 2 * d[i] + e[i]);
+    return out;
+  }
+  /// To t + h; a guard that changes its sign is located by bisection.
+  void advance(double t, double h) {
+    const double end = t + h;
+    for (int round = 0; t < end; ++round) {
+      ASSERT_LT(round, 1000) << "events do not end at t = " << t;
+      place(t, y);
+      const std::vector<double> before = guards();
+      auto crossed = [&](double part) {
+        place(t + part, stepped(t, part));
+        const std::vector<double> now = guards();
+        for (std::size_t i = 0; i < now.size(); ++i) {
+          if ((before[i] <= 0) != (now[i] <= 0)) return true;
+        }
+        return false;
+      };
+      double low = 0, part = end - t;
+      const bool event = crossed(part);
+      if (event) {
+        for (int i = 0; i < 60; ++i) {
+          const double middle = 0.5 * (low + part);
+          (crossed(middle) ? part : low) = middle;
+        }
+      }
+      y = stepped(t, part);
+      t = event ? t + part : end;
+      place(t, y);
+      fmi2Boolean enter = fmi2False, over = fmi2False;
+      EXPECT_EQ(FMI2(CompletedIntegratorStep)(c, fmi2True, &enter, &over), fmi2OK);
+      if (!event && !enter) continue;
+      ++events;
+      EXPECT_EQ(FMI2(EnterEventMode)(c), fmi2OK);
+      discrete();
+      EXPECT_EQ(FMI2(EnterContinuousTimeMode)(c), fmi2OK);
+      EXPECT_EQ(FMI2(GetContinuousStates)(c, y.data(), n), fmi2OK);
+    }
+  }
+};
+
+/// Karnopp with Fs = Fc under the load A t: rest until the load passes Fc, then m v' = A t - Fc.
+TEST(FmuExchange, KarnoppLeavesStickAndSlides) {
+  for (const double Fc : {0.8, 8e3}) {
+    const double m = 0.5, A = 2.5 * Fc, leaves = Fc / A, h = 1e-3;
+    const Fmu fmu(std::move(make("karnopp", {{"Fc", Fc}, {"Fs", Fc}, {"vs", 1e-3}, {"dv", 1e-7}}).contact), "body", 2, m);
+    Exchange it(fmu, "F_app", [&](double t) { return A * t; });
+    for (int i = 0; i < 1000; ++i) {
+      it.advance(i * h, h);
+      const double t = (i + 1) * h, s = t - leaves;
+      if (t < leaves - h) {
+        ASSERT_EQ(it.get("v"), 0) << t;
+        ASSERT_TRUE(it.holds()) << t;
+        ASSERT_NEAR(it.get("F"), A * t, 1e-12 * Fc);
+      } else if (t > leaves + h) {
+        ASSERT_FALSE(it.holds()) << t;
+        ASSERT_NEAR(it.get("v"), A * s * s / (2 * m), 1e-9 * A / m) << t;
+      }
+    }
+    EXPECT_GE(it.events, 2U);  // into motion, and out of the zone
+  }
+}
+
+/// A load that swings: stick, slip, stick, slip in the other direction. Co-Simulation is of first order, so that half of its step
+/// halves its error: what is left to its limit is the difference between the two steps. No error of Model Exchange falls with it.
+TEST(FmuExchange, EqualsTheLimitOfCoSimulation) {
+  for (const ModelInfo* model : models()) {
+    if (model->name == "rate_state") continue;  // never rests; docs/fmu.md
+    SCOPED_TRACE(model->name);
+    const auto contact = typical(*model);
+    const double force = contact->scales().force, duration = 0.1;
+    auto load = [&](double t) { return 1.6 * force * std::sin(2 * std::numbers::pi * 12 * t + 0.7); };
+    const Fmu fmu(contact->clone(), "body");
+    constexpr int rows = 50;
+    auto stepped = [&](int parts) {
+      Instance2 it(fmu);
+      it.start();
+      std::vector<double> out;
+      const double h = duration / (rows * parts);
+      for (int i = 0; i < rows * parts; ++i) {
+        it.set("F_app", load((i + 0.5) * h));
+        EXPECT_EQ(it.step(i * h, h), fmi2OK);
+        if ((i + 1) % parts == 0) out.push_back(it.get("x"));
+      }
+      return out;
+    };
+    const std::vector<double> coarse = stepped(100), fine = stepped(200);
+    Exchange it(fmu, "F_app", load);
+    double step = 0, apart = 0, size = 0;
+    for (int i = 0; i < rows; ++i) {
+      constexpr int parts = 100;
+      for (int k = 0; k < parts; ++k) it.advance((i * parts + k) * duration / (rows * parts), duration / (rows * parts));
+      const auto at = static_cast<std::size_t>(i);
+      step = std::max(step, std::abs(coarse[at] - fine[at]));
+      apart = std::max(apart, std::abs(it.get("x") - fine[at]));
+      size = std::max(size, std::abs(fine[at]));
+    }
+    EXPECT_GT(size, 1e-6);
+    EXPECT_LE(apart, 1.5 * step + 1e-6 * size) << "of a motion of " << size << " m, steps differ by " << step;
+  }
+}
+
+}  // namespace
