@@ -226,6 +226,26 @@ TEST(Fmu, GivesDirectionalDerivatives) {
   }
 }
 
+/// FMI 2 has the independent variable without a line for it, FMI 3 requires one. All other variables of causality input and parameter
+/// have start values.
+TEST(Fmu, ListsTimeInVersion3Only) {
+  for (const int version : {2, 3}) {
+    for (const char* kind : {"friction", "body"}) {
+      const Fmu fmu(typical(*find_model("gms")), kind, version);
+      const std::string& xml = fmu.files.at("modelDescription.xml");
+      EXPECT_EQ(xml.find("causality=\"independent\"") == std::string::npos, version == 2) << kind;
+      for (std::size_t at = 0; (at = xml.find(" valueReference=\"", at)) != std::string::npos; ++at) {
+        const std::string line = xml.substr(at, xml.find('\n', at) - at);
+        const bool required = line.find("causality=\"input\"") != std::string::npos ||
+                              line.find("initial=\"exact\"") != std::string::npos;
+        EXPECT_EQ(line.find(" start=\"") != std::string::npos && line.find("Dimension") == std::string::npos,
+                  required && line.find("Dimension") == std::string::npos)
+            << line;
+      }
+    }
+  }
+}
+
 TEST(Fmu, SpeaksVersion3) {
   const ModelInfo& gms = *find_model("gms");
   const Fmu fmu(typical(gms), "body", 3);

@@ -134,6 +134,26 @@ TEST_F(Files, JointNumbersAreTheLeastSquaresOfTheSteadyCurve) {
   EXPECT_NEAR(fit.worst / 1.5, 0.31, 0.005);
 }
 
+/// What holds a set-valued law at rest is not on its steady curve: the error at rest counts it.
+TEST_F(Files, JointErrorsIncludeTheForceAtRest) {
+  for (const double unit : {1.0, 1e3, 1e-4}) {  // of force
+    const double Fs = 1.5 * unit, drop = 0.6;
+    Made weak = make("velocity_weakening", {{"Fs", Fs}, {"drop", drop}, {"vw", 0.01}});
+    const JointFit fit = fit_joint(*weak.contact, 0, 0.5);
+    EXPECT_LT(fit.frictionloss, Fs * (1 - drop));
+    EXPECT_NEAR(fit.largest, Fs, 1e-9 * Fs);
+    EXPECT_NEAR(fit.worst, Fs - fit.frictionloss, 1e-9 * Fs);
+    EXPECT_EQ(fit.worst_at, 0);
+    Made step = make("coulomb", {{"Fc", unit}, {"Fs", 2 * unit}, {"kv", 0.3 * unit}}, {{"asymmetry", 0.1}});
+    const JointFit two = fit_joint(*step.contact, 0, 0.5);
+    EXPECT_NEAR(two.frictionloss, unit, 1e-6 * unit);
+    EXPECT_NEAR(two.damping, 0.3 * unit, 1e-6 * unit);
+    EXPECT_NEAR(two.worst, unit, 1e-6 * unit);
+    EXPECT_NEAR(two.largest, 2 * unit, 1e-6 * unit);
+    EXPECT_LT(fit_joint(*step.contact, 0.1, 0.5).worst, 1e-6 * unit);  // rest is outside of this range
+  }
+}
+
 TEST_F(Files, HostileNamesStayInsideTheirQuotes) {
   const std::string path = file("title = \"end */ int x; /* ?"
                                 "?/ \\\\\\\" \\n<script>--><!-- \\u0001 | `\"\n" +

@@ -32,7 +32,9 @@ class Description {
       const V& v = u_.variables()[i];
       // In FMI 3, an array is one variable: that of its first element. States stay single.
       const bool later = v.causality == V::parameter && v.slot.index > 1 && v.in_slot;
-      if (!(v3_ && later)) listed_.push_back(i);
+      // In FMI 2, time is there without being listed, and could not have the start value that FMI Library asks for.
+      const bool implied = !v3_ && v.causality == V::independent;
+      if (!(v3_ && later) && !implied) listed_.push_back(i);
     }
   }
 

@@ -3,6 +3,8 @@
 import importlib.util
 import os
 import pathlib
+import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -166,6 +168,67 @@ runs = [driven(x, 300) for x in (a, b, c)]
 check("difference of a copied run", np.abs(runs[1] - runs[0]).max(), 0)
 check("difference of a run from a state vector", np.abs(runs[2] - runs[0]).max(), 0)
 check("motion in these runs is none, rad", -np.ptp(runs[0][:, 0]), -1e-3)
+
+# Random elements on a disk under a load that swings, compared with the FMU of the same body, which is `couple` of the library. Rounding
+# may differ; what it may do to the motion is what a change of the load by 1e-15 does in the FMU, for some laws release amplifies it.
+command = pathlib.Path(sys.argv[1]).resolve().parents[4] / "bin/bristle"
+
+
+def with_fmu(file, mass, loads, h):
+    fmu = file.with_suffix(".fmu")
+    subprocess.run([command, "export", "fmu", file, "-o", fmu, "--version", "2", "--kind", "body"], check=True, capture_output=True)
+    description, folder = read_model_description(str(fmu)), extract(str(fmu))
+    vr = {v.name: v.valueReference for v in description.modelVariables}
+    slave = FMU2Slave(guid=description.guid, unzipDirectory=folder, modelIdentifier="bristle", instanceName="one")
+    slave.instantiate()
+    slave.setReal([vr["mass"], vr["max_step"]], [mass, 1])
+    slave.setupExperiment(startTime=0)
+    slave.enterInitializationMode()
+    slave.exitInitializationMode()
+    out = []
+    for i, load in enumerate(loads):
+        slave.setReal([vr["F_app"]], [load])
+        slave.doStep(i * h, h)
+        out.append(slave.getReal([vr["x"]])[0])
+    slave.terminate()
+    slave.freeInstance()
+    shutil.rmtree(folder)
+    return np.array(out)
+
+
+def compare_elements(seeds, h=1e-3, n=2000):
+    worst = 0.0
+    for seed in seeds:
+        g = np.random.default_rng(seed)
+        log = lambda x: x * 10 ** g.uniform(-1, 1)
+        elements = int(g.integers(1, 7))
+        Fc, nu = log(1), g.uniform(0.1, 1, elements)
+        p = dict(Fc=Fc, Fs=Fc * g.uniform(1, 2.5), vs=log(0.01), k=[log(1e4) for _ in nu], nu=list(nu / nu.sum()), C=log(50), kv=g.uniform(0, 1))
+        mass, A, w = log(0.1), p["Fs"] * g.uniform(1.05, 2), g.uniform(2, 40)
+        file = pathlib.Path(f"gms{seed}.toml")
+        file.write_text('[friction]\nmodel = "gms"\n' + "".join(f"{k} = {[float(e) for e in v] if isinstance(v, list) else float(v)!r}\n" for k, v in p.items()))
+        q = {k: " ".join(repr(float(e)) for e in v) if isinstance(v, list) else repr(float(v)) for k, v in p.items()}
+        body = f'<body><joint name="j" type="hinge" axis="0 0 1"/><inertial pos="0 0 0" mass="1" diaginertia="{mass!r} {mass!r} {mass!r}"/></body>'
+        m = mujoco.MjModel.from_xml_string(scene(body, '<motor joint="j"/>' + friction("j", "gms", **q), h, more='gravity="0 0 0"'))
+        d, x, loads = mujoco.MjData(m), [], A * np.sin(w * h * np.arange(n))
+        for load in loads:
+            d.ctrl[0] = load
+            mujoco.mj_step(m, d)
+            x.append(d.qpos[0])
+        ours = with_fmu(file, mass, loads, h)
+        rounded = with_fmu(file, mass, loads * (1 + 1e-15 * g.choice([-1, 0, 1], n)), h)
+        size = np.abs(ours).max()
+        worst = max(worst, np.abs(ours - np.array(x)).max() / (1e-10 * size + 1e3 * np.abs(rounded - ours).max()))
+    return worst
+
+
+if command.exists():
+    from fmpy import extract, read_model_description
+    from fmpy.fmi2 import FMU2Slave
+
+    check("difference of 20 random gms from the FMU, over what rounding does to them", compare_elements(range(20)), 1)
+else:
+    print(f"skipped: random gms, {command} does not exist")
 
 # Messages: wrong input is refused with a reason.
 for what, text in {
