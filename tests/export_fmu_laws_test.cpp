@@ -11,7 +11,7 @@ namespace {
 
 using namespace fmu_importer;
 
-/// Draws parameters one by one; a value that the registry refuses beside the others is left out.
+/// Draws parameters one by one; a value that the registry refuses together with the others is left out.
 class Draw {
  public:
   explicit Draw(unsigned seed) : random_(seed) {}

@@ -134,7 +134,7 @@ TEST_F(Files, JointNumbersAreTheLeastSquaresOfTheSteadyCurve) {
   EXPECT_NEAR(fit.worst / 1.5, 0.31, 0.005);
 }
 
-/// What holds a set-valued law at rest is not on its steady curve: the error at rest counts it.
+/// The force that holds a set-valued law at rest is not on its steady curve: the error at rest counts it.
 TEST_F(Files, JointErrorsIncludeTheForceAtRest) {
   for (const double unit : {1.0, 1e3, 1e-4}) {  // of force
     const double Fs = 1.5 * unit, drop = 0.6;

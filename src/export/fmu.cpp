@@ -71,6 +71,7 @@ Exported write_fmu(const Block& block, const Options& options) {
   files.push_back({"resources/friction.txt", block.canonical});
   files.push_back({"resources/unit.txt", settings});
   files.front().bytes = model_description(unit, block, version);
+  out.notes = block.file.notes;
   if (body && !has_mass)
     out.notes.emplace_back("mass = 1 kg: the file has no [fitted] mass; set the parameter mass of the FMU");
   for (const Entry& e : fitted.terms) out.notes.push_back(fmt::format("without the fitted term {}", e.key));

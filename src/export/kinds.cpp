@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "bristle/export.hpp"
 #include "export/writers.hpp"
@@ -55,7 +56,20 @@ Exported write(const Kind& kind, const Block& block, const Options& options) {
   if (!kind.text && options.out.empty())
     wrong(fmt::format("-o OUT{} is required for the kind {}", kind.ending, kind.name));
   if (const std::string reason = refusal(block); !reason.empty()) out.problems.push_back({block.file.path, reason});
-  return out.problems.empty() ? kind.write(block, options) : out;
+  if (!out.problems.empty()) return out;
+  out = kind.write(block, options);
+  const FittedPart& fitted = block.file.fitted;
+  auto without = [&](const char* key, double x, bool carried) {
+    if (!std::isnan(x) && x != 0 && !carried && out.problems.empty())
+      out.notes.push_back(fmt::format("without [fitted] {} = {}, which is not part of the friction block", key, to_text(x)));
+  };
+  const std::string_view name = kind.name;
+  if (name == "json") return out;  // it lists [fitted]
+  const bool body = name == "fmu" && options.kind != "friction" && (options.kind == "body" || fitted.mass > 0);
+  without("trend", fitted.trend, false);
+  without("offset", fitted.offset, body);
+  without("gravity", fitted.gravity, body);
+  return out;
 }
 
 }  // namespace bristle::exports

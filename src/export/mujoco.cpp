@@ -47,6 +47,7 @@ Exported write_mujoco(const Block& block, const Options& options) {
                                        "      <config key=\"model\" value=\"{2}\"/>\n{3}"
                                        "    </plugin>\n  </actuator>\n</mujoco>\n",
                                        escape(options.joint), block.sha256.substr(0, 16), block.model(), config)});
+  out.notes = block.file.notes;
   const FittedPart& f = block.file.fitted;
   if (f.mass > 0)
     out.notes.push_back(
