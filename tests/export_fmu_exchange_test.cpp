@@ -35,7 +35,9 @@ struct Exchange : Instance2 {
   void discrete() {
     fmi2EventInfo info{};
     info.newDiscreteStatesNeeded = fmi2True;
-    for (int i = 0; i < 100 && info.newDiscreteStatesNeeded; ++i) { EXPECT_EQ(FMI2(NewDiscreteStates)(c, &info), fmi2OK); }
+    for (int i = 0; i < 100 && info.newDiscreteStatesNeeded; ++i) {
+      EXPECT_EQ(FMI2(NewDiscreteStates)(c, &info), fmi2OK);
+    }
     EXPECT_FALSE(info.newDiscreteStatesNeeded);
   }
   void place(double t, const std::vector<double>& s) {
@@ -115,7 +117,8 @@ struct Exchange : Instance2 {
 TEST(FmuExchange, KarnoppLeavesStickAndSlides) {
   for (const double Fc : {0.8, 8e3}) {
     const double m = 0.5, A = 2.5 * Fc, leaves = Fc / A, h = 1e-3;
-    const Fmu fmu(std::move(make("karnopp", {{"Fc", Fc}, {"Fs", Fc}, {"vs", 1e-3}, {"dv", 1e-7}}).contact), "body", 2, m);
+    const Fmu fmu(std::move(make("karnopp", {{"Fc", Fc}, {"Fs", Fc}, {"vs", 1e-3}, {"dv", 1e-7}}).contact), "body", 2,
+                  m);
     Exchange it(fmu, "F_app", [&](double t) { return A * t; });
     for (int i = 0; i < 1000; ++i) {
       it.advance(i * h, h);
@@ -187,7 +190,8 @@ TEST(FmuExchange, EqualsTheLimitOfCoSimulation) {
     double step = 0, apart = 0, size = 0, speed = 0;
     for (int i = 0; i < rows; ++i) {
       constexpr int parts = 100;
-      for (int k = 0; k < parts; ++k) it.advance((i * parts + k) * duration / (rows * parts), duration / (rows * parts));
+      for (int k = 0; k < parts; ++k)
+        it.advance((i * parts + k) * duration / (rows * parts), duration / (rows * parts));
       const auto at = static_cast<std::size_t>(i);
       step = std::max(step, std::abs(coarse[at] - fine[at]));
       apart = std::max(apart, std::abs(it.get("x") - fine[at]));

@@ -65,7 +65,8 @@ class Draw {
 
  private:
   Value near(const FieldInfo& f) {
-    if (!f.choices.empty()) return f.choices[static_cast<std::size_t>(any(0, 0.999) * static_cast<double>(f.choices.size()))];
+    if (!f.choices.empty())
+      return f.choices[static_cast<std::size_t>(any(0, 0.999) * static_cast<double>(f.choices.size()))];
     if (const auto* list = f.value.as<std::vector<double>>()) {
       std::vector<double> out = *list;
       const double factor = scale(1);
@@ -172,7 +173,8 @@ TEST(FmuLaws, EqualTheLibraryForElementsWithCurvesOfTheirOwn) {
       for (double& x : out) x = draw.any(a, b);
       return out;
     };
-    Table table{{"k", list(1e3, 1e5)}, {"Fc_i", list(0.1, 1)}, {"Fs_i", list(1, 2)}, {"C_i", list(1, 100)}, {"kv", 0.2}};
+    Table table{
+        {"k", list(1e3, 1e5)}, {"Fc_i", list(0.1, 1)}, {"Fs_i", list(1, 2)}, {"C_i", list(1, 100)}, {"kv", 0.2}};
     if (seed % 2 == 0) {
       table.push_back({"vs_i", list(1e-3, 1e-1)});
       table.push_back({"alpha_i", list(0.5, 2)});
@@ -181,7 +183,8 @@ TEST(FmuLaws, EqualTheLibraryForElementsWithCurvesOfTheirOwn) {
       table.push_back({"vs", 0.01});
       table.push_back({"sigma", list(0, 3)});
     }
-    const Made made = make("gms", table, seed > 2 ? Table{{"negative.kv", 0.5}, {"ripple", 0.2}, {"ripple_period", 0.01}} : Table{});
+    const Made made =
+        make("gms", table, seed > 2 ? Table{{"negative.kv", 0.5}, {"ripple", 0.2}, {"ripple_period", 0.01}} : Table{});
     ASSERT_TRUE(made.contact) << made.problems.front().text;
     SCOPED_TRACE(serialise(*made.contact));
     compare(*made.contact, seed);

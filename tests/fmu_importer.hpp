@@ -110,8 +110,7 @@ struct Instance2 {
       : fmu(f) {
     static const fmi2CallbackFunctions call{};
     if (location.empty()) location = f.folder.string();
-    c = FMI2(Instantiate)("one", type, (token.empty() ? f.token : token).c_str(), location.c_str(), &call,
-                          0, 0);
+    c = FMI2(Instantiate)("one", type, (token.empty() ? f.token : token).c_str(), location.c_str(), &call, 0, 0);
   }
   Instance2(const Instance2&) = delete;
   ~Instance2() {

@@ -115,6 +115,11 @@ template <template <class> class M> class Box final : public Element {
     return false;
   }
 
+  std::vector<const char*> keys() const override {
+    std::vector<const char*> out;
+    each_field(c_.inner.inner.p, [&](const auto& field, const auto&) { out.push_back(field.name); });
+    return out;
+  }
   bool is_array(std::string_view field) const override {
     if (field.starts_with("effects.")) return is_array_in(c_.p, field.substr(8));
     if (field.starts_with("negative.")) field.remove_prefix(9);
@@ -163,7 +168,12 @@ template <template <class> class M> class Box final : public Element {
   std::vector<double> nominal() const override {
     std::vector<double> out;
     const auto rest = c_.rest(), bound = c_.inner.inner.bound();
-    each_scalar(rest, [&](const auto&, int, const double&) { out.push_back(1); });
+    // A time that ages without limit falls by decades while the contact slides: the tolerance must see it then.
+    const Scales<double> size = scales();
+    const double young = size.velocity > 0 && size.displacement > 0 ? 1e-3 * size.displacement / size.velocity : 1;
+    each_scalar(rest, [&](const auto& field, int, const double&) {
+      out.push_back(std::string_view(field.unit) == "s" ? young : 1);
+    });
     std::size_t i = 0;
     each_scalar(bound, [&](const auto&, int, const double& x) {
       if (i < out.size() && x > 0 && x < inf) out[i] = x;

@@ -32,6 +32,7 @@ class Element {
 
   virtual bool steps_only() const = 0;  // has states, but no rates of them
 
+  virtual std::vector<const char*> keys() const = 0;  // names of all parameters, also of arrays without elements
   /// Names of effects begin with "effects.", of parameters in negative motion with "negative.".
   virtual bool is_array(std::string_view name) const = 0;
   /// Gives the array its length; false if there is no such array, or it cannot be as long.

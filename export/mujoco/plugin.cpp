@@ -43,10 +43,9 @@ const std::vector<std::string>& attributes() {
     const auto effects = element::make("lugre")->effects();
     for (const char* model : element::names()) {
       const auto made = element::make(model);
-      for (const auto& p : made->parameters()) {
-        if (p.slot.index > 1) continue;
-        add(p.slot.field);
-        add(std::string("negative.") + p.slot.field);
+      for (const char* key : made->keys()) {
+        add(key);
+        add(std::string("negative.") + key);
       }
       for (const Slot& s : made->state()) {
         if (s.index <= 1) add(std::string("initial.") + s.field);

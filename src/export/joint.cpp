@@ -133,7 +133,8 @@ JointFit fit_joint(const AnyContact& contact, double from, double to) {
   }
   out.rms = std::sqrt(squares);
   if (const ModelInfo* info = find_model(contact.model()); info && info->set_valued && from == 0) {
-    const double hold = 0.5 * (breakaway(contact, 1) + breakaway(contact, -1)), error = std::abs(hold - out.frictionloss);
+    const double hold = 0.5 * (breakaway(contact, 1) + breakaway(contact, -1)),
+                 error = std::abs(hold - out.frictionloss);
     out.largest = std::max(out.largest, hold);
     if (error > out.worst) out.worst = error, out.worst_at = 0;
   }

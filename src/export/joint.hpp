@@ -7,7 +7,7 @@ namespace bristle::exports {
 struct JointFit {
   double frictionloss{}, damping{};
   double rms{}, worst{}, worst_at{};  // errors over the range
-  double largest{};                   // friction in the range; from 0, of a set-valued law the one that holds it at rest too
+  double largest{};  // friction in the range; from 0, of a set-valued law the one that holds it at rest too
 };
 JointFit fit_joint(const AnyContact& contact, double from, double to);
 

@@ -61,7 +61,8 @@ Exported write(const Kind& kind, const Block& block, const Options& options) {
   const FittedPart& fitted = block.file.fitted;
   auto without = [&](const char* key, double x, bool carried) {
     if (!std::isnan(x) && x != 0 && !carried && out.problems.empty())
-      out.notes.push_back(fmt::format("without [fitted] {} = {}, which is not part of the friction block", key, to_text(x)));
+      out.notes.push_back(
+          fmt::format("without [fitted] {} = {}, which is not part of the friction block", key, to_text(x)));
   };
   const std::string_view name = kind.name;
   if (name == "json") return out;  // it lists [fitted]
