@@ -2,6 +2,7 @@
 /// closed forms and with Co-Simulation at decreasing steps.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -158,6 +159,23 @@ TEST(FmuExchange, TheRateOfAFilmDoesNotJumpAtItsLeastThickness) {
     const double x = it.get("x");
     EXPECT_NEAR(it.get("state.H"), least * std::exp(x / length), load > Fs ? 1e-3 * least : 1e-15);
     EXPECT_EQ(x > 1e-6, load > Fs);
+  }
+}
+
+/// Equal elements yield at the same instant: each of their events counts, also at reversals.
+TEST(FmuExchange, EventsAtTheSameTimeAreAllHandled) {
+  for (const std::size_t n : {2U, 5U}) {
+    const double k = 1e4, W = 0.5, w = 10, A = 1e-2;
+    const Table table{{"k", std::vector<double>(n, k)}, {"W", std::vector<double>(n, W)}};
+    const Fmu fmu(std::move(make("maxwell_slip", table).contact), "friction");
+    Exchange it(fmu, "v", [&](double t) { return A * std::cos(w * t); });
+    double f = 0;  // of an element: its travel within [-W, W]
+    for (int i = 0; i < 1000; ++i) {
+      it.advance(i * 1e-3, 1e-3);
+      f = std::clamp(f + k * A / w * (std::sin(w * (i + 1) * 1e-3) - std::sin(w * i * 1e-3)), -W, W);
+      ASSERT_NEAR(it.get("F"), static_cast<double>(n) * f, 1e-3 * static_cast<double>(n) * W) << i;
+    }
+    EXPECT_GE(it.events, 6U);
   }
 }
 

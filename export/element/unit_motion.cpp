@@ -170,8 +170,12 @@ bool Unit::handle_events() {
       if (slipped && element_->holds()) v_ = 0;
     }
     const double fired = now_[i];
-    indicators(before_.data());
-    if (before_[i] == fired && fired > 0) before_[i] = 1;  // the guard stays: it has to fall first
+    indicators(now_.data());
+    for (std::size_t k = 0; k < now_.size(); ++k) {
+      // Others that have risen too, or that the new mode begins beyond zero, are due in the next round.
+      if (k == i || before_[k] > 0 || now_[k] <= 0) before_[k] = now_[k];
+    }
+    if (now_[i] == fired && fired > 0) before_[i] = 1;  // the guard stays: it has to fall first
   }
   if (!before_.empty()) indicators(before_.data());
   return all_states() != states_before;

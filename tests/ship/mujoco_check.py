@@ -222,11 +222,45 @@ def compare_elements(seeds, h=1e-3, n=2000):
     return worst
 
 
+BLOCKS = {
+    "gms with curves of its own": 'model = "gms"\nvs = 0.01\nk = [1e4, 2e4]\nFc_i = [0.2, 0.8]\nFs_i = [0.3, 1.2]\nC_i = [10, 30]\nsigma = [1, 2]',
+    "film": 'model = "film"\nFc = 0.2\nFs = 1.5\nvs = 0.01\nkf = 2\nsqueeze_length = 0.01',
+    "film under transmitted load": 'model = "film"\nFc = 0.2\nFs = 1.5\nvs = 0.01\nkf = 2\nsqueeze_length = 0.01\n[friction.effects]\nload_drive = 0.1\nload_backdrive = 0.2',
+    "velocity_weakening": 'model = "velocity_weakening"\nFs = 1.5\ndrop = 0.3\nvw = 0.05\nkv = 0.2\nkv_exponent = 0.7',
+    "bouc_wen": 'model = "bouc_wen"\nFc = 1\nsigma0 = 1e4\nn = 2\nbeta = 0.6\nkv = 0.2',
+    "iwan": 'model = "iwan"\nFc = 1\nsigma0 = 1e4\nchi = -0.3\nk_end = 1e3\nkv = 0.2',
+    "lugre with effects": 'model = "lugre"\nFc = 1\nFs = 1.5\nvs = 0.01\nsigma0 = 1e4\nsigma1 = 10\nkv = 0.4\n[friction.effects]\n'
+    "curve_x = [0.0, 0.1]\ncurve_F = [0.0, 0.1]\nload_offset = 0.2\nripple = 0.1\nripple_period = 0.02\n[friction.negative]\nFc = 0.8",
+}
+
+
+def compare_blocks(mass=0.3, h=1e-3, n=2000):
+    """The actuator of `bristle export mujoco` on a disk, compared with the FMU of the same file."""
+    loads = 2 * np.sin(9 * h * np.arange(n))
+    body = f'<body><joint name="j" type="hinge" axis="0 0 1"/><inertial pos="0 0 0" mass="1" diaginertia="{mass} {mass} {mass}"/></body>'
+    for name, text in BLOCKS.items():
+        file = pathlib.Path("block.toml")
+        file.write_text("[friction]\n" + text + "\n")
+        snippet = subprocess.run([command, "export", "mujoco", file, "--joint", "j"], check=True, capture_output=True, text=True).stdout
+        actuator = snippet[snippet.index("<plugin", snippet.index("<actuator>")) : snippet.index("</actuator>")]
+        m = mujoco.MjModel.from_xml_string(scene(body, '<motor joint="j"/>' + actuator, h, more='gravity="0 0 0"'))
+        d, x = mujoco.MjData(m), []
+        for load in loads:
+            d.ctrl[0] = load
+            mujoco.mj_step(m, d)
+            x.append(d.qpos[0])
+        ours = with_fmu(file, mass, loads, h)
+        rounded = with_fmu(file, mass, loads * (1 + 1e-15 * np.random.default_rng(1).choice([-1, 0, 1], n)), h)
+        limit = 1e-10 * np.abs(ours).max() + 1e3 * np.abs(rounded - ours).max()
+        check(f"difference of {name} from its FMU, rad", np.abs(ours - np.array(x)).max(), limit)
+
+
 if command.exists():
     from fmpy import extract, read_model_description
     from fmpy.fmi2 import FMU2Slave
 
     check("difference of 60 random gms from the FMU, over what rounding does to them", compare_elements(range(60)), 1)
+    compare_blocks()
 else:
     print(f"skipped: random gms, {command} does not exist")
 
