@@ -87,7 +87,7 @@ struct Exchange : Instance2 {
         place(t + part, stepped(t, part));
         const std::vector<double> now = guards();
         for (std::size_t i = 0; i < now.size(); ++i) {
-          if ((before[i] <= 0) != (now[i] <= 0)) return true;
+          if (before[i] != 0 && (before[i] < 0) != (now[i] < 0)) return true;  // as CVODE: none that begins at zero
         }
         return false;
       };
@@ -134,6 +134,30 @@ TEST(FmuExchange, KarnoppLeavesStickAndSlides) {
       }
     }
     EXPECT_GE(it.events, 2U);  // into motion, and out of the zone
+  }
+}
+
+/// At a given velocity the zone of stick decides: the applied force inside of it, the sliding force outside.
+TEST(FmuExchange, KarnoppFollowsAGivenVelocity) {
+  for (const double V : {1e-3, 0.3}) {
+    const double Fc = 0.8, dv = 0.1 * V, load = 0.3, h = 1e-3;
+    const Fmu fmu(std::move(make("karnopp", {{"Fc", Fc}, {"Fs", Fc}, {"vs", V}, {"dv", dv}}).contact), "friction");
+    Exchange it(fmu, "v", [&](double t) { return V * std::sin(2 * std::numbers::pi * t); });
+    it.set("F_app", load);
+    int inside = 0, outside = 0;
+    for (int i = 0; i < 2000; ++i) {
+      it.advance(i * h, h);
+      const double v = it.input((i + 1) * h);
+      if (std::abs(v) < 0.9 * dv) {
+        ++inside;
+        ASSERT_NEAR(it.get("F"), load, 1e-12) << i * h;
+      } else if (std::abs(v) > 1.1 * dv) {
+        ++outside;
+        ASSERT_NEAR(it.get("F"), std::copysign(Fc, v), 1e-12) << i * h;
+      }
+    }
+    EXPECT_GT(inside, 50);
+    EXPECT_GT(outside, 1000);
   }
 }
 

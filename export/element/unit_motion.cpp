@@ -173,7 +173,7 @@ bool Unit::handle_events() {
     indicators(now_.data());
     for (std::size_t k = 0; k < now_.size(); ++k) {
       // Others that have risen too, or that the new mode begins beyond zero, are due in the next round.
-      if (k == i || before_[k] > 0 || now_[k] <= 0) before_[k] = now_[k];
+      if (k == i || !rises(before_[k], now_[k])) before_[k] = now_[k];
     }
     if (now_[i] == fired && fired > 0) before_[i] = 1;  // the guard stays: it has to fall first
   }
