@@ -170,10 +170,12 @@ bool Unit::handle_events() {
       if (slipped && element_->holds()) v_ = 0;
     }
     const double fired = now_[i];
+    const std::vector<double> at_event = now_;
     indicators(now_.data());
     for (std::size_t k = 0; k < now_.size(); ++k) {
       // Others that have risen too, or that the new mode begins beyond zero, are due in the next round.
-      if (k == i || !rises(before_[k], now_[k])) before_[k] = now_[k];
+      const bool too = rises(before_[k], at_event[k]) && now_[k] >= 0, beyond = before_[k] <= 0 && now_[k] > 0;
+      if (k == i || !(too || beyond)) before_[k] = now_[k];
     }
     if (now_[i] == fired && fired > 0) before_[i] = 1;  // the guard stays: it has to fall first
   }
