@@ -45,7 +45,7 @@ Answer document(const Json& request);
 Answer check(const Json& request);
 Answer simulate(const Json& request);
 Answer experiments(const Json& request);
-Answer characterize(const Json& request);
+Answer findings(const Json& request);
 Answer recording(const Json& request);
 Answer fit(const Json& request);
 Answer population(const Json& request);

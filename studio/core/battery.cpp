@@ -1,6 +1,7 @@
 /// Experiments of the tribometer, and populations of asperities step by step.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "bristle/report.hpp"
@@ -22,12 +23,24 @@ Value value_of(const Json& j, const std::string& key) {
   throw BadInput(key + ": a number, a list of numbers, a word or a truth value is accepted");
 }
 
+/// Numbers that JSON has no word for keep their meaning on the way through the page: "inf", "-inf", null for undefined.
+Json exact_json(double x) {
+  if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
+  return cli::json_number(x);
+}
+double exact_number(const Json& j) {
+  if (j.is_number()) return j.get<double>();
+  const double most = std::numeric_limits<double>::infinity();
+  if (j.is_string()) return j == "inf" ? most : j == "-inf" ? -most : std::numeric_limits<double>::quiet_NaN();
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
 Json measurement_json(Measurement m, bool rotational, Answer& answer) {
   Json out{
       {"experiment", m.experiment}, {"failure", m.failure}, {"quantities", Json::array()}, {"charts", Json::array()}};
   for (const Quantity& q : m.quantities)
     out["quantities"].push_back({{"name", q.name},
-                                 {"value", cli::json_number(q.value)},
+                                 {"value", exact_json(q.value)},
                                  {"unit", cli::unit_of(q, rotational)},
                                  {"meaning", q.meaning}});
   for (const Chart& c : m.charts)
@@ -96,15 +109,22 @@ Answer experiments(const Json& request) {
   return out;
 }
 
-Answer characterize(const Json& request) {
+/// Properties from the quantities of experiments that other requests have measured; unknown without theirs.
+Answer findings(const Json& request) {
   bool rotational = false;
-  std::vector<Subject> subjects;
-  subjects.push_back(subject_in(request, &rotational));
-  const std::vector<Characterization> results =
-      tribometer::characterize(subjects, {.progress = [](double done) { tell(done, ""); }, .threads = 1});
-  const report::Characterized contact{&results.front(), subjects.front().contact->parameters()};
+  const Subject subject = subject_in(request, &rotational);
+  Characterization all{.label = subject.label, .model = std::string(subject.contact->model())};
+  for (const Json& given : request.at("measurements")) {
+    Measurement& m = all.measurements.emplace_back();
+    m.experiment = text_in(given, "experiment");
+    for (const Json& q : given.at("quantities"))
+      m.quantities.push_back({text_in(q, "name"), text_in(q, "unit"), text_in(q, "meaning"), exact_number(q.at("value"))});
+  }
+  all.findings = tribometer::findings(*subject.contact, all.measurements);
+  const report::Characterized contact{&all, subject.contact->parameters()};
   Answer out;
-  out.json = cli::to_json(contact, rotational);
+  out.json["model"] = all.model;
+  out.json["properties"] = cli::to_json(contact, rotational)["properties"];
   return out;
 }
 

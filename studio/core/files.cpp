@@ -20,7 +20,7 @@ std::string bare(const std::string& path) { return path.substr(path.find_last_of
 const std::string& text_of(const std::string& path) {
   const auto found = texts().find(bare(path));
   if (found == texts().end())
-    throw FileError(path + ": cannot be read: the page has no file of this name; drop it on the page");
+    throw FileError(path + ": cannot be read: the page has no file of this name; open it in Experiment");
   return found->second;
 }
 

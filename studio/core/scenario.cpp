@@ -75,9 +75,13 @@ Answer models(const Json&) {
   Answer out;
   out.json["version"] = BRISTLE_VERSION;
   for (const ModelInfo& m : model_infos()) {
-    out.json["models"].push_back(cli::to_json(m));
-    out.json["models"].back()["variants"] = variant_names(m);
-    out.json["models"].back()["random"] = m.has.random;
+    Json& j = out.json["models"].emplace_back(cli::to_json(m));
+    j["variants"] = variant_names(m);
+    j["random"] = m.has.random;
+    for (std::size_t i = 0; i < m.parameters.size(); ++i) {  // defaults that depend on other parameters
+      if (!m.parameters[i].waived_by.empty()) j["parameters"][i]["waived_by"] = m.parameters[i].waived_by;
+      if (!m.parameters[i].follows.empty()) j["parameters"][i]["follows"] = m.parameters[i].follows;
+    }
   }
   for (const PropertyInfo& p : property_infos())
     out.json["properties"].push_back({{"name", p.name}, {"meaning", p.meaning}});
@@ -89,6 +93,18 @@ Answer models(const Json&) {
 Answer schema(const Json&) {
   Answer out;
   out.json["schema"] = cli::scenario_schema();
+  return out;
+}
+
+/// Tables of a friction block, such as effects: a contact of Explore has none.
+Json tables_of(const scenario::Node& root) {
+  Json out = Json::array();
+  const scenario::Node* block = root.find("friction");
+  if (const auto* keys = block ? block->as<scenario::Node::Object>() : nullptr) {
+    for (const scenario::Member& m : *keys) {
+      if (m.value.as<scenario::Node::Object>()) out.push_back(m.key);
+    }
+  }
   return out;
 }
 
@@ -104,6 +120,8 @@ Answer check(const Json& request) {
     tribometer::SubjectRead read = tribometer::read_subject(text, name, {});
     if (!read.subject) throw Refused{std::move(read.problems)};
     out.json["kind"] = "friction";
+    out.json["tables"] = tables_of(root);
+    out.json["rotational"] = read.rotational;
     out.json["model"] = read.subject->contact->model();
     for (const Entry& e : read.subject->contact->settings()) {
       if (const auto* x = e.value.as<double>()) out.json["values"][e.key] = cli::json_number(*x);

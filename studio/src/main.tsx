@@ -11,7 +11,7 @@ import { Explore } from "./pages/explore";
 import { Fit } from "./pages/fit";
 import { Gallery } from "./pages/gallery";
 import { Learn } from "./pages/learn";
-import { address, contact, failure, find, first, models, notice, open, page, type Page, pages, pins, type Setting, text, typical, visit } from "./state";
+import { address, contact, failure, find, first, leftOut, models, notice, open, page, type Page, pages, pins, type Setting, text, typical, visit } from "./state";
 import "./style.css";
 import { choice, type Choice } from "./ui/theme";
 import { keepPage, type Saved, savePage } from "./ui/take";
@@ -57,7 +57,7 @@ function App() {
       <header>
         <span class="brand"><Mark /> Bristle <b>studio</b></span>
         <nav aria-label="Pages">
-          {pages.map((p) => <a key={p} href={`#/${p}`} aria-current={p === now ? "page" : undefined} onClick={(e) => { e.preventDefault(); page.value = p; }}>{titles[p]}</a>)}
+          {pages.map((p) => <a key={p} href={`#/${p}`} aria-current={p === now ? "page" : undefined} onClick={(e) => { e.preventDefault(); notice.value = ""; setShared(""); page.value = p; }}>{titles[p]}</a>)}
         </nav>
         <span class="tools">
           <button type="button" class="small" onClick={() => void share()}>Link</button>
@@ -97,11 +97,12 @@ async function given(content: string, files: unknown): Promise<void> {
   }
   page.value = "experiment";
   try {
-    const { json } = await live.ask<{ kind: string; model?: string; values?: Record<string, Setting> }>({ do: "check", text: content });
+    const { json } = await live.ask<{ kind: string; model?: string; values?: Record<string, Setting>; tables?: string[]; rotational?: boolean }>({ do: "check", text: content });
     const m = json.kind === "friction" && json.model ? find(json.model) : undefined;
     if (!m) return;
     contact.value = typical(m, json.values);
     page.value = "explore";
+    notice.value = leftOut(json.tables, json.rotational);
   } catch { /* Experiment shows the problems */ }
 }
 
@@ -141,6 +142,7 @@ async function begin() {
     else history.replaceState(null, "", own);
     last = page.value;
   });
+  for (const kind of ["dragover", "drop"]) addEventListener(kind, (e) => e.preventDefault()); // a file beside the fields must not replace the page
   addEventListener("hashchange", () => { if (location.hash !== own) visit(location.hash, library.examples); });
   addEventListener("popstate", () => { if (location.hash !== own) { last = pages.find((p) => location.hash.startsWith(`#/${p}`)) ?? "explore"; visit(location.hash, library.examples); } });
 }

@@ -27,12 +27,16 @@ export const notice = signal("");
 export const model = computed(() => models.value?.models.find((m) => m.name === contact.value.model));
 export const find = (name: string): Model | undefined => models.value?.models.find((m) => m.name === name);
 
-/// Typical values, with the changes given.
+export const isGiven = (v: Setting | undefined): boolean => (Array.isArray(v) ? v.length > 0 : v !== undefined && v !== 0);
+
+/// Typical values, with the changes given. Parameters that follow others, or that others replace, are left to their defaults.
 export function typical(m: Model, changes: Record<string, Setting> = {}): Contact {
   const values: Record<string, Setting> = {};
   for (const p of m.parameters) {
     const given = changes[p.name];
     if (given !== undefined) values[p.name] = given;
+    else if (p.waived_by && isGiven(changes[p.waived_by])) continue;
+    else if (p.follows && !p.required) continue;
     else if (p.typical !== null && p.typical !== undefined && !(Array.isArray(p.typical) && p.typical.length === 0)) values[p.name] = p.typical as Setting;
   }
   return { model: m.name, values };
@@ -138,6 +142,11 @@ function take(hash: string, examples: { name: string; text: string }[]): void {
   }
   notice.value = ignored.length ? `${ignored.length === 1 ? "One part" : `${ignored.length} parts`} of the address not known to this version and ignored.` : "";
 }
+
+/// Explore has the parameters of a model, in linear units; the other tables of a friction block are in force in Experiment only.
+export const leftOut = (tables: string[] | undefined, rotational = false): string =>
+  [tables?.length ? `Explore shows the parameters alone, without ${tables.map((t) => `[friction.${t}]`).join(", ")}; Experiment keeps the whole file.` : "",
+    rotational ? "The contact is rotational: N stands for N m and m for rad here." : ""].filter(Boolean).join(" ");
 
 /// Shows a text in Experiment.
 export function open(name: string, content: string, isExample = true): void {

@@ -114,5 +114,5 @@ export class Newest {
 }
 export const wasStopped = (e: unknown): boolean => e instanceof Error && e.message === "stopped";
 
-// Curves, slow experiments, runs and texts do not wait for each other.
-export const live = new Client(), background = new Client(), runner = new Client(), editor = new Client();
+// Curves, runs and texts do not wait for each other.
+export const live = new Client(), runner = new Client(), editor = new Client();

@@ -3,6 +3,8 @@ export interface Problem { where: string; line: number; text: string }
 export interface Field {
   name: string; unit: string; meaning: string; kind: string; required: boolean;
   default: unknown; typical: unknown; min?: number | null; max?: number | null; choices?: string[]; or?: string; sum?: number;
+  waived_by?: string; // missing where this one is given (and not zero)
+  follows?: string;   // the default is a multiple of this one
 }
 export interface Model {
   name: string; title: string; equations: string; notes: string; level: string; set_valued: boolean; random: boolean;
@@ -26,10 +28,7 @@ export interface Verdict {
   title: string; holds: boolean | null; number: number | null; threshold: number | null; rule: string; declared: boolean | null;
   note?: string; detail?: string;
 }
-export interface Characterization {
-  model: string; properties: Record<string, Verdict>;
-  experiments: Record<string, { quantities?: Record<string, { value: number | null; unit: string; meaning: string }>; failure?: string }>;
-}
+export interface Findings { model: string; properties: Record<string, Verdict> }
 export interface FigureSpec {
   x: string; y: string[]; title: string; xlabel: string; ylabel: string; legend: string[]; xlog: boolean; ylog: boolean;
   events: boolean; last: number;

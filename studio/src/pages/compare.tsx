@@ -1,8 +1,8 @@
 // Compare: pinned contacts over each other, their differences and their measures.
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { background, live, Newest } from "../engine/client";
-import type { Characterization, Problem, RunAnswer } from "../engine/types";
+import { live, Newest } from "../engine/client";
+import type { Findings, Problem, RunAnswer } from "../engine/types";
 import { Plot } from "../plot/plot";
 import { SeriesPlot } from "../plot/series";
 import type { Figure } from "../plot/figure";
@@ -11,10 +11,10 @@ import { short, withUnit } from "../plot/scale";
 import { contact, find, first, page, pins, type Pin, rig, scenarioText, typical } from "../state";
 import { download } from "../ui/files";
 import { Problems, problemsOf } from "../ui/problems";
-import { type Battery, type Finished, finished, measure } from "./measure";
+import { type Battery, Bench, curveExperiments, type Finished, finished, measure } from "./measure";
 
-interface Result { pin: Pin; battery?: Battery; run?: Finished; problems: Problem[]; properties?: Characterization }
-const results = signal<Result[]>([]), jobs = new Newest(), counted = signal(0);
+interface Result { pin: Pin; battery?: Battery; run?: Finished; problems: Problem[]; properties?: Findings }
+const bench = new Bench(), results = signal<Result[]>([]), jobs = new Newest(), counted = signal(0);
 
 function compute(list: Pin[]): void {
   jobs.run(async () => {
@@ -25,7 +25,7 @@ function compute(list: Pin[]): void {
       const one: Result = old ? { ...old, pin } : { pin, problems: [] };
       if (!old) {
         try {
-          one.battery = await measure(pin.contact, ["curve", "loops", "lag", "breakaway"]);
+          one.battery = await measure(pin.contact, curveExperiments);
         } catch (e) { one.problems = problemsOf(e); }
       }
       try {
@@ -37,11 +37,13 @@ function compute(list: Pin[]): void {
     }
     results.value = out;
     counted.value += 1;
+    let shown = out;
     for (const one of out) {
       if (one.properties || one.problems.length) continue;
       try {
-        one.properties = (await background.ask<Characterization>({ do: "characterize", friction: { model: one.pin.contact.model, ...one.pin.contact.values } })).json;
-        if (results.value === out) results.value = [...out];
+        await bench.properties(one.pin.contact, one.battery!, (found, complete) => { if (complete) one.properties = found; });
+        if (results.value !== shown) return;
+        results.value = shown = [...shown];
       } catch { /* the table shows a dash */ }
     }
   });

@@ -8,14 +8,14 @@ import { Plot } from "../plot/plot";
 import { SeriesPlot } from "../plot/series";
 import { table } from "../plot/svg";
 import { short, withUnit } from "../plot/scale";
-import { contact, example, find, open, page, text, textName, typical } from "../state";
+import { contact, example, find, leftOut, notice, open, page, text, textName, typical } from "../state";
 import { Form } from "../ui/form";
 import { download } from "../ui/files";
 import { Problems, problemsOf } from "../ui/problems";
 import { Animation } from "./animation";
 import { type Finished, finished, runFigures } from "./measure";
 
-const checks = new Newest();
+const checks = new Newest(), most = 200 * 2 ** 20;
 const problems = signal<Problem[]>([]), notes = signal<string[]>([]), root = signal<TreeNode | undefined>(undefined), kind = signal("");
 const sections = signal<SectionInfo[]>([]), run = signal<Finished | undefined>(undefined), runText = signal("");
 const state = signal<"ready" | "busy">("ready"), done = signal(0), runProblems = signal<Problem[]>([]), runs = signal(0);
@@ -66,12 +66,19 @@ function look(content: string): void {
 
 /// The friction block of the text in Explore.
 async function explore(): Promise<void> {
+  const content = text.value, block = root.value?.members?.find((m) => m.key === "friction");
+  if (!block?.members) {
+    notice.value = root.value ? "Explore requires one [friction] block; this text has none or several." : "The text cannot be read.";
+    return;
+  }
   try {
-    const block = nodeText(text.value);
-    const { json } = await editor.ask<{ model: string; values: Record<string, number> }>({ do: "check", text: block });
+    const { json } = await editor.ask<{ model: string; values: Record<string, number> }>({ do: "check", text: nodeText(content) });
     const m = find(json.model);
-    if (m) { contact.value = typical(m, json.values); page.value = "explore"; }
-  } catch { /* the problems are shown already */ }
+    if (!m) return;
+    contact.value = typical(m, json.values);
+    page.value = "explore";
+    notice.value = leftOut(block.members.filter((k) => k.members).map((k) => k.key!), root.value?.members?.some((k) => k.key === "units" && k.value === "rotational"));
+  } catch (e) { notice.value = `Explore: ${problemsOf(e).map((p) => p.text).join("; ")}`; }
 }
 const nodeText = (t: string): string => {
   let keep = false;
@@ -98,14 +105,15 @@ export function Experiment() {
   const events = useMemo(() => (r ? [...r.events.t].slice(0, 400) : []), [r]);
   const stale = state.value === "busy" || (r !== undefined && runText.value !== content);
   return (
-    <div class="main" data-runs={runs.value} data-state={state.value} data-problems={problems.value.length}>
+    <div class="main" data-runs={runs.value} data-state={state.value} data-problems={problems.value.length} onDragOver={(e) => e.preventDefault()}
+      onDrop={(e) => { e.preventDefault(); for (const f of e.dataTransfer?.files ?? []) void take(f); }}>
       <div class="card row">
         <label>Example <select value={example.value} onChange={(e) => { const x = library.examples.find((l) => l.name === e.currentTarget.value); if (x) { quick = true; open(x.name, x.text); } }}>
           <option value="">{textName.value}</option>{library.examples.map((e) => <option key={e.name} value={e.name}>{e.title}</option>)}
         </select></label>
         <button type="button" class="primary" disabled={problems.value.length > 0 || kind.value === "friction"} onClick={() => void start(content)}>Run</button>
         {state.value === "busy" && <><progress class="grow" max={1} value={done.value} aria-label="Progress of the run" /><button type="button" onClick={stop}>Stop</button></>}
-        <label class="file">Open a file <input type="file" accept=".toml,.csv,.txt" aria-label="Open a scenario or a file that it refers to" onChange={(e) => void opened(e.currentTarget)} /></label>
+        <label class="file">Open a file <input type="file" accept=".toml,.csv,.txt" aria-label="Open a scenario or a file that it refers to" onChange={(e) => { const f = e.currentTarget.files?.[0]; void take(f); e.currentTarget.value = ""; }} /></label>
         <button type="button" onClick={() => download(textName.value, content)}>Save TOML</button>
         <button type="button" onClick={() => void explore()}>Friction block in Explore</button>
       </div>
@@ -137,10 +145,13 @@ export function Experiment() {
   );
 }
 
-async function opened(input: HTMLInputElement): Promise<void> {
-  const file = input.files?.[0];
-  input.value = "";
+/// A scenario, or a file that it refers to.
+async function take(file: File | undefined): Promise<void> {
   if (!file) return;
+  if (file.size > most) {
+    runProblems.value = [{ where: file.name, line: 0, text: `${file.name} has ${short(file.size / 2 ** 20, 3)} MiB; at most ${most >> 20} MiB are accepted` }];
+    return;
+  }
   if (file.name.endsWith(".toml") && file.size < 16 * 2 ** 20) {
     const content = await file.text();
     quick = true;

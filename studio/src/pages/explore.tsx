@@ -1,29 +1,30 @@
 // Explore: every parameter of a model as a slider, all curves live.
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { background, live, Newest, wasStopped } from "../engine/client";
-import type { Characterization, Problem, RunAnswer } from "../engine/types";
+import { live, Newest, wasStopped } from "../engine/client";
+import type { Findings, Problem, RunAnswer } from "../engine/types";
 import { Placeholder, Plot } from "../plot/plot";
 import { SeriesPlot } from "../plot/series";
 import { short, withUnit } from "../plot/scale";
-import { contact, model, open, page, pins, rig, type Rig, scenarioText } from "../state";
+import { contact, type Contact, model, open, page, pins, rig, type Rig, scenarioText } from "../state";
 import { ModelChoice, Parameters } from "../ui/contact";
 import { NumberField } from "../ui/number";
 import { Problems, problemsOf } from "../ui/problems";
 import { TakeAway } from "../ui/take";
-import { type Battery, type Finished, finished, measure, runFigures, together } from "./measure";
+import { type Battery, Bench, curveExperiments, type Finished, finished, measure, runFigures, together } from "./measure";
 
-const curves = new Newest(() => live.stop()), table = new Newest(() => background.stop());
+const bench = new Bench(), curves = new Newest(() => live.stop()), table = new Newest(() => bench.stop(), 0);
 const battery = signal<Battery | undefined>(undefined), run = signal<Finished | undefined>(undefined);
 const problems = signal<Problem[]>([]), runProblems = signal<Problem[]>([]);
-const properties = signal<{ answer: Characterization; ms: number } | undefined>(undefined), tableState = signal<"busy" | "ready" | "failed">("busy");
+const properties = signal<{ answer: Findings; complete: boolean; ms: number } | undefined>(undefined), tableState = signal<"busy" | "ready" | "failed">("busy");
 const latency = signal(0), settled = signal(0);
+let resting = 0; // timer
 
 function compute(): void {
   const c = contact.value, r = rig.value, begin = performance.now();
   curves.run(async () => {
     try {
-      battery.value = await measure(c, ["curve", "loops", "lag", "breakaway"]);
+      battery.value = await measure(c, curveExperiments);
       problems.value = [];
     } catch (e) {
       if (wasStopped(e)) return;
@@ -42,17 +43,23 @@ function compute(): void {
     latency.value = performance.now() - begin;
     settled.value += 1;
     // The table follows when the sliders rest.
-    if (contact.value !== c) return;
+    clearTimeout(resting);
+    const b = battery.value;
+    if (contact.value !== c || problems.value.length || !b) return;
     tableState.value = "busy";
-    table.run(async () => {
-      if (contact.value !== c || problems.value.length) return;
-      try {
-        const { json, ms } = await background.ask<Characterization>({ do: "characterize", friction: { model: c.model, ...c.values } });
-        properties.value = { answer: json, ms };
-        tableState.value = "ready";
-      } catch { tableState.value = "failed"; }
-    });
+    resting = setTimeout(() => table.run(() => tabulate(c, b)), 120);
   });
+}
+
+async function tabulate(c: Contact, b: Battery): Promise<void> {
+  if (contact.value !== c) return;
+  const from = performance.now();
+  try {
+    await bench.properties(c, b, (answer, complete) => {
+      if (contact.value === c) properties.value = { answer, complete, ms: performance.now() - from };
+    });
+    tableState.value = "ready";
+  } catch (e) { if (!wasStopped(e)) tableState.value = "failed"; }
 }
 
 const rigFields: [keyof Rig, string, string][] = [
@@ -142,13 +149,13 @@ export function Properties() {
   return (
     <section class={`card${tableState.value === "busy" ? " stale" : ""}`} aria-label="Properties" data-properties={tableState.value} data-ms={p?.ms.toFixed(0)}>
       <h2>Properties, measured</h2>
-      <p class="about" role="status">{tableState.value === "busy" ? "Twelve experiments are running…" : tableState.value === "failed" ? "The experiments failed." : p ? `Twelve experiments in ${short(p.ms, 3)} ms` : ""}</p>
+      <p class="about" role="status">{tableState.value === "busy" ? "Experiments are running…" : tableState.value === "failed" ? "The experiments failed." : p ? `Eight experiments in ${short(p.ms, 3)} ms` : ""}</p>
       <ul class="verdicts">
         {p && Object.entries(p.answer.properties).map(([name, v]) => (
           <li key={name} class={v.holds === null ? "unknown" : v.holds ? "yes" : "no"}>
             <button type="button" class="verdict" aria-expanded={why === name} onClick={() => setWhy(why === name ? "" : name)}>
-              <span class="mark" aria-hidden="true">{v.holds === null ? "?" : v.holds ? "✓" : "✕"}</span>
-              <span>{v.title}<span class="said">: {v.holds === null ? "unknown" : v.holds ? "yes" : "no"}</span>{v.detail ? ` (${v.detail})` : ""}</span>
+              <span class="mark" aria-hidden="true">{v.holds === null ? (p.complete ? "?" : "…") : v.holds ? "✓" : "✕"}</span>
+              <span>{v.title}<span class="said">: {v.holds === null ? (p.complete ? "unknown" : "not measured yet") : v.holds ? "yes" : "no"}</span>{v.detail ? ` (${v.detail})` : ""}</span>
               <span class="num">{short(v.number, 3)}</span>
             </button>
             {why === name && <p class="about">{v.rule}{v.threshold !== null ? `; limit ${short(v.threshold, 3)}` : ""}{v.declared !== null ? `; the model header declares ${v.declared ? "yes" : "no"}` : ""}{v.note ? `; ${v.note}` : ""}</p>}

@@ -6,7 +6,7 @@ import type { FitAnswer, FitRow, Problem, RecordingAnswer } from "../engine/type
 import { Plot } from "../plot/plot";
 import type { Figure } from "../plot/figure";
 import { short, shownUnit, withUnit } from "../plot/scale";
-import { contact, find, models, open, page, typical } from "../state";
+import { contact, find, leftOut, models, notice, open, page, typical } from "../state";
 import { download, plain } from "../ui/files";
 import { Problems, problemsOf } from "../ui/problems";
 
@@ -248,6 +248,7 @@ function Ranking({ a, r }: { a: { json: FitAnswer; arrays: Float64Array[] }; r: 
         const { json } = await reader.ask<{ values: Record<string, number> }>({ do: "check", text: ["[friction]", ...(to < 0 ? rest : rest.slice(0, to))].join("\n") });
         contact.value = typical(m, json.values);
         page.value = "explore";
+        notice.value = leftOut(block.flatMap((l) => /^\[friction\.([\w.-]+)\]/.exec(l)?.[1] ?? []), r.answer.rotational);
       } catch (e) { problems.value = problemsOf(e); }
     })();
   };

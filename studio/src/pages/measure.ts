@@ -1,6 +1,6 @@
 // Experiments of the tribometer as figures, and runs as figures.
-import { live } from "../engine/client";
-import type { ChartAnswer, Experiments, FigureSpec, Measurement, RunAnswer } from "../engine/types";
+import { Client, live } from "../engine/client";
+import type { ChartAnswer, Experiments, FigureSpec, Findings, Measurement, RunAnswer } from "../engine/types";
 import type { Curve, Figure } from "../plot/figure";
 import { shownUnit } from "../plot/scale";
 import type { Contact } from "../state";
@@ -21,8 +21,40 @@ export interface Battery { sizes: Experiments["sizes"]; ms: number; of: Record<s
 export async function measure(contact: Contact, which: string[]): Promise<Battery> {
   const { json, arrays, ms } = await live.ask<Experiments>({ do: "experiments", which, friction: { model: contact.model, ...contact.values } });
   const of: Record<string, Measured> = {};
-  for (const m of json.measurements) of[m.experiment] = { measurement: m, figures: m.charts.map((c) => figureOf(c, arrays)) };
+  for (const m of json.measurements) of[m.experiment] = { measurement: numbers(m), figures: m.charts.map((c) => figureOf(c, arrays)) };
   return { sizes: json.sizes, ms, of };
+}
+const infinite: Record<string, number> = { inf: Infinity, "-inf": -Infinity };
+const numbers = (m: Measurement): Measurement => ({ ...m, quantities: m.quantities.map((q) => ({ ...q, value: infinite[String(q.value)] ?? q.value })) });
+const sent = (m: Measurement) => ({ experiment: m.experiment, quantities: m.quantities.map((q) => ({ ...q, value: q.value === Infinity ? "inf" : q.value === -Infinity ? "-inf" : q.value })) });
+
+/// The curves of Explore, and the other experiments that properties need. The properties are those of the whole battery: the remaining
+/// experiments (steps, reversal, stick-slip, cycles) decide none.
+export const curveExperiments = ["curve", "loops", "lag", "breakaway"];
+const otherExperiments = ["energy", "drift", "dwell", "hold"]; // the longest first
+
+/// Workers for the experiments of the properties, so that the curves do not wait.
+export class Bench {
+  private workers = Array.from({ length: Math.max(1, Math.min(otherExperiments.length, (navigator.hardwareConcurrency || 2) - 1)) }, () => new Client());
+  /// Rows appear as their experiments end; `complete` is true in the last call.
+  async properties(contact: Contact, known: Battery, rows: (found: Findings, complete: boolean) => void): Promise<void> {
+    const friction = { model: contact.model, ...contact.values }, measurements = Object.values(known.of).map((m) => sent(m.measurement)), queue = [...otherExperiments];
+    let left = queue.length;
+    const found = async () => (await live.ask<Findings>({ do: "findings", friction, measurements: [...measurements] })).json;
+    const jobs = this.workers.map(async (worker) => {
+      for (let name = queue.shift(); name; name = queue.shift()) {
+        const { json } = await worker.ask<Experiments>({ do: "experiments", which: [name], friction });
+        measurements.push(...json.measurements.map((m) => sent(numbers(m))));
+        left -= 1;
+        const complete = left === 0;
+        rows(await found(), complete);
+      }
+    });
+    rows(await found(), false);
+    await Promise.all(jobs);
+  }
+  warm(): void { for (const w of this.workers) void w.ask({ do: "nothing" }).catch(() => undefined); }
+  stop(): void { for (const w of this.workers) w.stop(); }
 }
 
 /// Charts of one kind over each other: the same title, another `at`.

@@ -1,6 +1,6 @@
 // The parameters of a contact: model, sliders, exact numbers.
 import type { Field, Model } from "../engine/types";
-import { type Contact, models, type Setting, typical } from "../state";
+import { type Contact, isGiven, models, type Setting, typical } from "../state";
 import { NumberField } from "./number";
 
 interface Props { value: Contact; onChange(c: Contact): void; sizes?: Record<string, number> | undefined; only?: string[] }
@@ -45,14 +45,10 @@ function referenceOf(f: Field, sizes: Record<string, number> | undefined): numbe
 export function Parameters({ value, onChange, sizes }: Props) {
   const m = models.value?.models.find((x) => x.name === value.model);
   if (!m) return null;
-  const set = (name: string, v: Setting | undefined) => {
-    const values = { ...value.values };
-    if (v === undefined) delete values[name];
-    else values[name] = v;
-    onChange({ model: value.model, values });
-  };
+  const set = (name: string, v: Setting | undefined) => onChange({ model: value.model, values: withWaived(m, { ...value.values, [name]: v }) });
   const row = (f: Field) => {
     const v = value.values[f.name];
+    if (f.waived_by && isGiven(value.values[f.waived_by])) return null;
     if (f.kind === "choice")
       return (
         <div class="field wide" key={f.name}>
@@ -72,7 +68,7 @@ export function Parameters({ value, onChange, sizes }: Props) {
       );
     if (f.kind === "array") return <ArrayRows key={f.name} field={f} model={m} value={value} onChange={onChange} />;
     return (
-      <NumberField key={f.name} name={f.name} unit={f.unit} meaning={f.meaning} value={typeof v === "number" ? v : undefined} off={!f.required}
+      <NumberField key={f.name} name={f.name} unit={f.unit} meaning={f.meaning} value={typeof v === "number" ? v : undefined} off={f.required ? "" : f.follows ? `as ${f.follows}` : "off"}
         reference={referenceOf(f, sizes)} min={f.min} max={f.max} whole={f.kind === "integer"} onChange={(x) => set(f.name, x)} />
     );
   };
@@ -85,6 +81,31 @@ export function Parameters({ value, onChange, sizes }: Props) {
         : optional.map(row))}
     </>
   );
+}
+
+/// Parameters that another one replaces are missing where that is given, and typical where it is not.
+function withWaived(m: Model, changed: Record<string, Setting | undefined>): Record<string, Setting> {
+  const values: Record<string, Setting> = {};
+  for (const [k, v] of Object.entries(changed)) if (v !== undefined) values[k] = v;
+  for (const p of m.parameters) {
+    if (!p.waived_by) continue;
+    if (isGiven(values[p.waived_by])) delete values[p.name];
+    else if (values[p.name] === undefined && p.typical !== null) values[p.name] = p.typical as Setting;
+  }
+  return values;
+}
+
+/// Optional arrays that are given together, such as the curves of elements: one number per element, from the common ones.
+function begun(m: Model, values: Record<string, Setting>, names: string[]): Record<string, Setting> {
+  const count = Math.max(1, ...m.parameters.filter((p) => p.kind === "array" && p.required).map((p) => (Array.isArray(values[p.name]) ? (values[p.name] as number[]).length : 0)));
+  const share = m.parameters.find((p) => p.sum === 1), shares = share && Array.isArray(values[share.name]) ? (values[share.name] as number[]) : [];
+  const out: Record<string, Setting | undefined> = { ...values };
+  for (const name of names) {
+    const f = m.parameters.find((p) => p.name === name)!, common = values[name.replace(/_i$/, "")];
+    const whole = typeof common === "number" ? common : Math.max(0, f.min ?? 0), divided = f.unit === "N" || f.unit === "N/s";
+    out[name] = Array.from({ length: count }, (_, i) => Math.max(f.min ?? -Infinity, whole * (divided ? (shares[i] ?? 1 / count) : 1)));
+  }
+  return withWaived(m, out);
 }
 
 function ArrayRows({ field, model, value, onChange }: { field: Field; model: Model } & Props) {
@@ -103,7 +124,12 @@ function ArrayRows({ field, model, value, onChange }: { field: Field; model: Mod
     }
     onChange({ model: value.model, values });
   };
-  if (list.length === 0) return null;
+  if (list.length === 0) {
+    if (field.required) return null;
+    const names = model.relations.find((r) => /given together/.test(r.rule) && r.parameters.includes(field.name))?.parameters ?? [field.name];
+    if (names[0] !== field.name) return null;
+    return <div class="field wide"><button type="button" class="small" onClick={() => onChange({ model: value.model, values: begun(model, value.values, names) })}>Give {names.join(", ")}</button><p class="about">{names.map((n) => model.parameters.find((p) => p.name === n)?.meaning).join("; ")}</p></div>;
+  }
   const lead = mates[0]?.name === field.name && model.name !== "generic2010"; // its arrays are ranges of two numbers
   return (
     <fieldset class="array">
@@ -113,6 +139,12 @@ function ArrayRows({ field, model, value, onChange }: { field: Field; model: Mod
           reference={Math.abs((Array.isArray(field.typical) ? (field.typical as number[])[Math.min(i, field.typical.length - 1)] : 1) ?? 1) || 1}
           onChange={(v) => v !== undefined && onChange({ model: value.model, values: { ...value.values, [field.name]: changed(list, i, v, field.sum === 1) } })} />
       ))}
+      {!field.required && (
+        <button type="button" class="small" onClick={() => {
+          const names = model.relations.find((r) => /given together/.test(r.rule) && r.parameters.includes(field.name))?.parameters ?? [field.name];
+          onChange({ model: value.model, values: withWaived(model, { ...value.values, ...Object.fromEntries(names.map((n) => [n, undefined])) }) });
+        }}>Leave {field.name} out</button>
+      )}
       {lead && (
         <div class="row">
           <button type="button" class="small" disabled={list.length >= 8} onClick={() => resize(1)}>Add an element</button>

@@ -4,7 +4,7 @@ import { short, shownUnit } from "../plot/scale";
 
 interface Props {
   name: string; label?: string; unit: string; meaning: string; value: number | undefined; reference: number;
-  min?: number | null | undefined; max?: number | null | undefined; whole?: boolean; off?: boolean; onChange(v: number | undefined): void;
+  min?: number | null | undefined; max?: number | null | undefined; whole?: boolean; off?: string; onChange(v: number | undefined): void;
 }
 
 const accepted = /^[+\-−]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
@@ -39,12 +39,12 @@ export function NumberField({ name, label, unit, meaning, value, reference, min,
   return (
     <div class="field" data-field={name}>
       <label for={id}><span class="symbol">{label ?? name}</span> <span class="unit">{shownUnit(unit)}</span></label>
-      <input id={id} class="exact" type="text" inputMode="decimal" autoComplete="off" spellcheck={false} value={shown} placeholder={off ? "off" : ""}
+      <input id={id} class="exact" type="text" inputMode="decimal" autoComplete="off" spellcheck={false} value={shown} placeholder={off ?? ""}
         aria-invalid={wrong ? "true" : undefined} aria-describedby={`${id}-about`} name={name}
         onInput={(e) => setTyped(e.currentTarget.value)} onBlur={(e) => typed !== undefined && commit(e.currentTarget.value)}
         onKeyDown={(e) => { if (e.key === "Enter") commit(e.currentTarget.value); if (e.key === "Escape") { setTyped(undefined); setWrong(""); } }} />
       <input class="range" type="range" min={log && !zero ? 1 : 0} max={steps} step={whole && !log ? steps / Math.max(1, sliderHi - sliderLo) : 1} value={value === undefined ? 0 : toPlace(value)}
-        aria-label={`${label ?? name}, ${meaning}`} aria-valuetext={value === undefined ? "off" : `${short(value, 4)} ${shownUnit(unit)}`}
+        aria-label={`${label ?? name}, ${meaning}`} aria-valuetext={value === undefined ? off || "not given" : `${short(value, 4)} ${shownUnit(unit)}`}
         onInput={(e) => { setTyped(undefined); setWrong(""); onChange(fromPlace(Number(e.currentTarget.value))); }} />
       <p id={`${id}-about`} class={wrong ? "about wrong" : "about"}>{wrong || `${meaning}${rangeText(min, max) ? `; ${rangeText(min, max)}` : ""}`}</p>
     </div>

@@ -16,8 +16,9 @@ export function savePage(): void {
   download("bristle-studio.html", delivered.replace(block, (_, a: string, b: string) => a + embedded(state) + b), "text/html");
 }
 
+const cppNumber = (v: number): string => (Number.isInteger(v) && Math.abs(v) < 1e15 ? `${v}.0` : String(v)); // long integers are ambiguous
 const cpp = (v: Setting): string =>
-  Array.isArray(v) ? `{${v.map(String).join(", ")}}` : typeof v === "string" ? JSON.stringify(v) : String(v);
+  Array.isArray(v) ? `{${v.map(cppNumber).join(", ")}}` : typeof v === "string" ? JSON.stringify(v) : typeof v === "number" ? cppNumber(v) : String(v);
 export function cppText(c: Contact): string {
   return `#include <bristle/registry/any.hpp>\n#include <cstdio>\n\nint main() {\n  const bristle::Made made = bristle::make("${c.model}", {${Object.entries(c.values).map(([k, v]) => `{"${k}", ${cpp(v)}}`).join(", ")}});\n` +
     `  if (!made.contact) return 1;\n  for (int i = 0; i < 10; ++i)\n    std::printf("%g\\n", made.contact->step({.v = ${rig.value.velocity}}, 1e-3));  // friction after 1 ms at ${rig.value.velocity} m/s\n}\n`;
