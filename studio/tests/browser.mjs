@@ -144,16 +144,54 @@ await part(async () => {
   check("deep link: the same address", (await other.evaluate(() => location.hash)) === link);
   check("deep link: the same numbers", (await other.locator("[data-run]").getAttribute("data-run")) === run);
   await leave(other, "deep link");
-  // Every model computes.
-  const names = await page.locator("#model option").evaluateAll((o) => o.map((x) => x.value));
+  // Every model computes; the curves of lumped models follow within 50 ms, their properties within 0.5 s.
+  const ready = async () => {
+    await page.locator('[data-properties="ready"]').waitFor({ timeout: 120000 });
+    return Number(await page.locator("[data-properties]").getAttribute("data-ms"));
+  };
+  const names = await page.locator("#model option").evaluateAll((o) => o.map((x) => x.value)), slow = [];
   for (const model of names.filter((m) => m !== "generic2010")) {
-    const before = Number(await page.locator("[data-settled]").getAttribute("data-settled"));
+    const count = async () => Number(await page.locator("[data-settled]").getAttribute("data-settled"));
+    let before = await count();
     await page.locator("#model").selectOption(model);
     await settled(page, before + 1);
-    await page.waitForTimeout(150);
-    const text = await page.locator(".problems li").allInnerTexts();
-    check(`model ${model}`, text.length === 0, text.join("; "));
+    const text = await page.locator(".side .problems li, .main .problems").allInnerTexts();
+    check(`model ${model}`, text.filter(Boolean).length === 0, text.join("; "));
+    if (model === "gfm") continue;
+    const table = await ready();
+    check(`properties of ${model} are complete`, (await page.locator(".verdicts li").count()) === 12 && !(await page.locator(".verdicts .mark").allInnerTexts()).includes("…"));
+    const slider = page.locator(".side input.range").first(), took = [];
+    await slider.focus();
+    for (const key of ["ArrowRight", "ArrowLeft", "ArrowRight", "ArrowLeft", "ArrowRight"]) {
+      before = await count();
+      await slider.press(key);
+      await settled(page, before + 1);
+      took.push(Number(await page.locator("[data-latency]").getAttribute("data-latency")));
+    }
+    slow.push([took.sort((a, b) => a - b)[2], model, table]);
   }
+  slow.sort((a, b) => b[0] - a[0]);
+  console.log(`latency of the curves, slowest models: ${slow.slice(0, 6).map(([ms, m]) => `${m} ${ms} ms`).join(", ")}; median ${slow[slow.length >> 1][0]} ms`);
+  slow.sort((a, b) => b[2] - a[2]);
+  console.log(`properties, slowest models: ${slow.slice(0, 6).map(([, m, ms]) => `${m} ${ms} ms`).join(", ")}`);
+  if (!process.env.STUDIO_BUSY) for (const [ms, m, table] of slow) {
+    check(`latency of ${m} at most 50 ms`, ms <= 50, String(ms));
+    check(`properties of ${m} within 0.5 s`, table <= 500, String(table));
+  }
+  // Elements with curves of their own, and a parameter that another one replaces.
+  await page.locator("#model").selectOption("gms");
+  await page.getByText(/optional parameters/).click();
+  await page.getByRole("button", { name: "Give Fc_i, Fs_i, C_i" }).click();
+  await page.locator('[data-field="Fc_i2"]').waitFor({ timeout: 10000 });
+  await page.waitForTimeout(1500);
+  check("gms with curves of its elements", (await page.locator(".side .problems li").count()) === 0 && (await page.locator('[data-field="Fc"]').count()) === 0, (await page.locator(".side .problems").allInnerTexts()).join());
+  const own = await page.evaluate(() => location.hash), again = await visit(disk_address + own);
+  await settled(again);
+  check("deep link with curves of elements", (await again.evaluate(() => location.hash)) === own && (await again.locator(".side .problems li").count()) === 0, await again.evaluate(() => location.hash));
+  await leave(again, "deep link of elements");
+  await page.getByRole("button", { name: "Leave Fs_i out" }).click();
+  await page.waitForTimeout(1500);
+  check("gms without them again", (await page.locator(".side .problems li").count()) === 0 && (await page.locator('[data-field="Fc"]').count()) === 1, (await page.locator(".side .problems").allInnerTexts()).join());
   await leave(page, "explore");
 });
 

@@ -185,7 +185,7 @@ function Result({ run: r, stale }: { run: Finished; stale: boolean }) {
       <p class="about">Energy balance within {short(s.energy["error"], 2)}, momentum within {short(s.momentum.error, 2)}. End: {Object.entries(s.final).slice(0, 6).map(([k, v]) => `${k} = ${short(v, 6)}`).join(", ")}.</p>
       {Object.entries(s.measures).map(([k, m]) => <p key={k}>{k} = {m.reason ? `undefined: ${m.reason}` : withUnit(m.value, m.unit, 6)}</p>)}
       {s.checks.length > 0 && <ul>{s.checks.map((c, i) => <li key={i} class={c.held ? "yes" : "no"}><span class="mark" aria-hidden="true">{c.held ? "✓" : "✕"}</span> {c.line}</li>)}</ul>}
-      {s.notes.map((n) => <p key={n} class="about">{n}</p>)}
+      {s.notes.filter((n) => !notes.value.includes(n)).map((n) => <p key={n} class="about">{n}</p>)}
       <Events run={r} />
     </section>
   );

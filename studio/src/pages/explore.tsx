@@ -1,7 +1,7 @@
 // Explore: every parameter of a model as a slider, all curves live.
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { live, Newest, wasStopped } from "../engine/client";
+import { Client, live, Newest, wasStopped } from "../engine/client";
 import type { Findings, Problem, RunAnswer } from "../engine/types";
 import { Placeholder, Plot } from "../plot/plot";
 import { SeriesPlot } from "../plot/series";
@@ -11,20 +11,25 @@ import { ModelChoice, Parameters } from "../ui/contact";
 import { NumberField } from "../ui/number";
 import { Problems, problemsOf } from "../ui/problems";
 import { TakeAway } from "../ui/take";
-import { type Battery, Bench, curveExperiments, type Finished, finished, measure, runFigures, together } from "./measure";
+import { type Battery, Bench, type Finished, finished, measure, runFigures, together } from "./measure";
 
+// The break-away force takes some models (gms) a tenth of a second: the other curves do not wait for it.
+const ramp = new Client(), ramps = new Newest(() => ramp.stop()), breakaway = signal<{ of: Contact; battery?: Battery | undefined; failed?: boolean } | undefined>(undefined);
 const bench = new Bench(), curves = new Newest(() => live.stop()), table = new Newest(() => bench.stop(), 0);
 const battery = signal<Battery | undefined>(undefined), run = signal<Finished | undefined>(undefined);
 const problems = signal<Problem[]>([]), runProblems = signal<Problem[]>([]);
 const properties = signal<{ answer: Findings; complete: boolean; ms: number } | undefined>(undefined), tableState = signal<"busy" | "ready" | "failed">("busy");
 const latency = signal(0), settled = signal(0);
+let measured: Contact | undefined; // of the curves
 let resting = 0; // timer
+let tabulated: Contact | undefined;
 
 function compute(): void {
   const c = contact.value, r = rig.value, begin = performance.now();
   curves.run(async () => {
     try {
-      battery.value = await measure(c, curveExperiments);
+      battery.value = await measure(c, ["curve", "loops", "lag"]);
+      measured = c;
       problems.value = [];
     } catch (e) {
       if (wasStopped(e)) return;
@@ -42,13 +47,29 @@ function compute(): void {
     }
     latency.value = performance.now() - begin;
     settled.value += 1;
-    // The table follows when the sliders rest.
-    clearTimeout(resting);
-    const b = battery.value;
-    if (contact.value !== c || problems.value.length || !b) return;
-    tableState.value = "busy";
-    resting = setTimeout(() => table.run(() => tabulate(c, b)), 120);
+    rest(c);
   });
+  if (breakaway.value?.of === c) return;
+  ramps.run(async () => {
+    try {
+      breakaway.value = { of: c, battery: await measure(c, ["breakaway"], ramp) };
+    } catch (e) {
+      if (wasStopped(e)) return;
+      breakaway.value = { of: c, battery: breakaway.value?.battery, failed: true }; // the curves report the problem
+    }
+    rest(c);
+  });
+}
+
+/// The table follows when the sliders rest.
+function rest(c: Contact): void {
+  const b = battery.value, more = breakaway.value;
+  if (contact.value !== c || measured !== c || problems.value.length || !b || more?.of !== c || more.failed || !more.battery) return;
+  if (tabulated === c && tableState.value === "ready") return; // another block on the spring
+  clearTimeout(resting);
+  tableState.value = "busy";
+  const all = { ...b, of: { ...b.of, ...more.battery.of } };
+  resting = setTimeout(() => table.run(() => tabulate(c, all)), 120);
 }
 
 async function tabulate(c: Contact, b: Battery): Promise<void> {
@@ -58,6 +79,8 @@ async function tabulate(c: Contact, b: Battery): Promise<void> {
     await bench.properties(c, b, (answer, complete) => {
       if (contact.value === c) properties.value = { answer, complete, ms: performance.now() - from };
     });
+    if (contact.value !== c) return;
+    tabulated = c;
     tableState.value = "ready";
   } catch (e) { if (!wasStopped(e)) tableState.value = "failed"; }
 }
@@ -71,13 +94,13 @@ const rigTypical: Rig = { mass: 1, stiffness: 2, velocity: 0.1, duration: 20 };
 export function Explore() {
   const c = contact.value, r = rig.value, m = model.value;
   useEffect(compute, [c, r]);
-  useEffect(() => () => { if (curves.busy) live.stop(); }, []); // other pages do not wait for a population
-  const b = battery.value, bad = problems.value.length > 0;
+  useEffect(() => () => { if (curves.busy) live.stop(); if (ramps.busy) ramp.stop(); if (table.busy) bench.stop(); }, []); // other pages do not wait for a population
+  const b = battery.value, late = breakaway.value?.battery, bad = problems.value.length > 0;
   const figures = {
     curve: b?.of["curve"]?.figures[0], loops: b?.of["loops"]?.figures[0],
-    lag: b?.of["lag"] && together(b.of["lag"].figures, "Friction lag"), breakaway: b?.of["breakaway"]?.figures[0],
+    lag: b?.of["lag"] && together(b.of["lag"].figures, "Friction lag"), breakaway: late?.of["breakaway"]?.figures[0],
   };
-  const failures = Object.values(b?.of ?? {}).filter((x) => x.measurement.failure);
+  const failures = [...Object.values(b?.of ?? {}), ...Object.values(late?.of ?? {})].filter((x) => x.measurement.failure);
   return (
     <div class="split" data-settled={settled.value} data-latency={latency.value.toFixed(1)}>
       <section class="card side" aria-label="Contact">
@@ -101,7 +124,7 @@ export function Explore() {
           {figures.curve ? <Plot name="curve" figure={{ ...figures.curve, title: "Steady friction (Stribeck curve)" }} stale={bad} /> : <Placeholder title="Steady friction (Stribeck curve)" />}
           {figures.loops ? <Plot name="loops" figure={{ ...figures.loops, title: "Pre-sliding hysteresis" }} stale={bad} /> : <Placeholder title="Pre-sliding hysteresis" />}
           {figures.lag ? <Plot name="lag" figure={figures.lag} stale={bad} /> : <Placeholder title="Friction lag" />}
-          {figures.breakaway ? <Plot name="breakaway" figure={{ ...figures.breakaway, title: "Break-away force over force rate" }} stale={bad} /> : <Placeholder title="Break-away force over force rate" />}
+          {figures.breakaway ? <Plot name="breakaway" figure={{ ...figures.breakaway, title: "Break-away force over force rate" }} stale={bad || breakaway.value?.of !== c || breakaway.value.failed === true} /> : <Placeholder title="Break-away force over force rate" />}
         </div>
         {failures.map((f) => <p key={f.measurement.experiment} class="problems">{f.measurement.experiment}: {f.measurement.failure}</p>)}
         <section class="plots" aria-label="Stick-slip">
@@ -110,7 +133,7 @@ export function Explore() {
         </section>
         <Problems list={runProblems.value} />
         {run.value && <RunNumbers run={run.value} />}
-        <Numbers b={b} />
+        <Numbers b={b && { ...b, of: { ...b.of, ...late?.of } }} />
         <Properties />
         <TakeAway />
       </div>

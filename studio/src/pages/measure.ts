@@ -18,8 +18,8 @@ export function figureOf(chart: ChartAnswer, arrays: Float64Array[]): Figure {
 }
 
 export interface Battery { sizes: Experiments["sizes"]; ms: number; of: Record<string, Measured> }
-export async function measure(contact: Contact, which: string[]): Promise<Battery> {
-  const { json, arrays, ms } = await live.ask<Experiments>({ do: "experiments", which, friction: { model: contact.model, ...contact.values } });
+export async function measure(contact: Contact, which: string[], client = live): Promise<Battery> {
+  const { json, arrays, ms } = await client.ask<Experiments>({ do: "experiments", which, friction: { model: contact.model, ...contact.values } });
   const of: Record<string, Measured> = {};
   for (const m of json.measurements) of[m.experiment] = { measurement: numbers(m), figures: m.charts.map((c) => figureOf(c, arrays)) };
   return { sizes: json.sizes, ms, of };

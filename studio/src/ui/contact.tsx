@@ -68,7 +68,7 @@ export function Parameters({ value, onChange, sizes }: Props) {
       );
     if (f.kind === "array") return <ArrayRows key={f.name} field={f} model={m} value={value} onChange={onChange} />;
     return (
-      <NumberField key={f.name} name={f.name} unit={f.unit} meaning={f.meaning} value={typeof v === "number" ? v : undefined} off={f.required ? "" : f.follows ? `as ${f.follows}` : "off"}
+      <NumberField key={f.name} name={f.name} unit={f.unit} meaning={f.meaning} value={typeof v === "number" ? v : undefined} off={f.required ? "" : f.follows ? "default" : "off"}
         reference={referenceOf(f, sizes)} min={f.min} max={f.max} whole={f.kind === "integer"} onChange={(x) => set(f.name, x)} />
     );
   };
