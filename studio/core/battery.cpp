@@ -118,7 +118,8 @@ Answer findings(const Json& request) {
     Measurement& m = all.measurements.emplace_back();
     m.experiment = text_in(given, "experiment");
     for (const Json& q : given.at("quantities"))
-      m.quantities.push_back({text_in(q, "name"), text_in(q, "unit"), text_in(q, "meaning"), exact_number(q.at("value"))});
+      m.quantities.push_back(
+          {text_in(q, "name"), text_in(q, "unit"), text_in(q, "meaning"), exact_number(q.at("value"))});
   }
   all.findings = tribometer::findings(*subject.contact, all.measurements);
   const report::Characterized contact{&all, subject.contact->parameters()};

@@ -29,7 +29,8 @@ Json key_json(const Key& k) {
           {"min", cli::json_number(k.range.lo)},
           {"max", cli::json_number(k.range.hi)},
           {"choices", k.choices},
-          {"required", k.required},
+          {"required", k.required && !k.waived},
+          {"instead", k.instead},
           {"default", k.value}};
 }
 

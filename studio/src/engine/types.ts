@@ -47,6 +47,7 @@ export interface RunAnswer {
 export interface KeyInfo {
   name: string; forms: string[]; meaning: string; unit: string; min: number | null; max: number | null; choices: string[];
   required: boolean; default: string;
+  instead: string[]; // one of these keys replaces it
 }
 export interface SectionInfo {
   path: string; heading: string; about: string; open: boolean; keys: KeyInfo[]; by: string;

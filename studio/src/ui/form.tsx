@@ -13,6 +13,7 @@ const offered = ["", "friction", "friction.effects", "system", "drive", "load", 
 const fromField = (f: Field): KeyInfo => ({
   name: f.name, forms: [f.kind === "choice" ? "word" : f.kind === "boolean" ? "boolean" : f.kind === "array" ? "numbers" : f.kind === "integer" ? "whole" : "number"],
   meaning: f.meaning, unit: f.unit, min: f.min ?? null, max: f.max ?? null, choices: f.choices ?? [], required: f.required, default: f.default === null || f.default === undefined ? "" : String(f.default),
+  instead: [f.waived_by, f.or].filter((x) => x !== undefined),
 });
 
 function keysOf(s: SectionInfo, node: TreeNode | undefined): KeyInfo[] {
@@ -52,7 +53,8 @@ function Section({ info, node, text, root, onText }: { info: SectionInfo; node: 
     setFailed("");
     onText(next);
   };
-  const rows = keys.filter((k) => has(k) || k.required), others = keys.filter((k) => !rows.includes(k));
+  const replaced = (k: KeyInfo) => k.instead.some((other) => node?.members?.some((m) => m.key === other));
+  const rows = keys.filter((k) => has(k) || (k.required && !replaced(k))), others = keys.filter((k) => !rows.includes(k));
   return (
     <details open={info.path !== "" && info.path !== "solver"}>
       <summary>{info.path ? `[${info.path}]` : "Scenario"}</summary>
