@@ -164,7 +164,7 @@ await part(async () => {
     await slider.focus();
     for (const key of ["ArrowRight", "ArrowLeft", "ArrowRight", "ArrowLeft", "ArrowRight"]) {
       before = await count();
-      await slider.press(key);
+      await page.keyboard.press(key);
       await settled(page, before + 1);
       took.push(Number(await page.locator("[data-latency]").getAttribute("data-latency")));
     }
@@ -367,6 +367,25 @@ await part(async () => {
   await page.waitForTimeout(3000);
   check("generic2010 runs", (await page.locator(".problems li").count()) === 0 && Number(await page.locator("[data-total]").getAttribute("data-total")) > 0, (await page.locator(".problems").allInnerTexts()).join());
   await leave(page, "asperities");
+});
+
+// Every example runs in Experiment and holds: chains, mechanisms, servos with compensation, heat, film, rolling.
+await part(async () => {
+  const page = await visit(disk_address);
+  await settled(page);
+  await tab(page, "Experiment");
+  await page.locator("[data-final]").waitFor({ timeout: 60000 });
+  const choice = page.getByLabel("Example"), names = (await choice.locator("option").evaluateAll((o) => o.map((x) => x.value))).filter(Boolean);
+  check("examples are offered", names.length > 30, String(names.length));
+  for (const name of names) {
+    const runs = Number(await page.locator("[data-runs]").getAttribute("data-runs"));
+    if ((await choice.inputValue()) === name) continue;
+    await choice.selectOption(name);
+    await page.waitForFunction((n) => { const e = document.querySelector("[data-runs]"); return Number(e?.getAttribute("data-runs")) > n && e?.getAttribute("data-state") === "ready"; }, runs, { timeout: 120000 }).catch(() => undefined);
+    const text = await page.locator(".problems li").allInnerTexts();
+    check(`example ${name}`, text.length === 0 && Number(await page.locator("[data-runs]").getAttribute("data-runs")) > runs && (await page.locator("figure.plot").count()) > 0 && (await page.locator("li.no").count()) === 0, text.join("; "));
+  }
+  await leave(page, "examples");
 });
 
 // Gallery and stories: all of them open and run.

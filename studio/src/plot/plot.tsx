@@ -34,7 +34,7 @@ export function useWidth(): [preact.RefObject<HTMLDivElement | null>, number] {
 
 const zoomed = (a: Axis, at: number, by: number): Axis => {
   const lo = value(a, at - at * by), hi = value(a, at + (1 - at) * by);
-  return Number.isFinite(lo) && Number.isFinite(hi) && lo < hi ? { ...a, lo, hi } : a;
+  return Number.isFinite(lo) && Number.isFinite(hi) && hi - lo > 1e-12 * Math.max(Math.abs(lo), Math.abs(hi)) ? { ...a, lo, hi } : a;
 };
 
 interface Props { figure: Figure; height?: number; stale?: boolean; note?: string; name?: string }

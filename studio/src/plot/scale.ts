@@ -16,12 +16,15 @@ export function extent(lists: Values[], log: boolean): [number, number] {
   return lo <= hi ? [lo, hi] : log ? [0.1, 1] : [0, 1];
 }
 
+/// A range of rounding alone, as that of a constant force, is a single value.
+export const isFlat = (lo: number, hi: number): boolean => hi - lo <= 1e-9 * Math.max(Math.abs(lo), Math.abs(hi));
+
 export function padded(lo: number, hi: number, log: boolean): Axis {
   if (log) {
-    const by = Math.max((Math.log10(hi) - Math.log10(lo)) * 0.03, lo === hi ? 0.5 : 0);
+    const by = Math.max((Math.log10(hi) - Math.log10(lo)) * 0.03, isFlat(lo, hi) ? 0.5 : 0);
     return { lo: lo * 10 ** -by, hi: hi * 10 ** by, log };
   }
-  const by = lo === hi ? Math.abs(lo) * 0.1 || 1 : (hi - lo) * 0.05;
+  const by = isFlat(lo, hi) ? Math.max(Math.abs(lo), Math.abs(hi)) * 0.1 || 1 : (hi - lo) * 0.05;
   return { lo: lo - by, hi: hi + by, log };
 }
 
@@ -41,7 +44,7 @@ export function ticks(a: Axis, about: number): number[] {
     }
   }
   const raw = (a.hi - a.lo) / Math.max(1, about);
-  if (!(raw > 0) || !Number.isFinite(raw)) return [a.lo];
+  if (!(raw > 1e-14 * Math.max(Math.abs(a.lo), Math.abs(a.hi))) || !Number.isFinite(raw)) return [a.lo]; // steps below rounding never end
   const power = 10 ** Math.floor(Math.log10(raw)), step = [1, 2, 5, 10].find((m) => m * power >= raw * 0.999)! * power;
   for (let k = Math.ceil(a.lo / step - 1e-9); k * step <= a.hi + step * 1e-9; ++k) out.push(k === 0 ? 0 : k * step);
   return out;

@@ -6,7 +6,7 @@ import { theme } from "../ui/theme";
 import type { Figure } from "./figure";
 import { Legend, useWidth } from "./plot";
 import { Saves, Values } from "./parts";
-import { labels, short } from "./scale";
+import { isFlat, labels, padded, short } from "./scale";
 
 interface Props { figure: Figure; height?: number; stale?: boolean; name?: string; cursor?: number | undefined }
 
@@ -26,7 +26,15 @@ export function SeriesPlot({ figure, height = 230, stale, name, cursor }: Props)
     const options: uPlot.Options = {
       width, height, legend: { show: false },
       cursor: { drag: { x: true, y: false, uni: 20 }, points: { size: 7 } },
-      scales: { x: { time: false }, y: figure.ylog ? { distr: 3 } : {} },
+      scales: {
+        x: { time: false },
+        y: figure.ylog ? { distr: 3 } : { range: (_u, lo, hi) => {
+          if (lo === null || hi === null) return [0, 1];
+          if (!isFlat(lo, hi)) return uPlot.rangeNum(lo, hi, 0.1, true);
+          const a = padded(lo, hi, false);
+          return [a.lo, a.hi];
+        } },
+      },
       axes: [
         { ...axis, label: figure.xlabel, labelSize: 18, size: 34, values: (_u, v) => labels(v, false) },
         { ...axis, label: figure.ylabel, labelSize: 18, size: 52, values: (_u, v) => labels(v.filter((t) => t !== null), !!figure.ylog) },
