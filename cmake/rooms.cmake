@@ -92,4 +92,6 @@ target_link_libraries(bristle INTERFACE bristle::report)
 # Little is lost by -O2 in the forces of fits, and a third of the time to compile them is saved; the loops of batches are kernels.
 set_property(SOURCE src/identify/evaluator.cpp APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
 set_property(SOURCE src/batch/batch.cpp APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+# One filter per model: half a minute and 1 MB less; a filter computes once per sample of a controller.
+set_property(SOURCE src/simulate/compensator_kalman.cpp APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
 bristle_quickly_built(bristle_report)
