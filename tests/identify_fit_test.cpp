@@ -207,7 +207,12 @@ TEST(Fit, NamesWhatTheDataCannotTell) {
   truth.motion.frequency = 7;
   truth.motion.dt = 1e-2;
   truth.motion.duration = 20;
-  const Fit fit = identify::identify({truth.recording({0.02})}, quick({"lugre"})).fits.at(0);
+  Recording r = truth.recording({0.02});
+  for (auto* column :
+       {&r.t, &r.x, &r.v, &r.F}) {  // in motion: the force of the damping at the start from rest shows sigma1
+    if (!column->empty()) column->erase(column->begin(), column->begin() + 10);
+  }
+  const Fit fit = identify::identify({r}, quick({"lugre"})).fits.at(0);
   const Estimate& sigma1 = estimate(fit, "sigma1");
   EXPECT_FALSE(sigma1.identifiable);
   EXPECT_NE(sigma1.diagnosis.find("sigma1"), std::string::npos) << sigma1.diagnosis;
