@@ -1,6 +1,7 @@
 #include "simulate/shared/slider_run.hpp"
 #include "bristle/models.hpp"
 #include "bristle/scenario.hpp"
+#include "gpu/scalar.hpp"
 #include "registry/shared/visit.hpp"
 #include "simulate/shared/fixed_run.hpp"
 #include "support/experiment.hpp"
@@ -14,7 +15,8 @@ using plain::Gauge;
 
 double draw(unsigned i, unsigned k) { return uniform(7, i, k); }
 
-plain::Result run(const Experiment& e, const std::vector<Gauge>& gauges) {
+/// quick: in the scalar of a GPU with the usual options of the Stribeck curve.
+plain::Result run(const Experiment& e, const std::vector<Gauge>& gauges, bool quick) {
   bool rows = false;
   for (const Gauge& g : gauges) rows = rows || g.needs_rows();
   const plain::Written w = plain::write_task(e, rows);
@@ -22,10 +24,17 @@ plain::Result run(const Experiment& e, const std::vector<Gauge>& gauges) {
   plain::Result out;
   Models::visit(w.model, [&]<template <class> class M>() {
     if constexpr (plain::takes_part<M<double>>) {
-      plain::SliderRun<M> one;
-      one.begin(w.task, gauges.data(), gauges.size());
-      while (one.advance()) {}
-      one.finish(out);
+      const auto go = [&](auto one) {
+        one.begin(w.task, gauges.data(), gauges.size());
+        while (one.advance()) {}
+        one.finish(out);
+      };
+      EXPECT_TRUE(w.usual || !quick);
+      if (quick) {
+        go(plain::SliderRun<M, gpu::Number<double, CurveOptions::usual>>{});
+      } else {
+        go(plain::SliderRun<M>{});
+      }
     }
   });
   EXPECT_EQ(plain::failure_of(out, w.task), "");
@@ -60,12 +69,12 @@ std::vector<Pair> pairs() {
 }
 
 /// Steps of the same tolerance from the same formulas: measures differ by rounding, which stick-slip amplifies.
-void expect_alike(const Experiment& e, double tolerance) {
+void expect_alike(const Experiment& e, double tolerance, bool quick) {
   std::vector<Gauge> gauges;
   RunOptions options;
   options.probes = {1.234};
   for (const Pair& p : pairs()) gauges.push_back(p.gauge);
-  const plain::Result a = run(e, gauges);
+  const plain::Result a = run(e, gauges, quick);
   const bristle::Run b = simulate(e, options);
   const double size = std::max(1e-12, measure(quantity("peak_to_peak", "x"), b));
   for (std::size_t i = 0; i < gauges.size(); ++i) {
@@ -80,6 +89,10 @@ void expect_alike(const Experiment& e, double tolerance) {
   EXPECT_NEAR(a.friction, b.summary.energy.friction, tolerance * std::abs(a.friction) + 1e-9);
   EXPECT_NEAR(a.drive, b.summary.energy.drive, tolerance * std::abs(a.drive) + 1e-9);
   EXPECT_LT(a.momentum_error, 100 * e.solver.rtol);
+}
+void expect_alike(const Experiment& e, double tolerance) {
+  expect_alike(e, tolerance, false);
+  expect_alike(e, tolerance, true);
 }
 
 TEST(SliderRun, GivesTheMeasuresOfSimulateForStickSlip) {
@@ -112,6 +125,21 @@ TEST(SliderRun, GivesTheMeasuresOfSimulateForEveryModelThatTakesPart) {
     }
   });
   EXPECT_GE(count, 10);
+}
+
+/// Options that are not the usual ones.
+TEST(SliderRun, TakesOtherExponents) {
+  Experiment e = ::slider(contact("lugre", {{"Fc", 1},
+                                            {"Fs", 1.5},
+                                            {"vs", 1e-3},
+                                            {"sigma0", 1e5},
+                                            {"sigma1", 300},
+                                            {"kv", 0.4},
+                                            {"alpha", 1},
+                                            {"kv_exponent", 0.7}}),
+                          1, 2, position(Ramp{0.1, 0}), 8);
+  EXPECT_FALSE(plain::write_task(e, true).usual);
+  expect_alike(e, 1e-6, false);
 }
 
 TEST(FixedRun, GivesTheMeasuresOfSimulateForEveryModel) {

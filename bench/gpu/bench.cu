@@ -616,7 +616,8 @@ void kernels() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // quick: fewer runs; tiny: for a memory checker; kernels: each once, for a profiler
+  // quick: fewer runs; tiny: for a memory checker; kernels: each once, for a profiler;
+  // runs: the million runs alone
   const std::string mode = argc > 2 ? argv[2] : "";
   try {
     const gpu::Device d = gpu::device();
@@ -627,6 +628,10 @@ int main(int argc, char** argv) {
     if (mode == "kernels") {
       kernels();
       return 0;
+    }
+    if (mode == "runs") {
+      ensembles(1000);
+      return failures == 0 ? 0 : 1;
     }
     if (mode != "tiny") memory_rate();
     compare_batches();

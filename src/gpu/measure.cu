@@ -33,9 +33,9 @@ struct Prepared::Inside {
   plain::Task* task(std::size_t i) const { return reinterpret_cast<plain::Task*>(tasks.get()) + i; }
 
   struct KindOfRun {
-    bool set = false, fixed = false;
+    bool set = false, fixed = false, usual = false;
     std::uint16_t model = 0;
-    std::array<int, 3> key() const { return {set ? 1 : 0, fixed ? 1 : 0, model}; }
+    std::array<int, 4> key() const { return {set ? 1 : 0, fixed ? 1 : 0, usual ? 1 : 0, model}; }
     friend bool operator==(const KindOfRun& a, const KindOfRun& b) { return a.key() == b.key(); }
     friend bool operator<(const KindOfRun& a, const KindOfRun& b) { return a.key() < b.key(); }
   };
@@ -62,7 +62,7 @@ std::string Prepared::set(std::size_t i, const Experiment& e) {
   const bool fixed = written.task.step > 0;
   ::new (in.task(i)) plain::Task(written.task);
   if (fixed) in.contacts[i] = e.contacts.front().contact->clone();
-  in.kinds[i] = {true, fixed, static_cast<std::uint16_t>(written.model)};
+  in.kinds[i] = {true, fixed, written.usual, static_cast<std::uint16_t>(written.model)};
   return {};
 }
 
@@ -106,7 +106,7 @@ std::vector<Measured> Prepared::measure(std::span<const Quantity> quantities, co
         for (const std::size_t i : some) contacts.push_back(in.contacts[i].get());
         run_fixed(kind.model, tasks, contacts, gauges, results);
       } else {
-        run_sliders(kind.model, tasks, gauges, results);
+        run_sliders(kind.model, kind.usual, tasks, gauges, results);
       }
       each_run(some.size(), options.threads, [&](std::size_t k) {
         const plain::Result& r = results[k];

@@ -1,4 +1,5 @@
 #pragma once
+#include "bristle/dual.hpp"
 #include "bristle/quick.hpp"
 #include "bristle/stribeck.hpp"
 #include "bristle/vec.hpp"
@@ -15,6 +16,8 @@ template <class T, CurveOptions O, std::size_t elements = 0> using Number = Quic
 namespace bristle {
 
 template <class T, CurveOptions O, std::size_t N> inline constexpr CurveOptions curve_options<gpu::Number<T, O, N>> = O;
+template <class T, CurveOptions O, std::size_t N, std::size_t slopes>
+inline constexpr CurveOptions curve_options<Dual<gpu::Number<T, O, N>, slopes>> = O;
 
 /// An array of N elements, or of none: with both known to the compiler it stays in registers.
 template <class T, CurveOptions O, std::size_t N>

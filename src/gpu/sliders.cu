@@ -2,6 +2,7 @@
 
 #include "bristle/models.hpp"
 #include "gpu/device.hpp"
+#include "gpu/scalar.hpp"
 #include "simulate/shared/slider_run.hpp"
 
 /// Runs with steps of variable size. A warp that has finished its runs takes further ones.
@@ -12,13 +13,13 @@ constexpr unsigned threads = 128, blocks_at_once = 4;
 /// Runs that follow each other are alike: taken together by a warp, its threads make the same kind of attempt most of the time.
 /// Therefore a warp takes new runs when all of its threads have finished theirs. On an H200 this and at most 128 registers
 /// took 0.78 s for 250,000 runs of LuGre, new runs for every finished thread 1.0 s.
-template <template <class> class M>
+template <template <class> class M, class R>
 __global__ void __launch_bounds__(threads, blocks_at_once)
     sliders(const plain::Task* tasks, unsigned long long n, const plain::Gauge* gauges, std::size_t count,
             plain::Result* results, unsigned long long* next) {
   constexpr unsigned all = 0xffffffffU;
   const unsigned lane = threadIdx.x % 32;
-  plain::SliderRun<M> run;
+  plain::SliderRun<M, R> run;
   unsigned long long i = n;
   bool runs = false, more = true;
   for (;;) {
@@ -46,8 +47,8 @@ __global__ void __launch_bounds__(threads, blocks_at_once)
 
 }  // namespace
 
-void run_sliders(std::size_t model, std::span<const plain::Task> tasks, std::span<const plain::Gauge> gauges,
-                 std::span<plain::Result> results) {
+void run_sliders(std::size_t model, bool usual, std::span<const plain::Task> tasks,
+                 std::span<const plain::Gauge> gauges, std::span<plain::Result> results) {
   const Array<plain::Task> task(tasks);
   const Array<plain::Gauge> gauge(gauges);
   Array<plain::Result> result(results.size());
@@ -58,13 +59,20 @@ void run_sliders(std::size_t model, std::span<const plain::Task> tasks, std::spa
   check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, id), "device");
   Models::visit(model, [&]<template <class> class M>() {
     if constexpr (plain::takes_part<M<double>>) {
-      int at_once = 0;
-      check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, sliders<M>, threads, 0), "runs");
-      const std::size_t needed = (tasks.size() + threads - 1) / threads,
-                        room = static_cast<std::size_t>(processors) * static_cast<std::size_t>(at_once);
-      sliders<M><<<static_cast<unsigned>(needed < room ? needed : room), threads>>>(
-          task.data(), tasks.size(), gauge.data(), gauges.size(), result.data(), next.data());
-      check_launch("runs");
+      const auto launch = [&](auto* kernel) {
+        int at_once = 0;
+        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, kernel, threads, 0), "runs");
+        const std::size_t needed = (tasks.size() + threads - 1) / threads,
+                          room = static_cast<std::size_t>(processors) * static_cast<std::size_t>(at_once);
+        kernel<<<static_cast<unsigned>(needed < room ? needed : room), threads>>>(
+            task.data(), tasks.size(), gauge.data(), gauges.size(), result.data(), next.data());
+        check_launch("runs");
+      };
+      if (usual) {
+        launch(sliders<M, Number<double, CurveOptions::usual>>);
+      } else {
+        launch(sliders<M, double>);
+      }
     } else {
       throw DeviceError("GPU: this model has no steps of variable size");
     }

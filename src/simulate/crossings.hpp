@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "shared/rise.hpp"
 #include "stepper.hpp"
 
 namespace bristle {
@@ -94,7 +95,11 @@ template <class W, class S> class CrossingsOf {
   }
 
  private:
-  static constexpr std::array nodes{0.0, 1.0 / 16, 0.25, 0.5, 0.75, 1.0};
+  static constexpr std::array<double, rise_nodes> nodes = [] {
+    std::array<double, rise_nodes> out{};
+    for (std::size_t k = 0; k < rise_nodes; ++k) out[k] = rise_node(k);
+    return out;
+  }();
   /// Index among the guards of its body.
   std::size_t place_of(std::size_t i) const {
     std::size_t begin = i;
@@ -128,79 +133,13 @@ template <class W, class S> class CrossingsOf {
   }
 
   Crossing crossing_of(std::size_t i) {
-    bool from_zero = true;  // only rounding errors so far: no crossing to locate
-    for (std::size_t k = 1; k < nodes.size(); ++k) {
-      const double before = sampled_[k - 1][i].value, now = sampled_[k][i].value;
-      from_zero = from_zero && before == 0;
-      if (now > 0) {
-        if (before <= 0 && !from_zero) return {true, false, i, places_[k - 1], places_[k]};
-        return {true, k == 1 || from_zero, i, places_[k - 1],
-                places_[k]};  // above zero at the start, or rises from zero
-      }
-      if (k < 2) continue;
-      // A peak between the nodes: the maximum of the parabola through three of them.
-      const double a = sampled_[k - 2][i].value, d1 = (before - a) / (places_[k - 1] - places_[k - 2]),
-                   d2 = (now - before) / (places_[k] - places_[k - 1]),
-                   curvature = (d2 - d1) / (places_[k] - places_[k - 2]);
-      if (!(curvature < 0)) continue;
-      const double top = (places_[k - 1] + places_[k - 2]) / 2 - d1 / (2 * curvature);
-      if (!(top > places_[k - 2] && top < places_[k])) continue;
-      const double peak = a + (top - places_[k - 2]) * (d1 + (top - places_[k - 1]) * curvature);
-      const double height = peak - std::min({a, before, now});
-      if (!(peak > -0.5 * height)) continue;
-      const double risen = climb(i, places_[k - 2], top, places_[k], 0.1 * height);
-      if (risen >= 0) {
-        const double lo = risen > places_[k - 1] && before <= 0 ? places_[k - 1] : places_[k - 2];
-        if (lo == places_[0] && a >= 0) continue;  // above zero from the start
-        return {true, false, i, lo, risen};
-      }
-    }
-    return {};
+    const Rise r =
+        rise_of([&](std::size_t k) { return places_[k]; }, [&](std::size_t k) { return sampled_[k][i].value; },
+                [&](double theta) { return guard_at(i, theta); });
+    return {r.found, r.at_once, i, r.lo, r.hi};
   }
-
-  /// Searches the maximum of a guard between lo and hi, near mid: theta with a positive value, or -1.
-  double climb(std::size_t i, double lo, double mid, double hi, double near) {
-    double g_lo = guard_at(i, lo), g = guard_at(i, mid), g_hi = guard_at(i, hi);
-    for (int n = 0; n < 5 && g <= 0 && g > -near; ++n) {
-      const double d1 = (g - g_lo) / (mid - lo), d2 = (g_hi - g) / (hi - mid), curvature = (d2 - d1) / (hi - lo);
-      double next = (lo + mid) / 2 - d1 / (2 * curvature);
-      if (std::abs(next - mid) < 1e-3 * (hi - lo)) next = mid + std::copysign(1e-2 * (hi - lo), next - mid);
-      if (!(curvature < 0 && next > lo && next < hi)) break;
-      const double top = guard_at(i, next);
-      const bool better = top > g;
-      if (next > mid) {
-        (better ? lo : hi) = better ? mid : next;
-        (better ? g_lo : g_hi) = better ? g : top;
-      } else {
-        (better ? hi : lo) = better ? mid : next;
-        (better ? g_hi : g_lo) = better ? g : top;
-      }
-      if (better) {
-        mid = next;
-        g = top;
-      }
-    }
-    return g > 0 ? mid : -1;
-  }
-
-  /// Zero of a guard on the dense output by the secant method, safeguarded by bisection.
   double root_of(const Crossing& c) {
-    double lo = c.lo, hi = c.hi, g_lo = guard_at(c.guard, lo), g_hi = guard_at(c.guard, hi);
-    const double small = 1e-15 * (std::abs(g_lo) + std::abs(g_hi));
-    if (g_lo >= -small) return lo;
-    for (int n = 0; n < 60 && hi - lo > 1e-15 * hi; ++n) {
-      const bool halve = n % 3 == 2;
-      const double mid = halve ? (lo + hi) / 2 : lo - g_lo * (hi - lo) / (g_hi - g_lo);
-      if (!(mid > lo && mid < hi)) {
-        if (!halve) continue;
-        break;
-      }
-      const double g = guard_at(c.guard, mid);
-      if (std::abs(g) <= small) return mid;
-      (g > 0 ? hi : lo) = mid;
-      (g > 0 ? g_hi : g_lo) = g;
-    }
-    return hi;
+    return bristle::root_of([&](double theta) { return guard_at(c.guard, theta); }, c.lo, c.hi);
   }
 
   const W& system_;

@@ -56,7 +56,9 @@ Written write_task(const Experiment& e, bool rows) {
           fmt::format("model {} is not accepted with steps of variable size; method = \"fixed\" is", C::card.name);
     } else {
       std::size_t j = 0;
-      each_scalar(model_of(box.contact).p, [&](const auto&, int, const double& x) { k.contact[j++] = x; });
+      const auto& p = model_of(box.contact).p;
+      each_scalar(p, [&](const auto&, int, const double& x) { k.contact[j++] = x; });
+      out.usual = usual_options(p);
     }
   });
   if (!known) out.objection = "a population of asperities is not accepted";

@@ -36,8 +36,8 @@ template <class R> struct Spring {
   /// Of spring and gravity.
   constexpr R energy(const Input<R>& in, const R& x) const {
     using std::cos;
-    const R s = stretch(in, x);
-    return gravity * (R(1) - cos(x - gravity_phase)) + stiffness * s * s / R(2);
+    const R s = stretch(in, x), elastic = stiffness * s * s / R(2);
+    return gravity != R(0) ? gravity * (R(1) - cos(x - gravity_phase)) + elastic : elastic;
   }
   /// Of the drive, and lost in the damper.
   [[gnu::always_inline]] constexpr R power(const R& pull, const Input<R>& in, const R& v) const {

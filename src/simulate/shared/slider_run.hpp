@@ -4,10 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simulate/kernels/error_norm.hpp"
-#include "simulate/kernels/rosenbrock.hpp"
 #include "simulate/shared/gauges.hpp"
-#include "simulate/shared/slider_task.hpp"
+#include "simulate/shared/rise.hpp"
+#include "simulate/shared/slider_attempt.hpp"
 #include "simulate/step_size.hpp"
 
 /// One run of a slider by the stages of kernels/rosenbrock.hpp, attempt by attempt. Steps, events and balances follow
@@ -17,34 +16,16 @@ namespace bristle::plain {
 
 template <class C> inline constexpr bool takes_part = requires { requires C::vector_lanes; };
 
-template <template <class> class M> class SliderRun {
-  static constexpr std::size_t nz = std::tuple_size_v<decltype(M<double>::State::fields())>;
-  struct Choice {
-    static constexpr const auto& of() {
-      if constexpr (nz > 0) {
-        return rodas5p;
-      } else {
-        return rodas4;
-      }
-    }
-  };
-  static constexpr const auto& K = Choice::of();
-  using L = kernel::Law<M, double, false>;
-  using B = kernel::Slider<double, nz, false>;
-  using X = kernel::Rosenbrock<L, B, K>;
-  using Column = typename X::Column;
-  static constexpr std::size_t S = X::S, D = K.dense.size(), n = X::n, size = X::size, ix = B::ix, iv = B::iv;
-  static constexpr int order = K.order;
-  static_assert(size <= most_size && sizeof(typename M<double>::Params) <= sizeof(Task::contact));
+/// R: see SliderAttempt.
+template <template <class> class M, class R = double> class SliderRun {
+  using Attempt = SliderAttempt<M, R>;
+  using Column = typename Attempt::Column;
+  static constexpr std::size_t nz = Attempt::nz, n = Attempt::n, size = Attempt::size, ix = Attempt::ix,
+                               iv = Attempt::iv;
+  static constexpr int order = Attempt::order;
   static constexpr double tied = 0.1;       // see MomentumSum
   static constexpr double near_rest = 0.1;  // of its tolerance: a velocity that is as good as zero
 
-  template <std::size_t stage, std::size_t r> struct Factor {
-    static constexpr double a = K.a[stage][r], c = K.c[stage][r];
-  };
-  template <std::size_t d, std::size_t r> struct DenseFactor {
-    static constexpr double value = K.dense[d][r];
-  };
   template <std::size_t i> struct Node {
     static constexpr double at = radau.nodes[i], weight = radau.weights[i],
                             share = radau.weights[i] / (1 - radau.weights[0]);
@@ -54,15 +35,14 @@ template <template <class> class M> class SliderRun {
   /// At the start of the run; `gauges` outlive it.
   constexpr void begin(const Task& task, const Gauge* gauges, std::size_t count) {
     k_ = &task;
-    body_ = B{{task.stiffness, task.damping, task.rest_length, 0, 0}, 1 / task.mass, false};
-    std::size_t j = 0;
-    each_scalar(law_.c.p, [&](const auto&, int, double& e) { e = task.contact[j++]; });
+    step_.enter(task);
     t_ = carry_ = h_ = last_h_ = 0;
     last_err_ = 1;
-    for (std::size_t i = 0; i < nz; ++i) start_.y[i] = task.z0[i];
-    start_.y[ix] = task.x0;
-    start_.y[iv] = task.v0;
-    for (std::size_t i = n; i < size; ++i) start_.y[i] = 0;
+    Column y{};
+    for (std::size_t i = 0; i < nz; ++i) y[i] = task.z0[i];
+    y[ix] = task.x0;
+    y[iv] = task.v0;
+    step_.place(y);
     side_ = task.v0 > 0 ? 1 : task.v0 < 0 ? -1 : 0;
     direction_ = std::abs(task.v0) > task.stick_velocity ? side_ : 0;
     force_ = task.force_size;
@@ -74,7 +54,7 @@ template <template <class> class M> class SliderRun {
     rejected_ = false;
     phase_ = Phase::normal;
     ending_ = Ending::done;
-    energy0_ = body_.spring.energy(input(0), task.x0);
+    energy0_ = step_.energy(0, task.x0);
     measures_.begin(gauges, count);
     note(0, direction_);
     prepare();
@@ -84,7 +64,7 @@ template <template <class> class M> class SliderRun {
   /// One attempt; false if the run is over.
   constexpr bool advance() {
     if (phase_ == Phase::normal && !choose()) return false;
-    attempt();
+    step_.make(length_);
     switch (phase_) {
       case Phase::normal: judge(); break;
       case Phase::rest: at_rest(); break;
@@ -97,17 +77,17 @@ template <template <class> class M> class SliderRun {
   constexpr void finish(Result& out) {
     if (ending_ == Ending::done) {
       while (next_row_ < k_->rows) {
-        show(k_->duration, start_.y);
+        show(k_->duration, step_.start());
         ++next_row_;
       }
-      measures_.pass_probes(k_->duration, true, [&](double t) { return shown(t, start_.y); });
+      measures_.pass_probes(k_->duration, true, [&](double t) { return shown(t, step_.start()); });
     }
-    const Column& y = start_.y;
+    const Column y = step_.start();
     out.drive = y[n];
     out.damper = y[n + 1];
     out.friction = y[n + 2];
     out.kinetic = (y[iv] * y[iv] - k_->v0 * k_->v0) * k_->mass / 2;
-    out.spring = body_.spring.energy(input(t_), y[ix]) - energy0_;
+    out.spring = step_.energy(t_, y[ix]) - energy0_;
     const double missing = out.drive - out.kinetic - out.spring - out.damper - out.friction;
     double size_of_terms = most_ * most_ / (2 * k_->mass);
     for (const double e : {out.drive, out.kinetic, out.spring, out.damper, out.friction})
@@ -135,9 +115,6 @@ template <template <class> class M> class SliderRun {
  private:
   enum class Phase { normal, rest, nodes, rows };
 
-  constexpr Input<double> input(double t) const {
-    return {k_->end + k_->end_v * t, k_->end_v, k_->external + k_->external_rate * t, 1};
-  }
   constexpr double slope_velocity(double v) const {  // see System
     if (k_->rest > 0 && std::abs(v) < k_->rest) {
       if (v * side_ > 0 && std::abs(v) > 1e-6 * k_->rest) return v;
@@ -145,25 +122,19 @@ template <template <class> class M> class SliderRun {
     }
     return k_->knee_velocity >= 0 && side_ != 0 && v * side_ <= 0 ? side_ * larger(std::abs(v), k_->beside_rest) : v;
   }
-  constexpr void prepare() {
-    start_.in = input(t_);
-    start_.end_a = 0;
-    start_.external_rate = k_->external_rate;
-    start_.slope_v = slope_velocity(start_.y[iv]);
-    X::begin(law_, body_, 0.0, false, start_);
-  }
+  constexpr void prepare() { step_.prepare(t_, slope_velocity(step_.y(iv))); }
   constexpr double first_step() const {
     double slope = 0;
     for (std::size_t i = 0; i < n; ++i)
-      slope = larger(slope, std::abs(start_.f[i]) / (k_->atol[i] / k_->allowed_rtol + std::abs(start_.y[i])));
+      slope = larger(slope, std::abs(step_.f(i)) / (k_->atol[i] / k_->allowed_rtol + std::abs(step_.y(i))));
     const double h = slope > 0 ? 1e-3 / slope : k_->duration;
     return smaller(smaller(h, k_->longest_step), k_->duration * 1e-3);
   }
   constexpr double before_knee() const {
     const double knee = k_->knee_velocity;
     if (!(knee > 0)) return inf;
-    const double v = std::abs(start_.y[iv]), a = start_.f[iv];
-    return v > 4.5 * knee && start_.y[iv] * a < 0 ? smaller(v - 3 * knee, 0.65 * v) / std::abs(a) : never();
+    const double v = std::abs(step_.y(iv)), a = step_.f(iv);
+    return v > 4.5 * knee && step_.y(iv) * a < 0 ? smaller(v - 3 * knee, 0.65 * v) / std::abs(a) : never();
   }
   constexpr bool choose() {
     if (!count_step()) return false;
@@ -182,116 +153,30 @@ template <template <class> class M> class SliderRun {
     return ending_ == Ending::done;
   }
 
-  struct Memory {
-    const SliderRun& run;
-    Input<double> first;
-    double h;
-    std::array<Column, S> u;
-    Column y;
-    template <std::size_t stage> constexpr Input<double> input() const {
-      constexpr double alpha = K.alpha[stage];
-      const double after = alpha * h;
-      return {first.end + first.end_v * after, first.end_v, first.external + run.k_->external_rate * after, 1};
-    }
-    template <std::size_t stage> constexpr void advance() {
-      if constexpr (kernel::continues<K, stage>()) {
-        for (std::size_t i = 0; i < n; ++i) y[i] = y[i] + u[stage - 1][i];
-      } else {
-        for (std::size_t i = 0; i < n; ++i) y[i] = sum<stage>(run.start_.y[i], i, std::make_index_sequence<stage>{});
-      }
-    }
-    template <std::size_t stage> constexpr void sum_known(double per_h, Column& known) const {
-      for (std::size_t i = 0; i < size; ++i) known[i] = per_h * sum_c<stage>(i, std::make_index_sequence<stage>{});
-    }
-    template <std::size_t stage> constexpr void keep(const Column& increment) { u[stage] = increment; }
-    template <std::size_t stage, std::size_t... r>
-    constexpr double sum(double all, std::size_t i, std::index_sequence<r...>) const {
-      ((all = all + Factor<stage, r>::a * u[r][i]), ...);
-      return all;
-    }
-    template <std::size_t stage, std::size_t... r>
-    constexpr double sum_c(std::size_t i, std::index_sequence<r...>) const {
-      double all = 0;
-      ((all = all + Factor<stage, r>::c * u[r][i]), ...);
-      return all;
-    }
-    template <std::size_t d, std::size_t... r>
-    constexpr double sum_dense(std::size_t i, std::index_sequence<r...>) const {
-      double all = 0;
-      ((all = all + DenseFactor<d, r>::value * u[r][i]), ...);
-      return all;
-    }
-  };
-
-  /// A step of length_ from t_: its end, error, dense output, and the momentum balance by its nodes.
-  constexpr void attempt() {
-    typename X::Frame k(law_, body_, start_, length_);
-    fits_ = k.x.pivot > 0.5 * k.z.d && k.z.smallest > 0.5 * k.z.d;
-    restless_ = k.x.swing < 0;
-    stiff_ = k.x.friction / k.z.d;
-    if (!fits_) return;
-    k.differentiate();
-    Memory m{*this, start_.in, length_, {}, {}};
-    X::stages(k, m);
-    kernel::ErrorNorm<double> norm;
-    for (std::size_t i = 0; i < size; ++i) {
-      const double error = m.u[S - 1][i];
-      end_[i] = (i < n ? m.y[i] : m.template sum<S - 1>(start_.y[i], i, std::make_index_sequence<S - 1>{})) + error;
-      norm.add(start_.y[i], end_[i], error, k_->atol[i], k_->allowed_rtol, k_->largest[i]);
-    }
-    err_ = norm.worst + norm.broken;
-    if (!(err_ == err_)) err_ = inf;
-    kernel::each_index<D>([&](auto d) {
-      for (std::size_t i = 0; i < n; ++i) dense_[d][i] = m.template sum_dense<d>(i, std::make_index_sequence<S>{});
-    });
-  }
-  constexpr double dense(std::size_t i, double theta) const {
-    const double left = 1 - theta;
-    double c = dense_[D - 1][i];
-    for (std::size_t d = D - 1; d-- > 0;) c = dense_[d][i] + theta * c;
-    return left * start_.y[i] + theta * (end_[i] + left * c);
-  }
-  constexpr double dense_rate(std::size_t i, double theta) const {  // per step
-    double c = dense_[D - 1][i], c_rate = 0;
-    for (std::size_t d = D - 1; d-- > 0;) {
-      c_rate = c + theta * c_rate;
-      c = dense_[d][i] + theta * c;
-    }
-    return end_[i] - start_.y[i] + (1 - 2 * theta) * c + theta * (1 - theta) * c_rate;
-  }
-  constexpr double curvature(std::size_t i) const {
-    double sum = 0;
-    for (std::size_t d = 0; d < D; ++d) sum += std::abs(dense_[d][i]);
-    return sum / 4;
-  }
-  constexpr double friction(const Column& y) const {
-    Column unused;
-    return law_.eval(y, L::motion(y[ix], y[iv], 1.0), unused);
-  }
   constexpr double net_at(double t, const Column& y, double& load) const {
-    load = body_.spring.transmitted(input(t), y[ix], y[iv]);
-    return load - friction(y);
+    load = step_.applied(t, y);
+    return load - step_.friction(y);
   }
 
   constexpr void judge() {
     const double h = length_;
-    if (!fits_ || (h > k_->slow_time / 7 && restless_))
-      return reject(fits_ ? smaller(h / 2, k_->slow_time / 8) : h / 2);
-    if (err_ > 0.01 && err_ < 1e6 && passes_rest()) {
+    if (!step_.fits || (h > k_->slow_time / 7 && step_.restless))
+      return reject(step_.fits ? smaller(h / 2, k_->slow_time / 8) : h / 2);
+    if (step_.error > 0.01 && step_.error < 1e6 && passes_rest()) {
       ++rejected_count_;
       rejected_ = true;
       whole_ = h;
-      last_v_ = start_.y[iv];
+      last_v_ = step_.y(iv);
       last_length_ = 0;
       tries_ = 0;
       length_ = root_ * h;
       phase_ = Phase::rest;
       return;
     }
-    if (!(err_ <= 1)) return reject(smaller(h * step_shrink(order, err_), 0.999 * h));
-    const double factor = step_growth(order, h, err_, last_h_, last_err_), most = rejected_ ? 1.0 : 6.0;
+    if (!(step_.error <= 1)) return reject(smaller(h * step_shrink(order, step_.error), 0.999 * h));
+    const double factor = step_growth(order, h, step_.error, last_h_, last_err_), most = rejected_ ? 1.0 : 6.0;
     grow_ = factor < 0.2 ? 0.2 : factor > most ? most : factor;
-    kept_err_ = larger(err_, 0.01);
+    kept_err_ = larger(step_.error, 0.01);
     if (!within_bounds()) return reject(h / 4);
     look();
   }
@@ -304,7 +189,7 @@ template <template <class> class M> class SliderRun {
   constexpr bool within_bounds() const {
     for (std::size_t i = 0; i < nz; ++i) {
       const double limit = k_->bound[i] * (1 + 1e-6);
-      if (std::abs(end_[i]) > limit && std::abs(start_.y[i]) <= limit) return false;
+      if (std::abs(step_.end[i]) > limit && std::abs(step_.y(i)) <= limit) return false;
     }
     return true;
   }
@@ -312,11 +197,11 @@ template <template <class> class M> class SliderRun {
   /// A velocity that passes through rest within an attempt that failed: there the law has a kink. root_: where.
   constexpr bool passes_rest() {
     if (k_->knee_velocity < 0) return false;
-    double lo = 0, hi = 1, v_lo = start_.y[iv], v_hi = end_[iv];
+    double lo = 0, hi = 1, v_lo = step_.y(iv), v_hi = step_.end[iv];
     const double small = near_rest * k_->atol[iv];
     if (!(std::abs(v_lo) > small && v_lo * v_hi < 0)) return false;
     for (int i = 0; i < 30 && std::abs(v_hi) > small && hi - lo > 1e-12 * hi; ++i) {
-      const double mid = i % 3 == 2 ? (lo + hi) / 2 : lo - v_lo * (hi - lo) / (v_hi - v_lo), v = dense(iv, mid);
+      const double mid = i % 3 == 2 ? (lo + hi) / 2 : lo - v_lo * (hi - lo) / (v_hi - v_lo), v = step_.dense(iv, mid);
       const bool past = v * v_hi >= 0;
       (past ? hi : lo) = mid;
       (past ? v_hi : v_lo) = v;
@@ -326,12 +211,12 @@ template <template <class> class M> class SliderRun {
   }
   /// After an attempt that should end at rest.
   constexpr void at_rest() {
-    const double v = end_[iv];
-    bool again = fits_;
+    const double v = step_.end[iv];
+    bool again = step_.fits;
     if (again) {
       if (!count_step()) return;
-      if (!(err_ <= 1)) {
-        h_ = smaller(length_ * step_shrink(order, err_), 0.9 * whole_);
+      if (!(step_.error <= 1)) {
+        h_ = smaller(length_ * step_shrink(order, step_.error), 0.9 * whole_);
         phase_ = Phase::normal;
         return;
       }
@@ -345,7 +230,7 @@ template <template <class> class M> class SliderRun {
     }
     if (again) {
       const double slope =
-          tries_ == 0 ? (v - dense(iv, 1 - 1e-3)) / (1e-3 * length_) : (v - last_v_) / (length_ - last_length_);
+          tries_ == 0 ? (v - step_.dense(iv, 1 - 1e-3)) / (1e-3 * length_) : (v - last_v_) / (length_ - last_length_);
       last_v_ = v;
       last_length_ = length_;
       length_ -= v / slope;
@@ -357,27 +242,28 @@ template <template <class> class M> class SliderRun {
 
   /// The momentum balance of an attempt, see MomentumCheckOf.
   constexpr void look() {
-    const double h = length_, m = k_->mass, first = m * start_.f[iv];
+    const double h = length_, m = k_->mass, first = m * step_.f(iv);
     double sum = Node<0>::weight * first, pushed = 0, force = std::abs(first), misfit = 0;
     kernel::each_index<3>([&](auto i) {
       using At = Node<i + 1>;
-      Column y;
-      for (std::size_t j = 0; j < n; ++j) y[j] = dense(j, At::at);
+      const Column y = step_.dense(At::at);
       double load = 0;
       const double net = net_at(t_ + At::at * h, y, load);
       sum += At::weight * net;
       pushed += At::share * std::abs(load);
       force = larger(force, std::abs(load));
-      if (stiff_ > tied) misfit = larger(misfit, std::abs(net - m * dense_rate(iv, At::at) / h));
+      if (step_.stiffness > tied) misfit = larger(misfit, std::abs(net - m * step_.dense_rate(iv, At::at) / h));
     });
-    const double before = m * start_.y[iv], after = m * end_[iv], momentum = larger(std::abs(before), std::abs(after));
+    const double before = m * step_.y(iv), after = m * step_.end[iv],
+                 momentum = larger(std::abs(before), std::abs(after));
     gap_now_ = after - before - h * sum;
     pushed_now_ = h * pushed;
     most_ = larger(most_, momentum);
     force_ = larger(force_, force);
     const double rounding = 4 * epsilon<double> * momentum, most_gap = 10 * k_->rtol * force_ * h + rounding,
-                 small = stiff_ > tied ? 10 * k_->rtol * force * h + rounding : most_gap;
-    if (std::abs(gap_now_) <= small && !(stiff_ > tied && stiff_ / (1 + stiff_) * misfit > 10 * k_->rtol * force_)) {
+                 small = step_.stiffness > tied ? 10 * k_->rtol * force * h + rounding : most_gap;
+    if (std::abs(gap_now_) <= small &&
+        !(step_.stiffness > tied && step_.stiffness / (1 + step_.stiffness) * misfit > 10 * k_->rtol * force_)) {
       refusals_ = 0;
       by_steps_ = false;
       return take();
@@ -398,12 +284,12 @@ template <template <class> class M> class SliderRun {
       if (node_ == 0) weight = Node<1>::weight, next = Node<2>::at;
       if (node_ == 1) weight = Node<2>::weight, next = Node<3>::at;
       if (node_ == 2) weight = Node<3>::weight;
-      impulse_ += weight * net_at(t_ + length_, end_, load);
+      impulse_ += weight * net_at(t_ + length_, step_.end, load);
       length_ = ++node_ < 3 ? next * attempted_ : attempted_;
       return;
     }
     const double m = k_->mass;
-    gap_now_ = m * end_[iv] - m * start_.y[iv] - attempted_ * impulse_;
+    gap_now_ = m * step_.end[iv] - m * step_.y(iv) - attempted_ * impulse_;
     phase_ = Phase::normal;
     if (std::abs(gap_now_) > allowed_gap_ && ++refusals_ <= 30) {
       if (returns_to_ == Phase::rest) {
@@ -427,12 +313,12 @@ template <template <class> class M> class SliderRun {
       show_until(t_ + length_ + carry_);
       return accept();
     }
-    after_rows_ = end_;
+    after_rows_ = step_.end;
     next_reported_ = 0;
     next_by_step();
   }
   constexpr bool quiet() const {
-    const double v0 = start_.y[iv], v1 = end_[iv], near = curvature(iv), vs = k_->stick_velocity;
+    const double v0 = step_.y(iv), v1 = step_.end[iv], near = step_.curvature(iv), vs = k_->stick_velocity;
     if (direction_ == 0) return larger(std::abs(v0), std::abs(v1)) + near < vs || !(vs > 0);
     return smaller(direction_ * v0, direction_ * v1) - near > vs;
   }
@@ -446,10 +332,10 @@ template <template <class> class M> class SliderRun {
     standstill_ = t1 > t_ ? 0 : standstill_ + 1;
     carry_ = ahead - (t1 - t_);
     t_ = t1;
-    const double v_before = start_.y[iv];
-    start_.y = end_;
+    const double v_before = step_.y(iv);
+    step_.place(step_.end);
     if (ends_at_rest_) side_ = v_before > 0 ? -1 : 1;
-    if (k_->knee_velocity >= 0 && std::abs(start_.y[iv]) > near_rest * k_->atol[iv]) side_ = start_.y[iv] > 0 ? 1 : -1;
+    if (k_->knee_velocity >= 0 && std::abs(step_.y(iv)) > near_rest * k_->atol[iv]) side_ = step_.y(iv) > 0 ? 1 : -1;
     if (ends_at_rest_) {
       last_h_ = 0;
       h_ = whole_;
@@ -481,24 +367,19 @@ template <template <class> class M> class SliderRun {
     return row + 1 == k_->rows ? k_->duration : static_cast<double>(row) * k_->output_step;
   }
   constexpr Row shown(double t, const Column& y) const {
-    const Input<double> in = input(t);
+    const Input<double> in = step_.input(t);
     Row r;
     r.t = t;
     r.x = y[ix];
     r.v = y[iv];
-    r.F = friction(y);
-    r.F_app = body_.spring.transmitted(in, y[ix], y[iv]);
+    r.F = step_.friction(y);
+    r.F_app = step_.applied(t, y);
     r.drive = k_->external_rate != 0 || k_->external != 0 ? in.external : in.end;
     for (std::size_t i = 0; i < nz; ++i) r.z[i] = y[i];
     return r;
   }
   constexpr void show(double t, const Column& y) { measures_.point(shown(t, y)); }
-  constexpr Column at(double t) const {
-    Column y;
-    const double theta = (t - t_) / length_;
-    for (std::size_t i = 0; i < n; ++i) y[i] = dense(i, theta);
-    return y;
-  }
+  constexpr Column at(double t) const { return step_.dense((t - t_) / length_); }
   /// Rows and events in the order of time. An event at the time of a row takes its place.
   constexpr void show_until(double t1) {
     std::size_t e = 0;
@@ -525,7 +406,7 @@ template <template <class> class M> class SliderRun {
       const double event = k_->rows > 0 && next_reported_ < reported_ ? event_times_[next_reported_] : never();
       const double t = smaller(smaller(row < t1 ? row : never(), probe < t1 ? probe : never()), event);
       if (!(t < inf)) {
-        end_ = after_rows_;
+        step_.end = after_rows_;
         return accept();
       }
       const double length = t - t_ - carry_;
@@ -535,7 +416,7 @@ template <template <class> class M> class SliderRun {
         phase_ = Phase::rows;
         return;
       }
-      show_at_step(length > 0 ? after_rows_ : start_.y);
+      show_at_step(length > 0 ? after_rows_ : step_.start());
     }
   }
   constexpr void show_at_step(const Column& y) {
@@ -548,13 +429,13 @@ template <template <class> class M> class SliderRun {
     if (event) ++next_reported_;
   }
   constexpr void at_row() {
-    show_at_step(fits_ ? end_ : after_rows_);
+    show_at_step(step_.fits ? step_.end : after_rows_);
     next_by_step();
   }
 
   // Events: the velocity passes the threshold of stick, see CrossingsOf.
   constexpr double guard(double theta) const {
-    const double v = theta < 1 ? dense(iv, theta) : end_[iv];
+    const double v = theta < 1 ? step_.dense(iv, theta) : step_.end[iv];
     return direction_ == 0 ? std::abs(v) - k_->stick_velocity : k_->stick_velocity - direction_ * v;
   }
   constexpr void note(double t, int direction) {
@@ -564,10 +445,13 @@ template <template <class> class M> class SliderRun {
   constexpr void report() {
     if (!(k_->stick_velocity > 0)) return;
     double from = 0;
-    Rise c = rise_after(0, true);
-    for (int i = 0; i < 64 && c.found; ++i) {
-      from = c.at_once ? from : c.root;
-      const double ahead = c.hi < 1 ? dense(iv, c.hi) : end_[iv], t = t_ + from * length_;
+    const auto guard_at = [&](double theta) { return guard(theta); };
+    const auto place = [&](std::size_t k) { return from + (1 - from) * rise_node(k); };
+    for (int i = 0; i < 64; ++i) {
+      const Rise c = rise_of(place, [&](std::size_t k) { return guard(place(k)); }, guard_at);
+      if (!c.found) return;
+      if (!c.at_once) from = root_of(guard_at, c.lo, c.hi);
+      const double ahead = c.hi < 1 ? step_.dense(iv, c.hi) : step_.end[iv], t = t_ + from * length_;
       direction_ = direction_ != 0 ? 0 : ahead > 0 ? 1 : -1;
       note(t, direction_);
       if (reported_ == most_reported) {
@@ -575,108 +459,15 @@ template <template <class> class M> class SliderRun {
         return;
       }
       event_times_[reported_++] = t;
-      c = rise_after(from, false);
     }
-  }
-  struct Rise {
-    bool found = false, at_once = false;
-    double lo = 0, hi = 0, root = 0;
-  };
-  static constexpr double place(int i) {  // of the samples, in theta
-    return i == 0 ? 0 : i == 1 ? 1.0 / 16 : 0.25 * (i - 1);
-  }
-  constexpr Rise rise_after(double from, bool first) const {
-    double p2 = 0, p1 = from, g2 = 0, g1 = guard(first ? 0 : from);
-    bool from_zero = true;
-    for (int i = 1; i < 6; ++i) {
-      const double p = from + (1 - from) * place(i), g = guard(p);
-      from_zero = from_zero && g1 == 0;
-      if (g > 0) {
-        if (g1 <= 0 && !from_zero) return with_root({true, false, p1, p, 0});
-        return {true, i == 1 || from_zero, p1, p, 0};
-      }
-      if (i >= 2) {
-        const double d1 = (g1 - g2) / (p1 - p2), d2 = (g - g1) / (p - p1), bend = (d2 - d1) / (p - p2);
-        if (bend < 0) {
-          const double top = (p1 + p2) / 2 - d1 / (2 * bend);
-          if (top > p2 && top < p) {
-            const double peak = g2 + (top - p2) * (d1 + (top - p1) * bend), height = peak - smaller(smaller(g2, g1), g);
-            if (peak > -0.5 * height) {
-              const double risen = climb(p2, top, p, 0.1 * height);
-              if (risen >= 0) {
-                const double lo = risen > p1 && g1 <= 0 ? p1 : p2;
-                if (!(lo == from && g2 >= 0)) return with_root({true, false, lo, risen, 0});
-              }
-            }
-          }
-        }
-      }
-      p2 = p1;
-      g2 = g1;
-      p1 = p;
-      g1 = g;
-    }
-    return {};
-  }
-  constexpr double climb(double lo, double mid, double hi, double near) const {
-    double g_lo = guard(lo), g = guard(mid), g_hi = guard(hi);
-    for (int i = 0; i < 5 && g <= 0 && g > -near; ++i) {
-      const double d1 = (g - g_lo) / (mid - lo), d2 = (g_hi - g) / (hi - mid), bend = (d2 - d1) / (hi - lo);
-      double next = (lo + mid) / 2 - d1 / (2 * bend);
-      if (std::abs(next - mid) < 1e-3 * (hi - lo)) next = mid + (next < mid ? -1e-2 : 1e-2) * (hi - lo);
-      if (!(bend < 0 && next > lo && next < hi)) break;
-      const double top = guard(next);
-      const bool better = top > g;
-      if (next > mid) {
-        (better ? lo : hi) = better ? mid : next;
-        (better ? g_lo : g_hi) = better ? g : top;
-      } else {
-        (better ? hi : lo) = better ? mid : next;
-        (better ? g_hi : g_lo) = better ? g : top;
-      }
-      if (better) {
-        mid = next;
-        g = top;
-      }
-    }
-    return g > 0 ? mid : -1;
-  }
-  constexpr Rise with_root(Rise c) const {
-    double lo = c.lo, hi = c.hi, g_lo = guard(lo), g_hi = guard(hi);
-    const double small = 1e-15 * (std::abs(g_lo) + std::abs(g_hi));
-    c.root = hi;
-    if (g_lo >= -small) {
-      c.root = lo;
-      return c;
-    }
-    for (int i = 0; i < 60 && hi - lo > 1e-15 * hi; ++i) {
-      const bool halve = i % 3 == 2;
-      const double mid = halve ? (lo + hi) / 2 : lo - g_lo * (hi - lo) / (g_hi - g_lo);
-      if (!(mid > lo && mid < hi)) {
-        if (!halve) continue;
-        break;
-      }
-      const double g = guard(mid);
-      if (std::abs(g) <= small) {
-        c.root = mid;
-        return c;
-      }
-      (g > 0 ? hi : lo) = mid;
-      (g > 0 ? g_hi : g_lo) = g;
-      c.root = hi;
-    }
-    return c;
   }
 
   static constexpr std::size_t most_reported = 16;
   const Task* k_ = nullptr;
-  L law_{};
-  B body_{};
-  typename X::Start start_{};
-  Column end_{}, after_rows_{};
-  std::array<std::array<double, n>, D> dense_{};
+  Attempt step_{};
+  Column after_rows_{};
   Measures measures_{};
-  double t_{}, h_{}, carry_{}, length_{}, err_{}, stiff_{}, last_h_{}, last_err_{1}, grow_{}, kept_err_{};
+  double t_{}, h_{}, carry_{}, length_{}, last_h_{}, last_err_{1}, grow_{}, kept_err_{};
   double accepted_h_{}, whole_{}, last_v_{}, last_length_{}, root_{}, row_t_{};
   double gap_{}, gap_now_{}, pushed_{}, pushed_now_{}, worst_{}, most_{}, force_{}, level_{}, since_{};
   double allowed_gap_{}, attempted_{}, impulse_{}, energy0_{};
@@ -685,7 +476,7 @@ template <template <class> class M> class SliderRun {
   std::size_t reported_{}, next_reported_{};
   int side_{}, direction_{}, standstill_{}, refusals_{}, tries_{}, node_{};
   std::int64_t events_{};
-  bool fits_{}, restless_{}, rejected_{}, to_end_{}, by_steps_{}, ends_at_rest_{};
+  bool rejected_{}, to_end_{}, by_steps_{}, ends_at_rest_{};
   Phase phase_{Phase::normal}, returns_to_{Phase::normal};
   Ending ending_{Ending::done};
 };

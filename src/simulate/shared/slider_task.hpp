@@ -58,6 +58,7 @@ struct Result {
 /// The place of the model in the list, if runs of this experiment can be written as a Task; otherwise the reason.
 struct Written {
   std::size_t model{};
+  bool usual = true;  // options of the Stribeck curve, see usual_options
   Task task{};
   std::string objection{};
 };
