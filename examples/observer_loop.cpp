@@ -1,8 +1,11 @@
-/// A 1 kHz loop of your own with the observers of bristle/control, in float and without allocation. Replace `Axis` by the
+/// A 1 kHz loop of your own with every observer and adaptive law of bristle/control, in float and without allocation. Replace `Axis` by the
 /// hardware: read an encoder, write a force.
 #include <bristle/control/adaptive_lugre.hpp>
 #include <bristle/control/disturbance_observer.hpp>
+#include <bristle/control/friedland_park.hpp>
+#include <bristle/control/gms_observer.hpp>
 #include <bristle/control/kalman.hpp>
+#include <bristle/control/least_squares.hpp>
 #include <bristle/couple.hpp>
 
 #include <algorithm>
@@ -67,6 +70,22 @@ struct Nothing {
 }  // namespace
 
 int main() {
+  // The bristles of the model, as four elements that yield one after the other.
+  Gms<float> elements;
+  elements.p.k = {1.6e6F, 1.2e6F, 0.8e6F, 0.4e6F};
+  elements.p.nu = {0.2F, 0.3F, 0.3F, 0.2F};
+  elements.p.sigma = {250, 250, 250, 250};
+  elements.p.Fc = 20;
+  elements.p.Fs = 25;
+  elements.p.vs = 2e-3F;
+  elements.p.kv = 100;
+  control::FriedlandPark<float> coulomb{
+      .inertia = mass, .gain = 100, .kv = 100, .least = 0.01F, .highest = 100, .level = 20};
+  control::FrictionLeastSquares<float> squares{.inertia = mass, .speed = 0.03F};
+  squares.excitation = {0.01F, 0.02F};
+  squares.value = {20, 100, 0, 0};  // Fc, kv, offset, asymmetry
+  squares.lowest = {4, 20, 0, 0};
+  squares.highest = {100, 500, 0, 0};
   control::AdaptiveLuGre<float> adaptive{.observer = {nominal}, .inertia = mass};
   adaptive.excitation = {0.01F, 0.02F};
   control::KalmanObserver<LuGre<float>, 4> kalman;
@@ -85,7 +104,10 @@ int main() {
   };
   report("no compensation", none);
   bool good = report("LuGre observer", run(control::LuGreObserver<float>{nominal}));
+  good = report("GMS observer", run(control::GmsObserver<float>{elements})) && good;
+  good = report("Friedland-Park", run(coulomb)) && good;
   good = report("disturbance observer", run(control::DisturbanceObserver<float>{.inertia = mass})) && good;
+  good = report("least squares", run(squares)) && good;
   good = report("adaptive LuGre", run(adaptive)) && good;
   good = report("Kalman filter", run(kalman)) && good;
   return good ? 0 : 1;

@@ -28,8 +28,10 @@ template <class T = double> struct AdaptiveLuGre {
   LowPass<T> force{};
   std::array<LowPass<T>, 2> parts{};  // predicted parts, filtered as the measurement is
   std::array<LowPass<T>, 3> power{};  // mean squares
+  Hold<T> hold{};                     // against failed sensors
 
-  constexpr void observe(const Interval<T>& in) {
+  constexpr void observe(const Interval<T>& given) {
+    const Interval<T>& in = hold(given);
     balance.inertia = inertia;
     const bool first = !balance.begun;
     const T measured = force(balance(in), in.dt, filter);
@@ -55,7 +57,7 @@ template <class T = double> struct AdaptiveLuGre {
   /// One sample; returns the force that compensates friction, N.
   constexpr T step(const Interval<T>& in) {
     observe(in);
-    return level * observer.dry(in.v) + viscous * viscous_force(observer.model.p, in.v);
+    return level * observer.dry(hold.last.v) + viscous * viscous_force(observer.model.p, hold.last.v);
   }
 };
 

@@ -14,6 +14,7 @@ template <class T = double> struct FriedlandPark {
   T lowest{}, highest{T(limit::most)};       // admissible levels, N
   T level{}, z{};                            // level: estimated level a, N
   int moved{};                               // direction of motion in which z is valid
+  Hold<T> hold{};                            // against failed sensors
 
   /// Decay of the error per interval: stable below 2.
   constexpr T step_factor(const T& v, const T& dt) const {
@@ -22,7 +23,8 @@ template <class T = double> struct FriedlandPark {
     return gain * exponent * (exponent == T(1) ? T(1) : pow(abs(v), exponent - T(1))) * dt / inertia;
   }
   /// One sample; returns the force that compensates friction, N.
-  constexpr T step(const Interval<T>& in) {
+  constexpr T step(const Interval<T>& given) {
+    const Interval<T>& in = hold(given);
     using std::abs;
     using std::pow;
     const T speed = abs(in.v), sign = sgn(in.v), power = exponent == T(1) ? speed : pow(speed, exponent);

@@ -14,12 +14,14 @@ template <class T = double> struct GmsObserver {
   /// States of the elements.
   typename Gms<T>::State s{model.rest()};
   Elements mode{};  // which elements slip
+  Hold<T> hold{};   // against failed sensors
 
   /// Conditions under which the loop is proven stable.
   constexpr Proof<T> conditions(const Loop<T>& loop) const {
     return proof(loop, bristle::detail::sum_of_elements(model.p.k), bristle::detail::sum_of_elements(model.p.sigma));
   }
-  constexpr T step(const Interval<T>& in) {
+  constexpr T step(const Interval<T>& given) {
+    const Interval<T>& in = hold(given);
     const Motion<T> u{.v = in.v};
     model.step(s, mode, u, in.dt);
     for (std::size_t i = 0; i < model.p.k.n; ++i) {

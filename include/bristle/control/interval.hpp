@@ -1,4 +1,6 @@
 #pragma once
+#include <limits>
+
 #include "../scalar.hpp"
 
 /// Parts that observers and adaptive laws share. Each of them takes one interval of a sampled loop and returns the friction
@@ -14,7 +16,25 @@ template <class T> struct Interval {
   T dt{};     // s
 };
 
-/// The nearest number of an interval: projection to the admissible set. NaN, from a failed sensor, becomes `lo`.
+/// Replaces numbers that are not finite, from a failed sensor, by those of the sample before: filters and estimates would keep
+/// them for ever.
+template <class T> struct Hold {
+  Interval<T> last{};
+  constexpr const Interval<T>& operator()(const Interval<T>& in) {
+    const T least = std::numeric_limits<T>::lowest(), most = std::numeric_limits<T>::max();
+    auto keep = [&](T& to, const T& from) {
+      if (from >= least && from <= most) to = from;
+    };
+    keep(last.v, in.v);
+    keep(last.e, in.e);
+    keep(last.u, in.u);
+    keep(last.v_ref, in.v_ref);
+    last.dt = in.dt;
+    return last;
+  }
+};
+
+/// The nearest number of an interval: projection to the admissible set. NaN becomes `lo`.
 template <class T> constexpr T projected(const T& x, const T& lo, const T& hi) { return x > hi ? hi : x > lo ? x : lo; }
 
 /// (1 - exp(-q))/q, 1 at q = 0.

@@ -44,6 +44,7 @@ struct KalmanObserver {
   std::array<std::array<T, N + 1>, N + 1> P{};  // of v, states, parameters
   T innovation{}, variance{};  // of the last sample: their ratio tells whether the filter is consistent
   bool begun{};                // whether there was a sample before
+  Hold<T> hold{};              // against failed sensors
 
   /// Place of a real parameter, "Fc" or "k2"; a large number if there is none.
   constexpr std::size_t place_of(std::string_view name) const {
@@ -109,7 +110,8 @@ struct KalmanObserver {
     return states <= N;
   }
 
-  constexpr T step(const Interval<T>& in) {
+  constexpr T step(const Interval<T>& given) {
+    const Interval<T>& in = hold(given);
     if (!begun) begin();
     predict(in);
     update(in.v, excitation(in.v, in.dt));

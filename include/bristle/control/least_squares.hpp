@@ -34,6 +34,7 @@ template <class T = double> struct FrictionLeastSquares {
   std::array<Vector, n> P{};               // covariance of the values in N over that of one sample
   Vector last{};                           // regressors of the last sample
   bool begun{};                            // whether there was a sample before
+  Hold<T> hold{};                          // against failed sensors
 
   /// Typical magnitude of a regressor.
   constexpr T scale(std::size_t i) const { return i == kv || i == asymmetry ? speed : T(1); }
@@ -49,7 +50,8 @@ template <class T = double> struct FrictionLeastSquares {
     }
     begun = true;
   }
-  constexpr void observe(const Interval<T>& in) {
+  constexpr void observe(const Interval<T>& given) {
+    const Interval<T>& in = hold(given);
     if (!begun) begin();
     balance.inertia = inertia;
     const bool first = !balance.begun;
@@ -94,7 +96,7 @@ template <class T = double> struct FrictionLeastSquares {
   /// One sample; returns the force that compensates friction, N.
   constexpr T step(const Interval<T>& in) {
     observe(in);
-    return force_at(in.v_ref);
+    return force_at(hold.last.v_ref);
   }
 };
 

@@ -10,13 +10,15 @@ namespace bristle::control {
 /// The step is exact for constant v and e; |z| <= Fs/sigma0 is kept by projection.
 template <class T = double> struct LuGreObserver {
   LuGre<T> model{};
-  T gain{};       // 1/s
-  T z{}, rate{};  // rate: rate of the estimated deflection, m/s
+  T gain{};        // 1/s
+  T z{}, rate{};   // rate: rate of the estimated deflection, m/s
+  Hold<T> hold{};  // against failed sensors
 
   /// Conditions under which the loop is proven stable.
   constexpr Proof<T> conditions(const Loop<T>& loop) const { return proof(loop, model.p.sigma0, model.p.sigma1); }
   /// One sample, which moves the estimate.
-  constexpr void observe(const Interval<T>& in) {
+  constexpr void observe(const Interval<T>& given) {
+    const Interval<T>& in = hold(given);
     using std::abs;
     const T inverse = model.inverse_reach(in.v), loss = abs(in.v) * inverse, q = loss * in.dt,
             bound = model.p.Fs / model.p.sigma0, push = in.v - gain * in.e;
@@ -28,7 +30,7 @@ template <class T = double> struct LuGreObserver {
   /// One sample; returns the force that compensates friction, N.
   constexpr T step(const Interval<T>& in) {
     observe(in);
-    return dry(in.v) + viscous_force(model.p, in.v);
+    return dry(hold.last.v) + viscous_force(model.p, hold.last.v);
   }
 };
 
