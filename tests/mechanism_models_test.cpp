@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "simulate/shared/flow.hpp"
 #include "support/experiment.hpp"
 #include "support/mechanisms.hpp"
 
@@ -48,6 +49,43 @@ TEST(MechanismModels, block_on_a_guide_moves_as_a_slider) {
     }
     EXPECT_LT(gap, 2e-6 * size) << model;
     EXPECT_LT(two.summary.steps, 20 * one.summary.steps + 2000) << model;
+  }
+}
+
+/// A block that rests for a part of each cycle: the laws that hold do so within the same forces as in one-body systems, also
+/// where an offset or a stretched spring moves them.
+TEST(MechanismModels, block_that_comes_to_rest_moves_as_a_slider) {
+  for (const std::string& model : flow_names()) {
+    const auto flow = make_flow(*contact(model, parameters_of(model)));
+    if (!flow->traits().set_valued) continue;
+    for (const double offset : {0.0, 2.5}) {
+      const auto block = contact(model, parameters_of(model), {{"offset", offset}});
+      const Drive drive = force(Sine{1.2 * contact(model, parameters_of(model))->scales().force, 0.8, 0, offset});
+      Experiment e;
+      e.body.mass = 0.5;
+      e.contacts.push_back({"", block->clone()});
+      e.drive = drive;
+      e.solver.duration = 3;
+      e.solver.output_step = 0.02;
+      test::Case c;
+      c.mechanism.bodies = {{.name = "block", .mass = 0.5, .inertia = 0.1}};
+      c.mechanism.joints = {{.name = "guide", .kind = JointKind::prismatic, .first = ground, .second = 0}};
+      c.mechanism.joints[0].contact = 0;
+      c.mechanism.joints[0].normal_load = 0.5 * 9.81;
+      c.experiment.contacts.push_back({"guide", block->clone()});
+      c.mechanism.actuators = {{.joint = 0, .drive = drive}};
+      c.experiment.solver = e.solver;
+      SCOPED_TRACE(model + " with an offset of " + std::to_string(offset) + " N");
+      const auto one = simulate(e);
+      const auto two = run(c);
+      const auto &x = one.trace.find("x")->values, &s = two.trace.find("guide.s")->values;
+      double size = 0, gap = 0;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        size = std::max(size, std::abs(x[i]));
+        gap = std::max(gap, std::abs(x[i] - s[i]));
+      }
+      EXPECT_LT(gap, 1e-5 * size);
+    }
   }
 }
 

@@ -118,12 +118,18 @@ bool is_held(Equations& eq, const JointState& j, const double* y) {
 void set_direction(Equations& eq, JointState& j, int direction, const double* y) {
   j.held = false;
   j.direction = direction;
-  Motion<double> u;
-  u.F_app = direction * huge;
   const std::vector<double> zero(eq.w_size);
   const double v = j.slip * eq.slip_of(j, y, zero.data()).rate;
-  if (direction != 0 && v * direction > 0) u.v = v;
-  j.flow->begin(y + j.z, u);
+  auto begin = [&](double force, double velocity) {
+    Motion<double> u;
+    u.F_app = force;
+    u.v = velocity;
+    j.flow->begin(y + j.z, u);
+    return j.flow->force(y + j.z, u);
+  };
+  // The law holds between its forces in slip at v = 0, whose mean an offset or a stretched spring moves.
+  const double push = direction != 0 ? direction * huge : 0.5 * (begin(huge, 0) + begin(-huge, 0));
+  begin(push, v * direction > 0 ? v : 0);
   if (direction == 0) j.s_stuck = eq.slip_of(j, y, zero.data()).s;
 }
 

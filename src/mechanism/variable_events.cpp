@@ -98,9 +98,15 @@ bool VariableRun::first_event(double h, Watch& found, double& theta) {
     for (std::size_t k = 1; k <= parts; ++k) {
       double b = static_cast<double>(k) / parts, fb = at[k][i].value;
       if (any && a >= theta) break;
-      // Already above zero and rising: the mode of the beginning does not hold.
-      const bool wrong = fa >= 0 && fb > fa && k == 1;
-      bool crosses = fa < 0 && fb >= 0;
+      // Already above zero and rising: the mode of the beginning does not hold. Unless it falls below zero in between.
+      bool wrong = fa >= 0 && fb > fa && k == 1, crosses = fa < 0 && fb >= 0;
+      for (double c = b / 2; wrong && c > 1e-6 * b; c /= 2) {
+        look(h, c, probe_);
+        if (probe_[i].value >= 0) continue;
+        a = c, fa = probe_[i].value;
+        crosses = true;
+        wrong = false;
+      }
       if (!crosses && !wrong && fa < 0 && fb < 0 && k < parts) {  // a peak between three samples
         const double fc = at[k + 1][i].value;
         if (fb >= fa && fb >= fc && fb > fa + fc - fb - std::abs(fb)) {
