@@ -177,6 +177,42 @@ double trough(double m, double K, double c, double d, double V) {
   return least + V;
 }
 
+/// Elements without damping ring while the body sticks: it passes the velocity of the drive several times in a cycle.
+TEST(LimitCycle, FindsTheCycleOfBodiesThatRingInStick) {
+  Random r(5);
+  for (int n = 0; n < 2; ++n) {
+    const Units u(r);
+    const double V = u.velocity(0.05);
+    const Experiment e = slider("gms",
+                                {{"Fc", u.F},
+                                 {"Fs", 1.5 * u.F},
+                                 {"vs", u.velocity(0.1)},
+                                 {"k", std::vector<double>{u.stiffness(60), u.stiffness(40)}},
+                                 {"nu", std::vector<double>{0.4, 0.6}},
+                                 {"C", 20 * u.F / u.T},
+                                 {"kv", u.damping(0.1)}},
+                                u.mass(1), u.stiffness(2), 0, V, 100 * u.T);
+    const CycleRead read = limit_cycle(e);
+    ASSERT_TRUE(read.cycle) << read.reason;
+    Experiment longer = copy_of(e);
+    longer.solver.duration = 200 * u.T;
+    longer.solver.output_step = 0.01 * u.T;
+    const auto run = simulate(longer);
+    const auto &t = run.trace.find("t")->values, &x = run.trace.find("x")->values;
+    auto stretch = [&](std::size_t i) { return V * t[i] - x[i]; };
+    double lo = inf, hi = -inf;
+    for (std::size_t i = t.size() / 2; i < t.size(); ++i) lo = std::min(lo, stretch(i)), hi = std::max(hi, stretch(i));
+    std::vector<double> rises;
+    for (std::size_t i = t.size() / 2; i < t.size(); ++i) {
+      if (stretch(i - 1) < 0.5 * (lo + hi) && stretch(i) >= 0.5 * (lo + hi)) rises.push_back(t[i]);
+    }
+    ASSERT_GT(rises.size(), 3U);
+    const double period = (rises.back() - rises.front()) / static_cast<double>(rises.size() - 1);
+    EXPECT_NEAR(read.cycle->period, period, 3e-3 * period);
+    EXPECT_NEAR(read.cycle->amplitude, 0.5 * (hi - lo), 3e-3 * (hi - lo));
+  }
+}
+
 TEST(LimitCycle, ADampedSliderLosesItsCycleWhereTheTroughReachesStick) {
   Random r(4);
   for (int n = 0; n < 3; ++n) {

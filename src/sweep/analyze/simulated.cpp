@@ -49,6 +49,26 @@ Passes passes_of(const Trace& probes, double V) {
   return out;
 }
 
+/// Number of passes in a settled cycle, 0 without one: bristles may ring while the body sticks, and pass the velocity of the
+/// drive several times.
+std::size_t turns_of(const std::vector<double>& ranges) {
+  constexpr double alike = 3e-3;  // the ranges are taken from points
+  const std::size_t n = ranges.size();
+  for (std::size_t turns = 1; n >= std::max<std::size_t>(4, 3 * turns); ++turns) {
+    const std::size_t from = std::min(n / 2, n - 2 * turns);
+    const auto [lo, hi] = std::minmax_element(ranges.begin() + static_cast<std::ptrdiff_t>(from), ranges.end());
+    if (turns > 1 && *hi - *lo < 10 * alike * *hi) break;  // a slow change, not different passes
+    bool same = true;
+    for (std::size_t i = from; i < from + turns; ++i) {  // the passes of one kind
+      double least = inf, most = -inf;
+      for (std::size_t k = i; k < n; k += turns) least = std::min(least, ranges[k]), most = std::max(most, ranges[k]);
+      same = same && most - least < alike * *hi;
+    }
+    if (same) return turns;
+  }
+  return 0;
+}
+
 std::vector<double> grid(double from, double to, int n) {
   std::vector<double> out;
   for (int i = 0; i <= n; ++i) out.push_back(i == n ? to : from + (to - from) * i / n);
@@ -75,7 +95,6 @@ void add_orbit(const Run& run, const std::vector<double>& times, double velocity
 }
 
 CycleRead simulated_cycle(const Shooting& s) {
-  constexpr double alike = 3e-3;  // the ranges are taken from points
   constexpr std::size_t enough = 30;
   double length = s.loading() + 6 * (s.loading() + 1.5 * s.oscillation());
   std::string reason = "no settled cycle";
@@ -87,20 +106,19 @@ CycleRead simulated_cycle(const Shooting& s) {
     }
     if (p.unrest < 1e-4) return {{}, "the motion from rest ends in steady sliding: no cycle"};
     const std::size_t n = p.ranges.size();
+    if (const std::size_t turns = turns_of(p.ranges); turns > 0) {
+      const double from = p.times[n - turns], to = p.times[n];
+      const std::vector<double> times = grid(from, to, 3000);
+      Cycle out{.period = to - from};
+      const Run run = s.fly(s.at_rest(), false, to, times);
+      add_orbit(run, times, s.velocity(), out);
+      return {std::move(out), {}};
+    }
     if (n >= 4) {
       const auto [least, most] =
           std::minmax_element(p.ranges.begin() + static_cast<std::ptrdiff_t>(n / 2), p.ranges.end());
-      const double lo = *least, hi = *most;
-      if (hi - lo < alike * hi) {
-        const double from = p.times[n - 1], to = p.times[n];
-        const std::vector<double> times = grid(from, to, 3000);
-        Cycle out{.period = to - from};
-        const Run run = s.fly(s.at_rest(), false, to, times);
-        add_orbit(run, times, s.velocity(), out);
-        return {std::move(out), {}};
-      }
       reason = fmt::format("the ranges of the last {} cycles differ by {:.2g} %: no settled cycle found", n - n / 2,
-                           100 * (hi - lo) / hi);
+                           100 * (*most - *least) / *most);
     }
     length *= 3;
   }
