@@ -74,8 +74,10 @@ class MechanismReader {
     for (const Section& s : actuators_) actuator(s);
     for (const Section& s : controllers_) controller(s);
   }
-  /// Problems of the whole, at their lines; those of elements that are already wrong are skipped.
+  /// Problems of the whole, at their lines. Those of keys that could not be read are skipped.
   void check() {
+    std::set<std::string> reported;
+    for (const Problem& p : reading_.problems) reported.insert(p.where);
     for (const MechanismProblem& p : m_.problems(e_)) {
       const std::vector<Section>* of = p.of == MechanismProblem::body         ? &bodies_
                                        : p.of == MechanismProblem::joint      ? &joints_
@@ -86,9 +88,9 @@ class MechanismReader {
       if (!of) {
         const Node* solver = root_.find("solver");
         reading_.wrong(p.key == "method" && solver ? Section{*solver, ""}.where("method") : root_.where, p.text);
-      } else if (const Section& s = (*of)[p.index]; !wrong_here_.contains(s.node.where) ||
-                                                    (p.key == "name" && s.has("name")) || p.key == "friction" ||
-                                                    (p.key == "radius" && !s.has("radius"))) {
+      } else if (const Section& s = (*of)[p.index];
+                 !wrong_here_.contains(s.node.where) || p.key == "friction" ||
+                 (s.has(p.key) ? !reported.contains(s.where(p.key)) : p.key == "radius")) {
         reading_.wrong(s.where(p.key), p.text);
       }
     }

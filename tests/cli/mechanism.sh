@@ -29,6 +29,12 @@ at = [0, 0]
 [joint.friction]
 model = "coulomb"
 Fc = 1
+[[joint]]
+name = "m"
+kind = "revolute"
+bodies = ["a", "a"]
+at = [0, 0]
+radius = 0
 [solver]
 duration = 1
 TOML
@@ -36,7 +42,7 @@ status=0
 out=$("$BRISTLE" simulate "$dir/bad.toml" 2>&1) || status=$?
 [ $status = 2 ] || { echo "status $status instead of 2"; exit 1; }
 for line in 'bad.toml:5: mass = 0' 'bad.toml:9: body free has no joint' "bad.toml:16: unknown body 'b'" \
-  'requires radius' 'requires normal_load'; do
+  'requires radius' 'requires normal_load' 'bad.toml:29: joint m connects a body with itself' 'bad.toml:31: radius = 0'; do
   grep -qF -- "$line" <<< "$out" || { echo "missing: $line"; echo "$out"; exit 1; }
 done
 cat > "$dir/servo.toml" <<'TOML'
