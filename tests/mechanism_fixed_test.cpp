@@ -100,6 +100,39 @@ TEST(MechanismFixed, contacts_that_share_a_degree_of_freedom_find_their_balance)
   }
 }
 
+/// Two bars and ground form a triangle: its joints do not move, whatever their friction, in random units.
+TEST(MechanismFixed, joints_that_the_mechanism_locks_stay_at_rest) {
+  Draw draw(11);
+  for (int n = 0; n < 6; ++n) {
+    const double L = draw.log_uniform(1e-3, 1e3), M = draw.log_uniform(1e-6, 1e6), T = draw.log_uniform(1e-3, 1e3),
+                 g = 9.81 * L / (T * T);
+    const Point2 top{draw.uniform(0.1, 0.9) * L, draw.uniform(0.3, 0.9) * L};
+    test::Case c;
+    c.mechanism.gravity = {0, -g};
+    c.mechanism.bodies = {
+        {.name = "a", .mass = M, .inertia = 0.05 * M * L * L, .position = {0.4 * top[0], 0.4 * top[1]}},
+        {.name = "b", .mass = 2 * M, .inertia = 0.08 * M * L * L, .position = {0.5 * (L + top[0]), 0.5 * top[1]}}};
+    c.mechanism.joints = {{.name = "left", .first = ground, .second = 0},
+                          {.name = "top", .first = 0, .second = 1, .at = top},
+                          {.name = "right", .first = 1, .second = ground, .at = {L, 0}}};
+    for (std::size_t i = 0; i < 3; ++i) {
+      c.mechanism.joints[i].radius = 0.02 * L;
+      test::add_friction(c, i, "coulomb", {{"Fc", 0.3 * M * g}, {"Fs", 0.4 * M * g}}, M * g);
+    }
+    c.mechanism.actuators = {{.body = 1,
+                              .at = c.mechanism.bodies[1].position,
+                              .direction = {1, 0},
+                              .drive = {.of = DriveOf::force, .terms = {Term{Sine{3 * M * g, 2 / T}}}}}};
+    c.experiment.method = Method::fixed;
+    c.experiment.solver.duration = T;
+    c.experiment.solver.step = 0.01 * T;
+    const auto run = test::run(c);
+    EXPECT_TRUE(run.events.empty());
+    EXPECT_NEAR(test::at(run, "b.x"), c.mechanism.bodies[1].position[0], 1e-9 * L);
+    EXPECT_NEAR(test::at(run, "top.s"), 0, 1e-9);
+  }
+}
+
 /// A point on a table is lifted by a force: both methods end with the loss of contact, with viscous friction too.
 TEST(MechanismFixed, a_contact_that_opens_is_reported_as_such) {
   for (const Method method : {Method::automatic, Method::fixed}) {

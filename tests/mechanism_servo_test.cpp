@@ -161,6 +161,29 @@ TEST(MechanismServo, fixed_steps_approach_the_variable_ones) {
   }
 }
 
+/// A gain that a slider refuses is reported with the limit of the slider: kd kp/(sigma0 m - sigma1 kd), in each kind of joint.
+TEST(MechanismServo, gains_of_observers_are_compared_with_the_inertia_at_the_start) {
+  for (const double radius : {0.0, 0.1}) {
+    Servo s{"observer", {.kp = 80, .kd = 12, .sample_time = 5e-3}, sine};
+    s.params.compensation.kind = CompensationKind::lugre_observer;
+    s.params.compensation.model = std::shared_ptr<const AnyContact>(make("lugre", bristles).contact);
+    const double r = radius > 0 ? radius : 1, most = 80 * 12 / (r * r) / (2e4 * 2 - 100.0 * 12);
+    for (const double part : {0.0, 0.99, 1.01}) {
+      s.params.compensation.gain = part * most;
+      test::Case c = with_servo(radius > 0 ? wheel("lugre", bristles) : block("lugre", bristles), s, 0.02);
+      if (radius > 0) c.mechanism.joints[0].radius = radius;
+      for (const Method method : {Method::automatic, Method::fixed}) {
+        c.experiment.method = method;
+        c.experiment.solver.step = 1e-3;
+        std::string notes;
+        for (const std::string& note : run(c).summary.notes) notes += note + "\n";
+        EXPECT_EQ(notes.find("unstable in pre-sliding") != std::string::npos, part > 1) << notes;
+        EXPECT_EQ(notes.find("not positive real") != std::string::npos, part == 0.99) << notes;
+      }
+    }
+  }
+}
+
 TEST(MechanismServo, problems_are_found_before_the_run) {
   auto problem = [](auto&& change) -> std::string {
     test::Case c = with_servo(block("coulomb", dry), servos()[0], 1);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -14,29 +15,40 @@
 namespace bristle::mechanism {
 namespace {
 
-/// Iteration x = g(x) with the secant through the last two rounds (Anderson): where friction multiplies the loads by nearly 1 or by
-/// less than -1, plain iteration is slow or never ends.
+/// Iteration x = g(x) with secants through the last rounds (Anderson), as many as there are unknowns: where friction multiplies
+/// the loads by nearly 1 or by less than -1, plain iteration is slow or never ends. Modes that change from round to round may
+/// mislead the secants: a `part` of each change, and a new beginning, then leads on.
 class FixedPoint {
  public:
-  std::vector<double> next(const std::vector<double>& x, std::vector<double> g, bool secant) {
-    std::vector<double> r(x.size());
-    double product = 0, square = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) r[i] = g[i] - x[i];
-    for (std::size_t i = 0; secant && i < r_.size(); ++i) {
-      product += r[i] * (r[i] - r_[i]);
-      square += (r[i] - r_[i]) * (r[i] - r_[i]);
+  std::vector<double> next(const std::vector<double>& x, const std::vector<double>& g, bool secant, double part) {
+    const auto n = static_cast<Eigen::Index>(x.size());
+    const Eigen::VectorXd to = Eigen::Map<const Eigen::VectorXd>(g.data(), n),
+                          r = to - Eigen::Map<const Eigen::VectorXd>(x.data(), n);
+    if (part != part_) r_.resize(n, 0), g_.resize(n, 0);
+    part_ = part;
+    Eigen::VectorXd out = to - (1 - part) * r;
+    if (secant && r_.cols() > 0) {
+      const Eigen::MatrixXd dr = r.replicate(1, r_.cols()) - r_, dg = to.replicate(1, g_.cols()) - g_;
+      const Eigen::VectorXd c = dr.colPivHouseholderQr().solve(r);
+      if (c.allFinite() && c.cwiseAbs().maxCoeff() < 1e3) out -= (dg - (1 - part) * dr) * c;
     }
-    std::vector<double> out = g;
-    if (square > 0 && std::abs(product / square) < 1e3) {
-      for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::max(g[i] - product / square * (g[i] - g_[i]), 0.0);
+    const Eigen::Index most = std::min<Eigen::Index>(n, 5), kept = std::min(r_.cols(), most - 1);
+    Eigen::MatrixXd rs(n, kept + 1), gs(n, kept + 1);
+    rs.col(0) = r;
+    gs.col(0) = to;
+    if (kept > 0) {
+      rs.rightCols(kept) = r_.leftCols(kept);
+      gs.rightCols(kept) = g_.leftCols(kept);
     }
-    r_ = std::move(r);
-    g_ = std::move(g);
-    return out;
+    r_ = std::move(rs);
+    g_ = std::move(gs);
+    const Eigen::VectorXd load = out.cwiseMax(0);
+    return {load.data(), load.data() + n};
   }
 
  private:
-  std::vector<double> r_{}, g_{};
+  Eigen::MatrixXd r_{}, g_{};  // of the last rounds, the newest first
+  double part_ = 1;
 };
 
 class Fixed {
@@ -84,7 +96,8 @@ class Fixed {
     losses_.assign(eq_.joints.size(), 0);
     for (const JointState& j : eq_.joints) run_.bodies.push_back(j.of->name);
     set_softness(eq_, y_.data());
-    for (Contact& c : contacts_) {
+    examine_compensation(eq_, y_.data(), notes_);
+    for (const Contact& c : contacts_) {
       const double v = slip(c);
       reported_.push_back(v > threshold(c) ? 1 : v < -threshold(c) ? -1 : 0);
     }
@@ -93,8 +106,11 @@ class Fixed {
     states.reserve(contacts_.size());
     for (const Contact& c : contacts_) states.push_back(c.any->state());
     eq_.sample(0, y_.data(), dt_);
-    solve(0, 1e-9 * dt_);
-    for (std::size_t i = 0; i < contacts_.size(); ++i) contacts_[i].any->set_state(states[i]);
+    if (const std::string why = solve(0, 1e-9 * dt_); !why.empty()) fail(why);
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+      contacts_[i].any->set_state(states[i]);
+      if (std::abs(slip(contacts_[i])) <= rounding(contacts_[i], dt_, w_)) reported_[i] = 0;
+    }
     make_row(0);
     while (rows_.due(1e-300)) rows_.put(row_.data());
     while (probes_.due(1e-300)) probes_.put(row_.data());
@@ -104,7 +120,7 @@ class Fixed {
     std::size_t joint;
     std::unique_ptr<AnyContact> any;
     double F{}, path{};
-    bool held{};
+    bool held{}, driven{};  // driven: friction does not change the slip velocity
   };
   JointState& joint(const Contact& c) { return eq_.joints[c.joint]; }
   double slip(const Contact& c) {
@@ -115,9 +131,13 @@ class Fixed {
     if (e_.solver.stick_velocity > 0) return e_.solver.stick_velocity;
     return joint(c).sticky ? 0 : c.any->scales().velocity;
   }
+  /// Rounding errors of the slip velocity after a step: a joint that the mechanism locks does not slip with them.
+  double rounding(const Contact& c, double dt, const std::vector<double>& w) {
+    return dt * negligible_acceleration(eq_, joint(c), y_.data(), w.data());
+  }
 
-  /// Accelerations, reactions and friction of a step from t to t + dt; the contacts advance.
-  void solve(double t, double dt) {
+  /// Accelerations, reactions and friction of a step from t to t + dt; the contacts advance. Returns why there are none, or "".
+  std::string solve(double t, double dt) {
     const std::size_t n = 3 * eq_.bodies, k = contacts_.size();
     eq_.inside = t + dt / 2;
     std::vector<double> zero(eq_.w_size), G(eq_.w_size), r(eq_.y_size), rate(eq_.y_size);
@@ -157,7 +177,6 @@ class Fixed {
       return sum;
     };
     // At a dead centre friction does not change the slip velocity: the contact follows it, as in a prescribed motion.
-    std::vector<char> driven(k);
     for (std::size_t i = 0; i < k; ++i) {
       const JointState& j = joint(contacts_[i]);
       const JointLinear l = eq_.linear_of(contacts_[i].joint);
@@ -166,8 +185,8 @@ class Fixed {
         const int b = c < 3 ? j.of->first : j.of->second;
         if (b >= 0) mobility += std::pow(j.slip * l.D[c], 2) / eq_.mass_of(3 * static_cast<std::size_t>(b) + c % 3);
       }
-      driven[i] = j.motion || !(-along(i, free_[i]) > 1e-9 * mobility);
-      if (!driven[i]) coupled.push_back(i);
+      contacts_[i].driven = j.motion || !(-along(i, free_[i]) > 1e-9 * mobility);
+      if (!contacts_[i].driven) coupled.push_back(i);
     }
     const std::size_t size = coupled.size();
     std::vector<double> W(size * size);
@@ -202,8 +221,9 @@ class Fixed {
         u.path = c.path;
         u.temperature = e_.body.temperature;
         pull[i] = along(i, alone);
-        if (!driven[i]) continue;
+        if (!c.driven) continue;
         u.v += dt * pull[i];
+        if (!j.motion && std::abs(u.v) <= rounding(c, dt, alone)) u.v = 0;
         c.F = c.any->step(u, dt);
       }
       if (size > 0) {
@@ -214,13 +234,14 @@ class Fixed {
           u[a] = motions[coupled[a]];
           pull[coupled[a]] += give[a] * contacts_[coupled[a]].F;
           for (std::size_t i = 0; i < k; ++i) {
-            if (driven[i]) pull[coupled[a]] += along(coupled[a], free_[i]) * contacts_[i].F;
+            if (contacts_[i].driven) pull[coupled[a]] += along(coupled[a], free_[i]) * contacts_[i].F;
           }
           refs.push_back(contacts_[coupled[a]].any->ref());
         }
         const std::vector<double> force = solve_symmetric(W, size, [&](std::size_t a) { return pull[coupled[a]]; });
         for (std::size_t a = 0; a < size; ++a) u[a].F_app = force[a];
         const std::vector<ContactStep> found = balance(refs, W, give, u, pull, coupled, states, dt);
+        if (found.empty()) return "the contacts have no common balance";
         for (std::size_t a = 0; a < size; ++a) {
           Contact& c = contacts_[coupled[a]];
           const double F = found[a].F;
@@ -244,17 +265,12 @@ class Fixed {
         moved = std::max(moved, std::abs(now - load_[c.joint]) / std::max(now, 1e-9 * heaviest));
         found[c.joint] = now;
       }
-      load_ = loads.next(load_, found, round > 4);
+      load_ = loads.next(load_, found, round > 4, round < 100 ? 1 : round < 200 ? 0.5 : 0.1);
       if (!(moved > 1e-9) && (!(change > 1e-4) || round > 20)) break;
       if (round == 300 && !(moved > 1e-3)) break;
       if (round == 300) {
-        std::vector<int> slid;
-        for (const Contact& c : contacts_) {
-          const double v = slip(c);
-          slid.push_back(v > 0 ? 1 : v < 0 ? -1 : 0);
-        }
-        explain_stop(t, y_, slid);  // the accelerations may have no solution
-        fail("friction and reactions have no common solution that steps of fixed size find");
+        explain_stop(t, y_, reported_);  // the accelerations may have no solution
+        return "friction and reactions have no common solution that steps of fixed size find";
       }
       for (std::size_t i = 0; i < k; ++i) contacts_[i].any->set_state(states[i]);
     }
@@ -262,8 +278,9 @@ class Fixed {
       if (j.unilateral && eq_.load_of(j, w_.data()) < 0)
         fail(fmt::format("joint {} loses contact: its normal force falls to 0", j.of->name));
     }
+    return {};
   }
-  /// Forces of all contacts under given loads. `give`: what was added to the diagonal of W.
+  /// Forces of all contacts under given loads, none without a balance. `give`: what was added to the diagonal of W.
   std::vector<ContactStep> balance(const std::vector<ContactRef>& refs, const std::vector<double>& W,
                                    const std::vector<double>& give, const std::vector<Motion<double>>& u,
                                    const std::vector<double>& pull, const std::vector<std::size_t>& coupled,
@@ -283,7 +300,7 @@ class Fixed {
       rates[a] = pull[coupled[a]] - give[a] * c.F;
       rigid[a * size + a] -= give[a];
     }
-    if (!step_in_forces(refs, rigid, u, rates, dt, out)) fail("the contacts have no common balance");
+    if (!step_in_forces(refs, rigid, u, rates, dt, out)) out.clear();
     return out;
   }
   template <class F> static std::vector<double> solve_symmetric(std::vector<double> A, std::size_t n, F&& rhs) {
@@ -310,19 +327,22 @@ class Fixed {
     t_before_ = t_;
     const double corner = eq_.next_corner(t_);
     const std::size_t events = run_.events.size();
-    const std::vector<double> start = y_;
+    const std::vector<double> start = y_, loads = load_;
     std::vector<std::vector<double>> states;
     states.reserve(contacts_.size());
     for (const Contact& c : contacts_) states.push_back(c.any->state());
-    solve(t_, dt);
+    std::string why = solve(t_, dt);
     Equations::Powers powers;
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < n && why.empty(); ++i) {
       y_[n + i] += dt * w_[i];
       y_[i] += dt * y_[n + i];
     }
-    if (!(eq_.project_position(to, y_.data()) < inf) || !(eq_.project_velocity(to, y_.data()) < inf)) {
-      if (dt < 1e-3 * dt_) fail("the constraints cannot be satisfied; the bodies move too far in a step");
-      y_ = start;  // bodies that turn far in a step: two of half its length
+    if (why.empty() && (!(eq_.project_position(to, y_.data()) < inf) || !(eq_.project_velocity(to, y_.data()) < inf)))
+      why = "the constraints cannot be satisfied; the bodies move too far in a step";
+    if (!why.empty()) {
+      if (dt < 1e-3 * dt_) fail(why);
+      load_ = loads;
+      y_ = start;  // two steps of half its length, in which bodies turn less and friction changes less
       for (std::size_t i = 0; i < contacts_.size(); ++i) contacts_[i].any->set_state(states[i]);
       advance(t_ + dt / 2);
       record(false);
@@ -341,7 +361,9 @@ class Fixed {
       const double v = slip(c);
       losses_[c.joint] += dt * c.F * v;
       c.path += dt * std::abs(v);
-      const bool stuck = joint(c).sticky ? c.held : std::abs(v) <= threshold(c);
+      const bool stuck = c.driven && std::abs(v) <= rounding(c, dt, w_) ? true
+                         : joint(c).sticky                              ? c.held
+                                                                        : std::abs(v) <= threshold(c);
       const int direction = stuck ? 0 : v > 0 ? 1 : v < 0 ? -1 : 0;
       if (direction != reported_[i]) {
         if (joint(c).sticky && joint(c).loaded && reported_[i] != 0) stopped = true;

@@ -43,6 +43,9 @@ std::vector<double> sizes_of(const Equations& eq, const Experiment& e, const dou
 /// Assembles the initial positions and velocities; remarks about changes.
 std::vector<double> assembled(Equations& eq, std::vector<std::string>& notes);
 
+/// Gains and inertias of compensations against the inertia that their joints have at the start: outside proofs, or unstable.
+void examine_compensation(Equations& eq, const double* y, std::vector<std::string>& notes);
+
 /// Rows of the trace.
 std::vector<Column> columns_of(const Mechanism& m, const Experiment& e);
 void row_of(const Equations& eq, double t, const double* y, const double* w, double* out);

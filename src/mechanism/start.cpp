@@ -85,6 +85,36 @@ std::vector<double> assembled(Equations& eq, std::vector<std::string>& notes) {
   return y;
 }
 
+void examine_compensation(Equations& eq, const double* y, std::vector<std::string>& notes) {
+  const std::vector<double> zero(eq.w_size);
+  for (const JointState& j : eq.joints) {
+    if (!j.servo || j.servo->of->params.compensation.kind == CompensationKind::none) continue;
+    eq.linearise(0, y, zero.data());
+    if (!eq.factor(Equations::Matrix::projection)) continue;
+    const auto D = Kinematics<double>(j.frame, eq.pair(j, y, zero.data())).travel().gradient;
+    std::vector<double> x(eq.w_size);  // force towards +s, then the acceleration by it
+    auto each = [&](auto&& f) {
+      for (std::size_t c = 0; c < 6; ++c) {
+        const int b = c < 3 ? j.of->first : j.of->second;
+        if (b >= 0) f(j.slip * D[c], x[3 * static_cast<std::size_t>(b) + c % 3]);
+      }
+    };
+    each([](double d, double& to) { to = d; });
+    eq.solve(x.data());
+    double mobility = 0;
+    each([&](double d, double a) { mobility += d * a; });
+    if (!(mobility > 1e-9 * j.mobility) || !std::isfinite(mobility)) continue;
+    ControllerParams c = j.servo->of->params;  // as the surface of a bearing feels it
+    for (double* gain : {&c.kp, &c.ki, &c.kd, &c.velocity_gain, &c.velocity_integral, &c.compensation.inertia})
+      *gain /= j.slip * j.slip;
+    std::vector<std::string> remarks;
+    if (const auto objection = objection_to_compensation(c, 1 / mobility, &remarks)) remarks.push_back(objection->text);
+    for (const std::string& r : remarks)
+      notes.push_back(
+          fmt::format("warning: joint {} with its inertia at the start, {:.4g} kg: {}", j.of->name, 1 / mobility, r));
+  }
+}
+
 std::vector<double> sizes_of(const Equations& eq, const Experiment& e, const double* y, const double* w) {
   const std::size_t n = 3 * eq.bodies;
   const double L = eq.extent, T = e.solver.duration;

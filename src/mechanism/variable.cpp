@@ -30,6 +30,7 @@ void VariableRun::begin() {
   row_.resize(rows_.trace.columns.size());
   since_.assign(eq_.joints.size(), 0);
   set_softness(eq_, y_.data());
+  examine_compensation(eq_, y_.data(), notes_);
   double speed = 0;
   for (const JointState& j : eq_.joints) speed = std::max(speed, std::abs(slip_velocity(j, y_)));
   for (JointState& j : eq_.joints) {

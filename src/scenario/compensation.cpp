@@ -103,7 +103,12 @@ void check_compensation(const Section& controller, const ControllerParams& c, do
   const Node* node = controller.node.find("compensation");
   if (!node || (reads(c.compensation.kind, "model") && !c.compensation.model)) return;
   const auto objection = objection_to_compensation(c, inertia, &reading.notes);
-  if (!objection) return;
+  if (!objection) {
+    if (c.compensation.model && c.compensation.model->has_effects())
+      reading.notes.push_back(fmt::format("compensation = \"{}\" uses the model without its effects",
+                                          choices(c.compensation.kind)[static_cast<std::size_t>(c.compensation.kind)]));
+    return;
+  }
   const std::string key = objection->key.substr(objection->key.find('.') + 1);
   reading.wrong(node->as<Node::Object>() ? Section{*node, ""}.where(key) : node->where, objection->text);
 }

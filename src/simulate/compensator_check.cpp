@@ -133,8 +133,6 @@ std::optional<ServoObjection> objection_to_compensation(const ControllerParams& 
     if (std::string why = check_gain(controller, inertia, notes); !why.empty())
       return objection("gain", std::move(why));
   }
-  if (notes && p.model && p.model->has_effects())
-    notes->push_back(fmt::format("compensation = \"{}\" uses the model without its effects", name));
   return {};
 }
 
