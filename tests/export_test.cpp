@@ -135,6 +135,13 @@ TEST_F(Files, JointNumbersAreTheLeastSquaresOfTheSteadyCurve) {
 }
 
 /// The force that holds a set-valued law at rest is not on its steady curve: the error at rest counts it.
+TEST_F(Files, SteadyCurvesAreThereWhereSlidingIsReachedSlowly) {
+  Made slow = make("dahl", {{"Fc", 1.5}, {"sigma0", 1e4}, {"i", 3.9}, {"kv", 2.0}});
+  EXPECT_NEAR(fit_joint(*slow.contact, 0, 0.5).damping, 2, 1e-9);
+  Made never = make("bouc_wen", {{"Fc", 1.5}, {"sigma0", 1e4}, {"n", 1.0}, {"beta", 0.6}, {"ke", 3.0}});
+  EXPECT_TRUE(std::isnan(fit_joint(*never.contact, 0, 0.5).frictionloss));  // its spring grows with the displacement
+}
+
 TEST_F(Files, JointErrorsIncludeTheForceAtRest) {
   for (const double unit : {1.0, 1e3, 1e-4}) {  // of force
     const double Fs = 1.5 * unit, drop = 0.6;
@@ -156,7 +163,7 @@ TEST_F(Files, JointErrorsIncludeTheForceAtRest) {
 
 TEST_F(Files, HostileNamesStayInsideTheirQuotes) {
   const std::string path = file("title = \"end */ int x; /* ?"
-                                "?/ \\\\\\\" \\n<script>--><!-- \\u0001 | `\"\n" +
+                                "?/ \\\\\\\" \\n<script>--><!-- \\u0001 \\u202e\\u2028 | `\"\n" +
                                     lugre,
                                 "a \"b*.toml");
   const BlockRead read = load_block(path);
@@ -167,6 +174,10 @@ TEST_F(Files, HostileNamesStayInsideTheirQuotes) {
     ASSERT_TRUE(out.problems.empty()) << k.name;
     const std::string& text = out.files.front().bytes;
     EXPECT_EQ(text.find('\x01'), std::string::npos) << k.name;
+    if (std::string(k.name) != "json") {  // there, the title is data
+      EXPECT_EQ(text.find("\u202e"), std::string::npos) << k.name;  // text from right to left
+      EXPECT_EQ(text.find("\u2028"), std::string::npos) << k.name;  // a line separator
+    }
     EXPECT_EQ(std::string(k.name) == "json" || std::string(k.name) == "c" || std::string(k.name) == "modelica"
                   ? std::string::npos
                   : text.find("<script>"),
@@ -176,7 +187,7 @@ TEST_F(Files, HostileNamesStayInsideTheirQuotes) {
       const std::size_t end = text.find("*/");
       EXPECT_NE(text.find("#ifndef"), std::string::npos);
       EXPECT_LT(text.find("SHA-256"), end);              // the comment is closed after it
-      EXPECT_EQ(text.substr(end, 12), "*/\n#ifndef A");  // and only once
+      EXPECT_EQ(text.substr(end, 16), "*/\n#if defined(A");  // and only once
       EXPECT_EQ(text.substr(3, end - 3).find("/*"), std::string::npos);
       EXPECT_EQ(text.find("??"), std::string::npos);
     }
@@ -221,6 +232,23 @@ TEST_F(Files, PassivityIsOpenWhereTheConditionDoesNotHold) {
     const Exported out = write(*find_kind("json"), block, {});
     ASSERT_FALSE(out.files.empty());
     EXPECT_NE(out.files[0].bytes.find(expected), std::string::npos) << expected;
+  }
+}
+
+// The condition has to hold in both directions; offset and cogging are not part of it.
+TEST_F(Files, PassivityCountsBothDirectionsAndNamesEffects) {
+  const std::string negative = "[friction.negative]\nkv = 2\n", offset = "[friction.effects]\noffset = 0.1\n";
+  auto block = [&](const std::string& more) { return std::move(*load_block(file(lugre + more)).block); };
+  EXPECT_NEAR(certify(block(""), {}).passivity.margin_value, 0.4 - 5, 1e-12);
+  EXPECT_NEAR(certify(block(negative), {}).passivity.margin_value, 0.4 - 5, 1e-12);
+  const report::Certificate other = certify(block("[friction.negative]\nkv = 0.1\n"), {});
+  EXPECT_NEAR(other.passivity.margin_value, 0.1 - 5, 1e-12);
+  EXPECT_NE(other.passivity.margin.find("negative"), std::string::npos) << other.passivity.margin;
+  EXPECT_EQ(certify(block(negative), {}).passivity.remark, "");
+  for (const char* kind : {"c", "markdown", "json"}) {
+    auto text = [&](const std::string& more) { return write(*find_kind(kind), block(more), {}).files.front().bytes; };
+    EXPECT_NE(text(offset).find("exchange energy"), std::string::npos) << kind;
+    EXPECT_EQ(text("").find("exchange energy"), std::string::npos) << kind;
   }
 }
 

@@ -144,8 +144,12 @@ std::string head_of(const Block& block, const Plan& plan) {
 }
 
 std::string types_of(const Block& block, const Plan& plan) {
-  std::string out = R"(#ifndef @_H
-#define @_H
+  // Names of equal letters and digits, or of equal first 40 characters, give the same prefix.
+  const std::string number_of_block = "0x" + block.sha256.substr(0, 8);
+  std::string out = "#if defined(@_H) && @_H != " + number_of_block;
+  out += "\n#error \"two friction blocks have the prefix @; export one of them to a file of another name\"\n#endif\n";
+  out += "#ifndef @_H\n#define @_H " + number_of_block;
+  out += R"(
 #include <math.h>
 
 #ifdef @_FLOAT

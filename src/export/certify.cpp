@@ -28,22 +28,27 @@ Certificate::Passivity passivity_of(const Block& block) {
   out.condition = find_model(block.model())->passive_if;
   out.margin_value = std::nan("");
   const std::string unit = report::shown_unit("N s/m", block.rotational);
-  visit_contact(block.contact(), [&](const auto& box) {
-    const auto& model = model_of(box.contact);
+  out.remark = passive_remark(block);
+  auto compare = [&](const auto& model, const char* where) {
     if constexpr (requires { model.passive_kv(); }) {
-      const double needed = model.passive_kv();
+      const double needed = model.passive_kv(), margin = model.p.kv - needed;
       if (needed > 0 && model.p.kv_exponent != 1) {
         out.remark = "not decided: the condition holds for kv_exponent = 1";
-        return;
+      } else if (!(margin >= out.margin_value)) {  // the smaller one of the two directions
+        out.margin_value = margin;
+        out.margin = fmt::format("kv = {} {} where {:.6g} {} is required{}: {:+.6g} {}", to_text(model.p.kv), unit, needed,
+                                 unit, where, margin, unit);
       }
-      out.margin_value = model.p.kv - needed;
-      out.margin = fmt::format("kv = {} {} where {:.6g} {} is required: {:+.6g} {}", to_text(model.p.kv), unit, needed,
-                               unit, out.margin_value, unit);
     }
+  };
+  visit_contact(block.contact(), [&](const auto& box) {
+    compare(model_of(box.contact), "");
+    if constexpr (requires { box.contact.inner.negative; }) compare(box.contact.inner.negative, " in negative motion");
   });
-  if (block.contact().has_effects())
-    out.remark = "of the law inside; effects such as offset and cogging exchange energy of their own";
-  if (find_model(block.model())->has.passivity_open) out.remark = "no condition is known for this law";
+  if (!out.passive) {
+    out.margin_value = std::nan("");
+    out.margin.clear();
+  }
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "base/escape.hpp"
+#include "bristle/batch/along.hpp"
 #include "bristle/registry/describe.hpp"
 #include "bristle/version.hpp"
 #include "registry/shared/visit.hpp"
@@ -53,9 +54,16 @@ std::optional<bool> passive(const Block& block) {
   });
   return open ? std::nullopt : std::optional(false);
 }
-const char* passive_text(const Block& block) {
+std::string passive_remark(const Block& block) {
+  if (find_model(block.model())->has.passivity_open) return "no condition is known for this law";
+  const bool effects = std::ranges::any_of(parameters_of(block),
+                                           [](const Parameter& p) { return p.name.starts_with("effects."); });
+  return effects ? "of the law inside; effects such as offset and cogging exchange energy of their own" : "";
+}
+std::string passive_text(const Block& block) {
   const std::optional<bool> known = passive(block);
-  return !known ? "not decided" : *known ? "yes" : "no";
+  const std::string remark = passive_remark(block), answer = !known ? "not decided" : *known ? "yes" : "no";
+  return remark.empty() ? answer : fmt::format("{} ({})", answer, remark);
 }
 
 std::vector<Parameter> parameters_of(const Block& block) {
@@ -84,6 +92,18 @@ std::vector<Parameter> parameters_of(const Block& block) {
   return out;
 }
 
+namespace {
+/// The closed form of steady sliding that a force has nearly reached (dahl with i > 2 takes a power of the distance); else NaN.
+double approached(const AnyContact& contact, double v, double F) {
+  try {
+    double closed = 0;
+    steady(contact, {&v, 1}, {&closed, 1});
+    if (std::abs(F - closed) <= 0.01 * std::abs(closed)) return closed;
+  } catch (const BadInput&) {}  // it has no closed form
+  return std::nan("");
+}
+}  // namespace
+
 double steady_force(const AnyContact& contact, double v) {
   const std::unique_ptr<AnyContact> c = contact.clone();
   c->reset();
@@ -96,7 +116,7 @@ double steady_force(const AnyContact& contact, double v) {
     equal = std::abs(next - F) <= 1e-10 * std::abs(next) ? equal + 1 : 0;
     F = next;
   }
-  return equal < 5 ? std::nan("") : F;
+  return equal < 5 ? approached(contact, v, F) : F;
 }
 
 double top_speed(const Block& block) {
@@ -129,6 +149,13 @@ std::string identifier(const Block& block, const Options& options) {
   return out.substr(0, 40);
 }
 
+namespace {
+/// Characters that end a line, or that change the direction in which code is shown (compilers warn of them).
+bool turns(char32_t c) {
+  return c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+}  // namespace
+
 std::string one_line_of(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -136,7 +163,7 @@ std::string one_line_of(std::string_view text) {
     const char32_t c = decode(text, at);
     if (c == invalid_character) {
       out += '?';
-    } else if (c < 0x20 || c == 0x7f) {
+    } else if (c < 0x20 || (c >= 0x7f && c < 0xa0) || turns(c)) {
       out += ' ';
     } else {
       out += text.substr(begin, at - begin);

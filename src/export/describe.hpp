@@ -34,8 +34,10 @@ double top_speed(const Block& block);
 
 /// Whether the contact never creates energy; none if the condition of its model does not decide it.
 std::optional<bool> passive(const Block& block);
-/// "yes", "no" or "not decided"
-const char* passive_text(const Block& block);
+/// What the statement leaves out: effects, and laws without a condition; "" if nothing.
+std::string passive_remark(const Block& block);
+/// "yes", "no" or "not decided", with the remark.
+std::string passive_text(const Block& block);
 
 /// A name for identifiers of C, Modelica and XML: letters, digits and _, from the output or the file.
 std::string identifier(const Block& block, const Options& options);

@@ -48,6 +48,7 @@ Exported write_json(const Block& block, const Options&) {
   out.add("states", states_json(block)).add("equations", info.equations).add("notes", info.notes);
   const std::optional<bool> known = passive(block);
   out.add("passive", known ? JsonText(*known) : JsonText::null()).add("passive_if", info.passive_if);
+  if (const std::string remark = passive_remark(block); !remark.empty()) out.add("passive_remark", remark);
   out.add("scales", JsonText::object()
                         .add("force", scales.force)
                         .add("velocity", scales.velocity)

@@ -21,6 +21,18 @@ std::string md(std::string_view text) {
   return out;
 }
 
+/// The name of a file between < and > of a link.
+std::string target(std::string_view file) {
+  std::string out;
+  for (const char c : file) {
+    if (static_cast<unsigned char>(c) < 0x20 || std::string_view("<>\\%").find(c) != std::string_view::npos)
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    else
+      out += c;
+  }
+  return out;
+}
+
 std::string parameter_table(const Block& block) {
   const bool fitted = !block.remarks.empty();
   std::string out = fitted ? "| parameter | value | unit | 95 % interval | meaning |\n|---|---:|---|---|---|\n"
@@ -59,7 +71,7 @@ Exported write_markdown(const Block& block, const Options& options) {
       return;
     }
     const std::string file = fmt::format("{}-{}.svg", stem, name);
-    text += fmt::format("![{}](<{}>)\n\n", words, file);
+    text += fmt::format("![{}](<{}>)\n\n", words, target(file));
     out.files.push_back({file, std::move(svg)});
   };
   picture("curve", "Steady friction over velocity", steady_figure(block));

@@ -54,6 +54,14 @@ for compiler in gcc clang clang-19; do
 done
 ((compilers)) || echo "skipped: no C compiler"
 
+# Two blocks whose names give the same prefix do not replace each other in silence.
+"$BRISTLE" export c joint.toml -o a_b.h 2>/dev/null
+"$BRISTLE" export c joint.toml --set friction.Fc=1.2 -o a-b.h 2>/dev/null
+if command -v gcc >/dev/null; then
+  printf '#include "a_b.h"\n#include "a_b.h"\n' | gcc -std=c99 -pedantic -Werror -fsyntax-only -I. -xc - || fail "one header twice"
+  says 1 'two friction blocks have the prefix a_b' gcc -fsyntax-only -include ./a_b.h -include ./a-b.h -xc /dev/null
+fi
+
 # A scenario that refers to a fitted file keeps its intervals; a changed value loses its own.
 printf '[friction]\nfile = "joint.toml"\n' >refers.toml
 "$BRISTLE" export json refers.toml 2>/dev/null | grep -q '0.9 to 1.1' || fail "the intervals of the file are lost"
