@@ -22,6 +22,8 @@ class Batch:
     without a copy (PyTorch, CuPy and all others with DLPack), in the order of its default stream; NaN is not refused in
     them. Effects, load, x and temperature are not accepted on a GPU."""
 
+    __slots__ = ("__weakref__", "_batch", "_moving", "device", "dtype", "model", "size")  # no parameter is set by a name of its own
+
     def __init__(self, model, /, *, size=None, dtype=np.float64, effects=None, device="cpu", **parameters):
         self.dtype = np.dtype(dtype)
         self.device = _device(device, effects)

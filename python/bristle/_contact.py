@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
@@ -169,10 +170,14 @@ class Contact(_core.Contact):
         raise AttributeError(f"{type(self).__name__} has no attribute or parameter {name!r}")
 
     def __setattr__(self, name, value):
-        if not name.startswith("_") and not hasattr(type(self), name) and name in self._settings():
-            self.set(**{name: value})
-        else:
+        if name.startswith("_") or hasattr(type(self), name):
             super().__setattr__(name, value)
+        elif name in self._settings():
+            self.set(**{name: value})
+        else:  # a misspelt parameter would change nothing
+            near = difflib.get_close_matches(name, self._settings(), 1)
+            hint = f", did you mean {near[0]!r}?" if near else ""
+            raise AttributeError(f"{type(self).__name__} has no attribute or parameter {name!r}{hint}")
 
     def __dir__(self):
         return [*super().__dir__(), *self.parameters]

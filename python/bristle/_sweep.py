@@ -112,7 +112,8 @@ def sweep(scenario: Scenario, table: pd.DataFrame | Mapping[str, Any] | None = N
           measures: Mapping[str, str] | None = None, set: Mapping[str, Any] | None = None, threads: int = 0, client: Any = None,
           chunk: int = CHUNK, progress: Any = None,
           device: str | None = None) -> pd.DataFrame:
-    """Runs a scenario once per row of a table; returns the table with the measures, `status` and `message` of each run.
+    """Runs a scenario once per row of a table; returns the table with its index, and with the measures, `status` and
+    `message` of each run.
 
     scenario : path, TOML text or dict. table : DataFrame (or dict of columns) whose columns are keys of the scenario,
     ``"friction.Fs"``; or vary={"friction.Fs": [1, 2, 3]}, all combinations; see `grid` and `sample`.
@@ -131,7 +132,7 @@ def sweep(scenario: Scenario, table: pd.DataFrame | Mapping[str, Any] | None = N
         raise InputError("sweep: either a table or vary={key: values} is required")
     if isinstance(table, dict):
         _same_lengths(table)
-    frame = grid(vary) if table is None else pd.DataFrame(table).reset_index(drop=True)
+    frame = grid(vary) if table is None else pd.DataFrame(table).copy()
     names = [str(k) for k in frame.columns]
     twice = [f"{k}: more than one column has this name" for k in dict.fromkeys(names) if names.count(k) > 1]
     if twice:

@@ -207,6 +207,26 @@ def test_problems_come_together():
         bristle.Contact()
 
 
+def test_misspelt_attributes_are_refused(lugre):
+    for name in ("FC", "fc", "sigma_0", "loads"):
+        with pytest.raises(AttributeError, match=name):
+            setattr(lugre, name, 2.0)
+    with pytest.raises(AttributeError, match="did you mean 'sigma0'"):
+        lugre.sigma_0 = 1e4
+    lugre.Fc = 1.2
+    assert lugre.Fc == 1.2
+
+    class Named(bristle.LuGre):
+        label = ""
+
+    own = Named(**lugre.parameters)
+    own.label = "elbow"
+    assert own.label == "elbow"
+    b = bristle.Batch("lugre", Fc=[1, 1.1], Fs=1.5, vs=1e-3, sigma0=1e5, sigma1=300)
+    with pytest.raises(AttributeError):
+        b.Fc = 2.0
+
+
 def test_parameters_and_states(lugre):
     assert lugre.Fc == 1 and lugre.parameters["Fs"] == 1.5 and lugre.states == {"z": 0.0} and lugre.effects == {}
     lugre.set(Fc=0.5)

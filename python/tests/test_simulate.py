@@ -149,6 +149,13 @@ def test_sweep_is_many_runs(slider):
     pd.testing.assert_frame_equal(same, table)
 
 
+def test_sweep_keeps_the_index_and_the_table(slider):
+    table = pd.DataFrame({"friction.Fs": [1.2, 1.4, 1.6]}, index=[30, 10, 10])
+    out = bristle.sweep(slider, table, measures={"peak": "max(F)"})
+    assert out.index.tolist() == [30, 10, 10] and list(table.columns) == ["friction.Fs"]
+    assert out.peak.tolist() == bristle.sweep(slider, table.reset_index(drop=True), measures={"peak": "max(F)"}).peak.tolist()
+
+
 def test_sweep_over_models_and_failures(slider):
     table = bristle.sweep(slider, {"friction.model": ["stribeck", "karnopp", "stribeck"], "friction.Fs": [1.5, 1.5, 0.5]})
     assert table["status"].tolist() == ["done", "done", "failed"] and "Fs" in table["message"][2] and np.isnan(table["peak"][2])
