@@ -25,7 +25,8 @@ def find():
         places.insert(0, pathlib.Path(os.environ["BRISTLE_MUJOCO"]))
     command = shutil.which("bristle")
     roots = [pathlib.Path(command).resolve().parent.parent] if command else []
-    roots += [here.parent.parent / "build", pathlib.Path("/usr/local"), pathlib.Path("/usr")]
+    # The module in python/ of the sources, or in build/python.
+    roots += [here.parent.parent / "build", here.parent.parent, pathlib.Path("/usr/local"), pathlib.Path("/usr")]
     places += [root / "share/bristle/resources/mujoco" / NAME for root in roots]
     for place in places:
         if place.is_file():
