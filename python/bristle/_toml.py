@@ -17,6 +17,8 @@ def value(x):
     if isinstance(x, str):
         return json.dumps(x, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(x, (int, np.integer)):
+        if not abs(int(x)) < 2**1024:
+            raise InputError("an integer of more than 1024 bits; a number of at most 1e30 is accepted")
         return repr(int(x)) if -(2**63) <= x < 2**63 else repr(float(x))
     if isinstance(x, (float, np.floating)):
         return repr(float(x))
@@ -36,12 +38,19 @@ def value(x):
 def key(k):
     if not isinstance(k, str):
         raise InputError(f"key {k!r}: must be a text")
-    return k if k and all(c.isalnum() and c.isascii() or c in "_-" for c in k) else json.dumps(k, ensure_ascii=False)
+    return k if k and all(c.isalnum() and c.isascii() or c in "_-" for c in k) else value(k)
 
 
 def text(d):
-    """The TOML text of a dict; its dicts become sections."""
-    top, sections = [], []
+    """The TOML text of a dict; its dicts become sections. All values that have no text are reported together."""
+    top, sections, problems = [], [], []
+
+    def line(path, k, v):
+        try:
+            return f"{key(k)} = {value(v)}"
+        except InputError as e:
+            problems.extend(f"{path}{k}: {p}" for p in e.problems)
+            return ""
 
     def section(path, table):
         rest = []
@@ -50,7 +59,7 @@ def text(d):
             if isinstance(v, dict):
                 rest.append((f"{path}.{key(k)}", v))
             else:
-                lines.append(f"{key(k)} = {value(v)}")
+                lines.append(line(f"{path}.", k, v))
         sections.append("\n".join(lines))
         for path, v in rest:
             section(path, v)
@@ -61,7 +70,9 @@ def text(d):
         elif hasattr(v, "model") and hasattr(v, "to_dict"):
             section(key(k), v.to_dict())
         else:
-            top.append(f"{key(k)} = {value(v)}")
+            top.append(line("", k, v))
+    if problems:
+        raise InputError(problems)
     return "\n".join(top + sections) + "\n"
 
 
@@ -86,7 +97,15 @@ def changes(values):
     """{"friction.Fc": 1.2} as the command takes it after --set."""
     if values is not None and not hasattr(values, "items"):
         raise InputError(f"set: is {values!r}, must be a dict such as {{'friction.Fc': 1.2}}")
-    return [f"{k}={value(v)}" for k, v in (values or {}).items()]
+    problems, out = [], []
+    for k, v in (values or {}).items():
+        try:
+            out.append(f"{k}={value(v)}")
+        except InputError as e:
+            problems += [f"{k}: {p}" for p in e.problems]
+    if problems:
+        raise InputError(problems)
+    return out
 
 
 def scenario(given, set=None, measures=None):

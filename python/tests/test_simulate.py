@@ -149,6 +149,14 @@ def test_sweep_is_many_runs(slider):
     pd.testing.assert_frame_equal(same, table)
 
 
+def test_values_without_a_text_are_reported_together():
+    with pytest.raises(bristle.InputError) as e:
+        bristle.simulate({"title": 10**400, "system": {"kind": "slider", "mass": None}, "drive": {"term": {"velocity": 1j}}})
+    assert [p.split(":")[0] for p in e.value.problems] == ["title", "system.mass", "drive.term.velocity"]
+    with pytest.raises(bristle.InputError, match="friction.Fc: None"):
+        bristle.simulate({"system": {}}, set={"friction.Fc": None})
+
+
 def test_sweep_keeps_the_index_and_the_table(slider):
     table = pd.DataFrame({"friction.Fs": [1.2, 1.4, 1.6]}, index=[30, 10, 10])
     out = bristle.sweep(slider, table, measures={"peak": "max(F)"})
