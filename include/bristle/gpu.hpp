@@ -99,9 +99,12 @@ std::vector<Measured> measure_all(std::span<const Experiment> experiments, std::
 /// prepared, and the device can run one list while the processor prepares the next.
 class Prepared {
  public:
+  /// Room for this number of runs.
   explicit Prepared(std::size_t runs);
   ~Prepared();
+  /// Leaves the other one empty.
   Prepared(Prepared&& o) noexcept;
+  /// Leaves the other one empty.
   Prepared& operator=(Prepared&& o) noexcept;
   /// Prepares run i and returns "", or the objection. Several threads may prepare different runs at the same time.
   std::string set(std::size_t i, const Experiment& experiment);

@@ -84,13 +84,15 @@ struct Heat {
 
   /// The last exponential of a law: nearby temperatures take it times a short series, which gives the same bits from any start.
   struct Anchor {
-    double at{0}, value{1};
+    double at{0}, value{1};  // at: its exponent; value: the exponential
   };
+  /// Factor of dry friction at the temperature T, next to the last one.
   double dry_factor(double T, Anchor& near) const {  // (3)
     const double x = dry_coefficient * (T - T_reference());
     if (dry == DryLaw::none) return 1;
     return dry == DryLaw::linear ? larger(1 - x, 0.0) : decay(x, near);
   }
+  /// Factor of dry friction at the temperature T.
   double dry_factor(double T) const {
     Anchor start;
     return dry_factor(T, start);
@@ -101,13 +103,14 @@ struct Heat {
     const double of_viscous = viscous == ViscousLaw::vogel ? vogel_B / (above * above) : std::abs(viscous_coefficient);
     return larger(std::abs(dry_coefficient), of_viscous);
   }
-  /// Factor of viscous friction at the temperature T.
+  /// Factor of viscous friction at the temperature T, next to the last one.
   double viscous_factor(double T, Anchor& near) const {  // (4)
     if (viscous == ViscousLaw::none) return 1;
     if (viscous == ViscousLaw::exponential) return decay(viscous_coefficient * (T - T_reference()), near);
     const double above = larger(T + vogel_theta, 1e-3);
     return decay(vogel_B / (T_reference() + vogel_theta) - vogel_B / above, near);
   }
+  /// Factor of viscous friction at the temperature T.
   double viscous_factor(double T) const {
     Anchor start;
     return viscous_factor(T, start);
@@ -133,8 +136,9 @@ struct Heat {
     double dt{};
     /// Weights of the two temperatures and of the powers at both ends, for one node.
     struct Row {
-      double T{}, T_flash{}, before{}, after{};
-    } body{}, flash{};
+      double T{}, T_flash{}, before{}, after{};  // T, T_flash: of the temperatures at the start; before, after: of the powers, K/W
+    };
+    Row body{}, flash{};  // body: for the body; flash: for the contact spots
   };
   /// Exact for a power that changes linearly, and stable for any dt.
   Transfer over(double dt) const {
@@ -181,6 +185,7 @@ struct Heat {
     n.T += t.body.after * more;
     if (flash()) n.T_flash += t.flash.after * more;
   }
+  /// The nodes after a step of length dt.
   Nodes after(const Nodes& n, double before, double power_after, double dt) const {
     return after(n, before, power_after, over(dt));
   }
