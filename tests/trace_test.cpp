@@ -77,6 +77,33 @@ TEST(Csv, HeaderAndShortestNumbers) {
   EXPECT_EQ(csv({{{"t", "s", {-nan_value}}, {"x", "m", {-inf_value}}}}), "t,x\nnan,-inf\n");
 }
 
+#ifdef __linux__
+/// Short pieces of text are collected: a call of the system for each would take most of the time.
+TEST_F(Output, ManyPiecesAreWrittenAtOnce) {
+  const auto calls = [] {
+    std::ifstream io("/proc/self/io");
+    std::string word;
+    long n = -1;
+    while (io >> word) {
+      if (word == "syscw:") io >> n;
+    }
+    return n;
+  };
+  if (calls() < 0) GTEST_SKIP() << "the system does not count calls";
+  const std::string path = in("pieces.csv");
+  const long before = calls();
+  write_file(path, [](std::ostream& out) {
+    for (int k = 0; k < 10000; ++k) out << "12.5," << k << '\n';
+  });
+  EXPECT_LT(calls() - before, 100);
+  std::ifstream file(path);
+  std::string line;
+  int lines = 0;
+  while (std::getline(file, line)) ASSERT_EQ(line, "12.5," + std::to_string(lines++));
+  EXPECT_EQ(lines, 10000);
+}
+#endif
+
 TEST(Csv, EveryDoubleComesBack) {
   std::mt19937_64 random(1);
   Trace trace{{{"a", ""}, {"b", ""}}};

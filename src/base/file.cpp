@@ -57,6 +57,11 @@ class Descriptor : public std::streambuf {
     return traits_type::not_eof(c);
   }
   std::streamsize xsputn(const char* text, std::streamsize n) override {
+    if (n <= epptr() - pptr()) {
+      std::copy(text, text + n, pptr());
+      pbump(static_cast<int>(n));
+      return n;
+    }
     return sync() == 0 && send(text, static_cast<std::size_t>(n)) ? n : 0;
   }
   int sync() override {

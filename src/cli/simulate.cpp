@@ -153,10 +153,10 @@ void keep_catalogue(const std::string& path, const std::vector<SlipEvent>& event
     write_catalogue(events, out);
     return;
   }
+  const Interrupt::Pause pause;
   try {
     std::vector<OutputFile> files;
     files.emplace_back(path, [&](std::ostream& out) { write_catalogue(events, out); });
-    const Interrupt::Pause pause;
     keep(files);
   } catch (const FileError& e) { complain(e.what()); }
 }
