@@ -136,6 +136,17 @@ TEST(Faults, UncoupledBlocksSlipAlone) {
   EXPECT_GT(overlapping, 5);
 }
 
+/// The steps of all clusters grow with the length of a chain; the limit is that of a block.
+TEST(Faults, LimitOfStepsIsPerBlock) {
+  Experiment e = fault(40);
+  ramp(e, 1e-3, 3000);
+  const std::int64_t steps = simulate(e).summary.steps;
+  e.solver.max_steps = static_cast<double>(steps / 40 + 1);
+  EXPECT_EQ(simulate(e).summary.steps, steps);
+  e.solver.max_steps = static_cast<double>(steps / 80);
+  EXPECT_THROW(simulate(e), RunFailed);
+}
+
 /// A long chain that starts out of balance finishes events at once, and keeps those that were over when it is stopped.
 TEST(Faults, LongChainsFinishEvents) {
   Experiment e = fault(100000);

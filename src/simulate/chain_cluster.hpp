@@ -194,7 +194,7 @@ template <class C> class ClusterRun {
     double h = std::min({h_, f_.longest, left, release_in});
     if (h < left && left < 2 * h && release_in > left) h = left / 2;
     const bool cut = h < h_;
-    if (++out_.summary.steps > static_cast<std::int64_t>(e_.solver.max_steps))
+    if (static_cast<double>(++out_.summary.steps) > e_.solver.max_steps * static_cast<double>(n_))
       throw RunFailed(fmt::format("max_steps exceeded at t = {:.6g} s", now()));
     out_.tick(now(), movers_.size());
     f_.step(ranges_, s_, h);
