@@ -120,6 +120,9 @@ TEST(Rest, IsNoted) {
   e.drive = ::position(Constant{0});
   EXPECT_TRUE(simulate(e).summary.notes.empty()) << "nothing drives it";
 
+  Experiment massless = ::slider(contact("viscous", {{"kv", 2}}), 0, 2, ::position(Ramp{0.1, 0}), 4);
+  EXPECT_TRUE(simulate(massless).summary.notes.empty()) << "it moves without momentum";
+
   Experiment chain = ::slider(contact("coulomb", {{"Fc", 1}}), 1, 10, ::position(Ramp{0.1, 0}), 1.5);
   chain.kind = SystemKind::chain;
   chain.chain = {.blocks = 3, .coupling = 3};
