@@ -179,6 +179,21 @@ TEST(Scales, TomlinsonFriction) {
 }
 
 /// k_c = 0 with incommensurate places: the mean of all particles is Tomlinson's at any time.
+/// At the moment of a slip the second next well exists from eta = 4.603 on, the root of sqrt(eta^2 - 1) + arccos(-1/eta) = 2 pi.
+TEST(Scales, SlipsHaveTwoWellsFromAKnownStiffness) {
+  const auto end_at_slip = [](double eta) {
+    const double a = 0.5;
+    Experiment e = tomlinson(eta, 2, a);
+    e.body.x0 = 2 * a;
+    const double slip = (std::sqrt(eta * eta - 1) + std::acos(-1 / eta)) / (2 * pi) * a;
+    e.drive = {DriveOf::position, {{Constant{slip}, 0}}, 0};
+    e.solver.duration = 3000 * e.body.damping / e.body.stiffness;
+    return column(simulate(e), "x").back() / a;
+  };
+  EXPECT_LT(end_at_slip(4.600), 1.5);
+  EXPECT_GT(end_at_slip(4.606), 1.5);
+}
+
 TEST(Scales, UncoupledChainIsTheMeanOfTomlinsonAtoms) {
   Experiment e = tomlinson(3, 1, 1);
   e.chain.blocks = 13;
