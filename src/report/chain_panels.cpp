@@ -59,7 +59,8 @@ plot::Panel map_panel(const FigureSpec& spec, const Shown& shown) {
     if (!column) continue;
     if (map.label.empty()) {
       const std::string unit = shown_unit(column->unit, shown.scenario->rotational);
-      map.label = spec.y.front() + (unit.empty() ? "" : fmt::format(" ({})", unit));
+      map.label =
+          spec.legend.empty() ? spec.y.front() + (unit.empty() ? "" : fmt::format(" ({})", unit)) : spec.legend.front();
     }
     map.y.push_back(static_cast<double>(blocks[b]));
     std::vector<double>& own = values.emplace_back();

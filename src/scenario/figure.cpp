@@ -35,7 +35,7 @@ std::vector<Key> figure_keys() {
       {"title", text, "title of the panel"},
       {"xlabel", text, "label of the x axis; name and unit of the column unless given"},
       {"ylabel", text, "label of the y axis"},
-      {"legend", text | texts, "names of the curves, one for each of y"},
+      {"legend", text | texts, "names of the curves, one for each of y; name of the colours of a map"},
       {"xlim", numbers, "ends of the x axis", "1", any_real, {2, 2}},
       {"ylim", numbers, "ends of the y axis", "1", any_real, {2, 2}}};
 }
@@ -50,8 +50,9 @@ void check_show(const Section& section, const FigureSpec& f, const Columns& colu
   if (columns.all && columns.blocks == 0) refuse("show", "requires kind = \"chain\" in [system]");
   if (f.show != Show::sizes) refuse("fit", "requires show = \"sizes\"");
   if (f.fit && !((*f.fit)[0] > 0)) refuse("fit", "must be two moments above 0");
-  for (const char* key : {"x", "events", "legend", "xlog", "ylog"})
-    refuse(key, fmt::format("is not accepted with show = \"{}\"", shown));
+  std::vector<const char*> without{"x", "events", "xlog", "ylog"};
+  if (f.show != Show::map) without.push_back("legend");
+  for (const char* key : without) refuse(key, fmt::format("is not accepted with show = \"{}\"", shown));
   if (f.show == Show::map) {
     if (f.y.size() > 1) refuse("y", "must be one column of the first block for show = \"map\"");
   } else {
