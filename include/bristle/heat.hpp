@@ -136,7 +136,8 @@ struct Heat {
     double dt{};
     /// Weights of the two temperatures and of the powers at both ends, for one node.
     struct Row {
-      double T{}, T_flash{}, before{}, after{};  // T, T_flash: of the temperatures at the start; before, after: of the powers, K/W
+      double T{}, T_flash{};     // T, T_flash: of the temperatures at the start
+      double before{}, after{};  // before, after: of the powers at both ends, K/W
     };
     Row body{}, flash{};  // body: for the body; flash: for the contact spots
   };
