@@ -164,6 +164,26 @@ TEST(Faults, LongChainsFinishEvents) {
   EXPECT_GE(kept.size(), 2000U);
 }
 
+/// The events that were over are kept by the general solver too.
+TEST(Faults, StoppedChainsOfAnyMethodKeepTheirEvents) {
+  Experiment e = fault(10);
+  e.method = Method::explicit_pair;
+  e.chain.coupling = 2;
+  e.chain.spread.offset = 1;
+  ramp(e, 0.05, 400);
+  const auto whole = simulate(e).catalogue;
+  std::vector<SlipEvent> kept;
+  std::atomic<bool> stop = false;
+  RunOptions options;
+  options.stop = &stop;
+  options.progress = [&](double t) { stop = t > 200; };
+  options.catalogue = [&](const SlipEvent& s) { kept.push_back(s); };
+  EXPECT_THROW(simulate(e, options), Stopped);
+  ASSERT_GT(kept.size(), whole.size() / 4);
+  ASSERT_LT(kept.size(), whole.size());
+  for (std::size_t k = 0; k < kept.size(); ++k) EXPECT_EQ(kept[k].t, whole[k].t) << k;
+}
+
 TEST(Faults, WidthsWithoutEffectAreRefused) {
   const auto why = [](auto&& change) {
     Experiment e = fault(3);

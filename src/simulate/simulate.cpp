@@ -264,8 +264,7 @@ Run simulate(const Experiment& experiment, const RunOptions& options) {
     start_steadily(begun);
     return simulate(begun, options);
   }
-  auto run = [&](auto&& system) -> Run {
-    Recorder out(system, experiment, options);
+  auto integrate = [&](auto&& system, Recorder& out) {
     if (has_population(experiment)) {
       run_population(experiment, out);
     } else if (experiment.method == Method::fixed && experiment.kind == SystemKind::chain) {
@@ -283,6 +282,15 @@ Run simulate(const Experiment& experiment, const RunOptions& options) {
           throw;
         throw RunFailed(why + "; a body without mass may accelerate without limit, which damping or a mass prevents");
       }
+    }
+  };
+  auto run = [&](auto&& system) -> Run {
+    Recorder out(system, experiment, options);
+    try {
+      integrate(system, out);
+    } catch (const Stopped&) {
+      if (experiment.kind == SystemKind::chain) catalogue_of(out.events, experiment, options);  // those that were over
+      throw;
     }
     Run result = out.finish(experiment);
     result.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
