@@ -177,17 +177,21 @@ void check_free(const Options& options, const std::vector<std::string>& models) 
 }  // namespace
 
 std::string unfitted(const std::string& model) {
-  if (model == "rolling") return "it cannot be fitted; its rolled distance is not part of a recording";
+  if (model == "rolling")
+    return "it cannot be fitted; creepage, load and geometry of the contact are not part of a recording";
   if (model == "film") return "it cannot be fitted; its fits end in local minima, and the film at the start is unknown";
   return {};
+}
+
+bool fitted_unnamed(const ModelInfo& model) {
+  return !model.has.random && model.level != "contact" && unfitted(model.name).empty();
 }
 
 std::vector<std::string> chosen_models(const Options& options, const Series& s) {
   std::vector<std::string> names = options.models;
   if (names.empty()) {
     for (const ModelInfo& info : model_infos()) {
-      if (info.has.random || info.level == "contact") continue;  // cannot reproduce a recording
-      if (!unfitted(info.name).empty()) continue;
+      if (!fitted_unnamed(info)) continue;
       if (s.steady() && (info.has.presliding || hides_a_parameter(info.name))) continue;
       auto repeats = [&](const std::string& name) { return same_steady_curve(name, info.name); };
       if (s.steady() && std::ranges::any_of(names, repeats)) continue;

@@ -7,6 +7,7 @@
 #include "cli/describe.hpp"
 #include "cli/schema.hpp"
 #include "core/answer.hpp"
+#include "identify/choices.hpp"
 #include "report/shared/labels.hpp"
 #include "scenario/shared/kind.hpp"
 #include "scenario/shared/section.hpp"
@@ -78,6 +79,7 @@ Answer models(const Json&) {
     Json& j = out.json["models"].emplace_back(cli::to_json(m));
     j["variants"] = variant_names(m);
     j["random"] = m.has.random;
+    j["fits"] = identify::fitted_unnamed(m);
     for (std::size_t i = 0; i < m.parameters.size(); ++i) {  // defaults that depend on other parameters
       if (!m.parameters[i].waived_by.empty()) j["parameters"][i]["waived_by"] = m.parameters[i].waived_by;
       if (!m.parameters[i].follows.empty()) j["parameters"][i]["follows"] = m.parameters[i].follows;

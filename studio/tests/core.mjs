@@ -12,7 +12,7 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const bytes = (file) => new Uint8Array(fs.readFileSync(file));
 
 // Descriptions.
-const models = core.call({ do: "models" }).json.models.map(({ variants: _v, random: _r, parameters, ...m }) => ({ ...m, parameters: parameters.map(({ waived_by: _w, follows: _f, ...p }) => p) }));
+const models = core.call({ do: "models" }).json.models.map(({ variants: _v, random: _r, fits: _f, parameters, ...m }) => ({ ...m, parameters: parameters.map(({ waived_by: _w, follows: _o, ...p }) => p) }));
 const native = JSON.parse(command(bristle, ["models", "--json"]).out);
 const sorted = (list) => list.map((m) => Object.fromEntries(Object.entries(m).sort()));
 check("models", same(sorted(models), sorted(native)), `${models.length} and ${native.length} models`);

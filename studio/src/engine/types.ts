@@ -7,7 +7,7 @@ export interface Field {
   follows?: string;   // the default is a multiple of this one
 }
 export interface Model {
-  name: string; title: string; equations: string; notes: string; level: string; set_valued: boolean; random: boolean;
+  name: string; title: string; equations: string; notes: string; level: string; set_valued: boolean; random: boolean; fits: boolean;
   parameters: Field[]; states: Field[]; relations: { rule: string; parameters: string[] }[];
   properties: Record<string, boolean>; passive_if: string; references: string[]; variants: string[];
 }

@@ -60,7 +60,7 @@ async function read(): Promise<void> {
 }
 
 const names = (): string[] => {
-  const fits = (models.value?.models ?? []).filter((m) => !m.random && m.name !== "gfm" && m.name !== "generic2010").flatMap((m) => m.variants);
+  const fits = (models.value?.models ?? []).filter((m) => m.fits).flatMap((m) => m.variants);
   return which.value === "quick" ? quickList.filter((n) => fits.includes(n)) : which.value === "own" ? fits.filter((n) => chosen.value.includes(n)) : fits;
 };
 
@@ -154,7 +154,7 @@ export function Fit() {
             </div>
             {which.value === "own" && (
               <fieldset><legend>Models to fit</legend><div class="row">
-                {(models.value?.models ?? []).filter((m) => !m.random && m.name !== "gfm" && m.name !== "generic2010").flatMap((m) => m.variants).map((n) => (
+                {(models.value?.models ?? []).filter((m) => m.fits).flatMap((m) => m.variants).map((n) => (
                   <label key={n}><input type="checkbox" checked={chosen.value.includes(n)} onChange={(e) => (chosen.value = e.currentTarget.checked ? [...chosen.value, n] : chosen.value.filter((x) => x !== n))} /> {n}</label>
                 ))}
               </div></fieldset>
