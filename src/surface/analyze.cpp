@@ -39,12 +39,18 @@ void find_contact(Analysis& a) {
   if (s.load) {
     if (!a.area) throw BadSurface("--load: a profile has no area; --area in m^2 is required");
     h = separation_for(a.used, d, *s.load / *a.area / *s.E);
-  } else if (!s.separation) {
-    a.notes.emplace_back("separation of 2 sigma_s assumed; --load or --separation sets it");
   }
   a.at = contact_at(a.used, d, m, s.E, h);
+  if (!(a.at->contacts > 0) && !s.load && !s.separation) {  // the roughness does not need a contact
+    a.at.reset();
+    a.warnings.emplace_back(
+        "no summit reaches the assumed separation of 2 sigma_s: no contact is computed; --load or --separation sets it");
+    return;
+  }
   if (!(a.at->contacts > 0))
     throw BadSurface(fmt::format("no summit reaches the separation h = {:.4g}; a smaller one is accepted", h));
+  if (!s.load && !s.separation)
+    a.notes.emplace_back("separation of 2 sigma_s assumed; --load or --separation sets it");
   if (a.at->area_gw > 1)
     throw BadSurface(fmt::format(
         "contact at h = {:.4g}: area of {:.3g} times the nominal one; a smaller load or a larger separation is accepted",

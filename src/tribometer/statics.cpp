@@ -55,7 +55,8 @@ Measurement hold(const Specimen& s, const HoldSettings& settings) {
 namespace {
 
 /// The largest force before sliding. A coarse run locates it, a second run refines it; a parabola through three points
-/// gives a smooth maximum. For exact stick it is the load at breakaway.
+/// gives a smooth maximum. For exact stick it is the load at breakaway. Where small slips amplify rounding (gms), the second run
+/// may slide before the interval: then the first one counts.
 double breakaway_force(const Specimen& s, double rate, double sliding) {
   const Sizes& z = s.sizes;
   constexpr int rows = 1000, near = 50;
@@ -80,11 +81,11 @@ double breakaway_force(const Specimen& s, double rate, double sliding) {
   const Run close = run(s, plan);
   const auto& F = column(close.probes, "F");
   const auto top = static_cast<std::size_t>(std::max_element(F.begin(), F.end()) - F.begin());
-  if (top < 2 || top + 2 >= F.size()) return F[top];
+  if (top < 2 || top + 2 >= F.size()) return std::max(F[top], all[at]);
   auto bend = [&](std::size_t i) { return F[i - 1] - 2 * F[i] + F[i + 1]; };
   const bool corner = !(bend(top) < 0) || bend(top - 1) > 0.5 * bend(top) || bend(top + 1) > 0.5 * bend(top);
   const double tilt = F[top + 1] - F[top - 1];
-  return corner ? F[top] : F[top] - tilt * tilt / (8 * bend(top));
+  return std::max(corner ? F[top] : F[top] - tilt * tilt / (8 * bend(top)), all[at]);
 }
 
 }  // namespace

@@ -19,8 +19,9 @@ check("models", same(sorted(models), sorted(native)), `${models.length} and ${na
 check("schema", same(core.call({ do: "schema" }).json.schema, JSON.parse(command(bristle, ["schema"]).out)));
 
 // Scenarios. Numbers of the two differ by rounding. Around a jump a difference of 1e-9 s in its time is the whole jump: 99 % of the rows
-// speak for a column. Where rounding is amplified, the command shows by how much: by the change of its own run at a tenth of rtol.
-// A run that this changes by more than 1 % is chaotic; its rows must agree for as long as those of the command agree with themselves.
+// speak for a column. Where rounding is amplified, the command shows by how much: by the spread of its own runs at slightly other rtol.
+// Twice the spread of four runs leaves out one of some hundred further ones. Runs that spread by more than 1 % are chaotic; their rows
+// must agree for as long as those of the command agree with each other.
 const folder = path.join(root, "examples/scenarios"), close = 1e-5;
 const gaps = (a, b) => Float64Array.from(a, (v, i) => Math.abs(v - b[i]));
 const quantile = (list) => list.slice().sort()[Math.floor(list.length * 0.99)];
@@ -30,14 +31,17 @@ const rounding = (columns, units, name, t) => {
   const unit = units.get(name), mates = [...columns].filter(([n]) => units.get(n) === unit).map(([, a]) => largest(a));
   return 1e-12 * Math.max(0, ...mates, unit === "rad" ? 1 : unit === "rad/s" ? 1 / t : 0);
 };
-/// Rows within the largest difference so far.
-const enveloped = (gap, own, least) => {
-  let envelope = least, outside = 0;
-  for (let i = 0; i < gap.length; ++i) {
-    envelope = Math.max(envelope, own[i]);
-    if (gap[i] > envelope) ++outside;
+const perturbed = [0.9, 0.5, 0.1]; // of rtol
+const spread = (list) => Math.max(...list) - Math.min(...list);
+/// Rows within twice the largest spread so far, until the spread exceeds `chaos`.
+const enveloped = (gap, own, least, chaos) => {
+  let envelope = least, outside = 0, rows = 0;
+  for (; rows < gap.length; ++rows) {
+    envelope = Math.max(envelope, own[rows]);
+    if (envelope > chaos) break;
+    if (gap[rows] > 2 * envelope) ++outside;
   }
-  return outside <= 0.01 * gap.length;
+  return outside <= 0.01 * rows;
 };
 let worst = 0, slow = 0, slowest = "";
 const kinds = { rounding: 0, amplified: 0, chaotic: 0 };
@@ -52,7 +56,7 @@ for (const file of fs.readdirSync(folder).filter((f) => f.endsWith(".toml")).sor
   const expected = JSON.parse(run.out), columns = table(fs.readFileSync(csv, "utf8"));
   check(`${name}: columns`, same(expected.columns, json.summary.columns));
   check(`${name}: checks`, json.summary.held === expected.held && same(expected.checks.map((c) => c.held), json.summary.checks.map((c) => c.held)));
-  let finer; // the command at a tenth of the tolerance
+  let others; // runs of the command at other tolerances
   const units = new Map(json.columns.map((c) => [c.name, c.unit])), duration = columns.get("t").at(-1);
   for (const c of json.columns) {
     const a = columns.get(c.name), b = arrays[c.array];
@@ -69,18 +73,19 @@ for (const file of fs.readdirSync(folder).filter((f) => f.endsWith(".toml")).sor
       check(`${name}: ${c.name}`, true);
       continue;
     }
-    if (!finer) {
-      const rtol = Number(/^\s*rtol\s*=\s*([\d.eE+-]+)/m.exec(text)?.[1] ?? 1e-8) / 10, other = path.join(scratch, "finer.csv");
+    others ??= perturbed.map((part) => {
+      const rtol = Number(/^\s*rtol\s*=\s*([\d.eE+-]+)/m.exec(text)?.[1] ?? 1e-8) * part, other = path.join(scratch, "other.csv");
       fs.rmSync(other, { force: true });
-      const fine = command(bristle, ["simulate", place, "--set", `solver.rtol=${rtol}`, "--csv", other, "--quiet"]);
-      finer = fs.existsSync(other) ? table(fs.readFileSync(other, "utf8")) : new Map();
-      if (finer.size === 0) console.log(`core: ${name} at rtol ${rtol}: ${fine.err.trim()}`);
-    }
-    const own = finer.get(c.name)?.length === a.length ? gaps(a, finer.get(c.name)) : new Float64Array(a.length), sensitive = quantile(own), chaotic = sensitive > 0.01 * size;
-    const held = gap <= sensitive || (chaotic && enveloped(all, own, close * size));
+      const again = command(bristle, ["simulate", place, "--set", `solver.rtol=${rtol}`, "--csv", other, "--quiet"]);
+      if (!fs.existsSync(other)) console.log(`core: ${name} at rtol ${rtol}: ${again.err.trim()}`);
+      return fs.existsSync(other) ? table(fs.readFileSync(other, "utf8")) : new Map();
+    });
+    const runs = [a, ...others.map((o) => o.get(c.name)).filter((o) => o?.length === a.length)];
+    const own = a.map((_, i) => spread(runs.map((r) => r[i]))), sensitive = quantile(own), chaotic = sensitive > 0.01 * size;
+    const held = chaotic ? enveloped(all, own, close * size, 0.01 * size) : gap <= 2 * sensitive;
     if (held) ++kinds[chaotic ? "chaotic" : "amplified"];
-    check(`${name}: ${c.name}`, held, `differs by ${gap.toExponential(2)}, ${(gap / size).toExponential(1)} of its size; the command at a tenth of rtol by ${sensitive.toExponential(2)}`);
-    if (process.env.STUDIO_DETAILS) console.log(`${name}: ${c.name}: ${gap.toExponential(2)}, size ${size.toExponential(2)}, the command by ${sensitive.toExponential(2)}`);
+    check(`${name}: ${c.name}`, held, `differs by ${gap.toExponential(2)}, ${(gap / size).toExponential(1)} of its size; runs of the command spread by ${sensitive.toExponential(2)}`);
+    if (process.env.STUDIO_DETAILS) console.log(`${name}: ${c.name}: ${gap.toExponential(2)}, size ${size.toExponential(2)}, runs of the command spread by ${sensitive.toExponential(2)}`);
   }
 }
 console.log(`core: ${fs.readdirSync(folder).length} scenarios; 99 % of the rows of a column within ${worst.toExponential(1)} of its size, but for columns of rounding alone (${kinds.rounding}), that amplify it (${kinds.amplified}) and of chaotic runs (${kinds.chaotic}); slowest ${slowest}, ${slow.toFixed(0)} ms`);
@@ -126,7 +131,7 @@ for (const file of ["lugre", "gms", "elasto_plastic"]) {
   const place = path.join(root, `examples/characterize/${file}.toml`), text = fs.readFileSync(place, "utf8");
   const characterized = (...options) => JSON.parse(command(bristle, ["characterize", place, "--json", ...options]).out)[0];
   const expected = characterized();
-  let finer;
+  let others;
   const times = [], measured = battery.map((name) => {
     const begin = performance.now(), { json } = core.call({ do: "experiments", text, which: [name] });
     times.push([name, performance.now() - begin]);
@@ -142,9 +147,9 @@ for (const file of ["lugre", "gms", "elasto_plastic"]) {
       if (y === null || typeof x !== "number") { check(label, y === null && typeof x !== "number", `${x} instead of ${y}`); continue; }
       const gap = Math.abs(x - y);
       if (gap <= close * Math.max(Math.abs(y), 1e-9)) { check(label, true); continue; }
-      finer ??= characterized("--set", "tribometer.rtol=1e-9");
-      const sensitive = Math.abs(finer.experiments[name].quantities[key].value - y);
-      check(label, gap <= sensitive, `${x} instead of ${y}; the command at a tenth of rtol differs by ${sensitive.toExponential(2)}, this by ${gap.toExponential(2)}`);
+      others ??= perturbed.map((part) => characterized("--set", `tribometer.rtol=${1e-8 * part}`));
+      const sensitive = spread([y, ...others.map((o) => o.experiments[name].quantities[key].value)]);
+      check(label, gap <= 2 * sensitive, `${x} instead of ${y}; runs of the command spread by ${sensitive.toExponential(2)}, this differs by ${gap.toExponential(2)}`);
     }
   const all = times.filter(([n]) => deciding.includes(n)).reduce((sum, [, ms]) => sum + ms, 0);
   console.log(`core: properties of ${file} in ${all.toFixed(0)} ms on one worker: ${times.map(([n, ms]) => `${n} ${ms.toFixed(0)}`).join(", ")}`);
