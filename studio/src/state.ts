@@ -77,16 +77,20 @@ function contactOf(entries: [string, string][], ignored: string[]): Contact | un
   return typical(m, changes);
 }
 
+/// In the order of the model, so that a link that was opened gives the same link.
+const listed = (c: Contact): [string, string][] =>
+  (find(c.model)?.parameters ?? []).flatMap((p): [string, string][] => (c.values[p.name] === undefined ? [] : [[p.name, written(c.values[p.name]!)]]));
+
 export function address(): string {
   const q: [string, string][] = [["v", "1"]];
   const c = contact.value, r = rig.value;
   if (page.value === "explore" || page.value === "compare") {
     q.push(["model", c.model]);
-    for (const [k, v] of Object.entries(c.values)) q.push([k, written(v)]);
+    q.push(...listed(c));
   }
   if (page.value === "explore") for (const [k, v] of Object.entries(r)) q.push([`rig.${k}`, String(v)]);
   if (page.value === "compare") for (const p of pins.value)
-    q.push(["pin", [`model:${p.contact.model}`, ...Object.entries(p.contact.values).map(([k, v]) => `${k}:${written(v)}`)].join(",")]);
+    q.push(["pin", [`model:${p.contact.model}`, ...listed(p.contact).map(([k, v]) => `${k}:${v}`)].join(",")]);
   if (page.value === "experiment" && example.value) q.push(["example", example.value]);
   if (page.value === "learn") q.push(["story", String(story.value)], ["step", String(step.value)]);
   return `#/${page.value}?${q.map(([k, v]) => `${encodeURIComponent(k)}=${encodeURIComponent(v).replace(/%2C/g, ",").replace(/%3A/g, ":")}`).join("&")}`;

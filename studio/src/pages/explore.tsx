@@ -13,19 +13,37 @@ import { Problems, problemsOf } from "../ui/problems";
 import { TakeAway } from "../ui/take";
 import { type Battery, Bench, type Finished, finished, measure, runFigures, together } from "./measure";
 
-// The break-away force takes some models (gms) a tenth of a second: the other curves do not wait for it.
+// The break-away force and the stick-slip run take some models (gms) a tenth of a second: the other curves do not wait for them.
+const rider = new Client(), rides = new Newest(() => rider.stop());
 const ramp = new Client(), ramps = new Newest(() => ramp.stop()), breakaway = signal<{ of: Contact; battery?: Battery | undefined; failed?: boolean } | undefined>(undefined);
 const bench = new Bench(), curves = new Newest(() => live.stop()), table = new Newest(() => bench.stop(), 0);
 const battery = signal<Battery | undefined>(undefined), run = signal<Finished | undefined>(undefined);
 const problems = signal<Problem[]>([]), runProblems = signal<Problem[]>([]);
 const properties = signal<{ answer: Findings; complete: boolean; ms: number } | undefined>(undefined), tableState = signal<"busy" | "ready" | "failed">("busy");
-const latency = signal(0), settled = signal(0);
+const latency = signal(0), settled = signal(0), rideLatency = signal(0);
+const rode = signal<{ of: Contact; rig: Rig } | undefined>(undefined); // by the run that is shown
 let measured: Contact | undefined; // of the curves
 let resting = 0; // timer
 let tabulated: Contact | undefined;
 
 function compute(): void {
   const c = contact.value, r = rig.value, begin = performance.now();
+  rides.run(async () => {
+    try {
+      const { json, arrays, ms } = await rider.ask<RunAnswer>({ do: "simulate", text: scenarioText(c, r) });
+      run.value = finished(json, arrays, ms);
+      runProblems.value = [];
+    } catch (e) {
+      if (wasStopped(e)) return;
+      runProblems.value = problemsOf(e);
+    }
+    rideLatency.value = performance.now() - begin;
+    rode.value = { of: c, rig: r };
+  });
+  if (measured === c && battery.value && problems.value.length === 0) { // another block on the spring
+    settled.value += 1;
+    return;
+  }
   curves.run(async () => {
     try {
       battery.value = await measure(c, ["curve", "loops", "lag"]);
@@ -34,16 +52,6 @@ function compute(): void {
     } catch (e) {
       if (wasStopped(e)) return;
       problems.value = problemsOf(e);
-    }
-    if (problems.value.length === 0) {
-      try {
-        const { json, arrays, ms } = await live.ask<RunAnswer>({ do: "simulate", text: scenarioText(c, r) });
-        run.value = finished(json, arrays, ms);
-        runProblems.value = [];
-      } catch (e) {
-        if (wasStopped(e)) return;
-        runProblems.value = problemsOf(e);
-      }
     }
     latency.value = performance.now() - begin;
     settled.value += 1;
@@ -94,15 +102,16 @@ const rigTypical: Rig = { mass: 1, stiffness: 2, velocity: 0.1, duration: 20 };
 export function Explore() {
   const c = contact.value, r = rig.value, m = model.value;
   useEffect(compute, [c, r]);
-  useEffect(() => () => { if (curves.busy) live.stop(); if (ramps.busy) ramp.stop(); if (table.busy) bench.stop(); }, []); // other pages do not wait for a population
+  useEffect(() => () => { if (curves.busy) live.stop(); if (rides.busy) rider.stop(); if (ramps.busy) ramp.stop(); if (table.busy) bench.stop(); }, []); // other pages do not wait for a population
   const b = battery.value, late = breakaway.value?.battery, bad = problems.value.length > 0;
+  const followed = rode.value?.of === c && rode.value.rig === r;
   const figures = {
     curve: b?.of["curve"]?.figures[0], loops: b?.of["loops"]?.figures[0],
     lag: b?.of["lag"] && together(b.of["lag"].figures, "Friction lag"), breakaway: late?.of["breakaway"]?.figures[0],
   };
   const failures = [...Object.values(b?.of ?? {}), ...Object.values(late?.of ?? {})].filter((x) => x.measurement.failure);
   return (
-    <div class="split" data-settled={settled.value} data-latency={latency.value.toFixed(1)}>
+    <div class="split" data-settled={settled.value} data-latency={latency.value.toFixed(1)} data-rode={String(followed)} data-ride-latency={rideLatency.value.toFixed(1)}>
       <section class="card side" aria-label="Contact">
         <ModelChoice value={c} onChange={(v) => (contact.value = v)} />
         {m && <details class="more"><summary>Equations</summary><pre tabIndex={0} aria-label="Equations">{m.equations}</pre></details>}
@@ -129,9 +138,9 @@ export function Explore() {
         {failures.map((f) => <p key={f.measurement.experiment} class="problems">{f.measurement.experiment}: {f.measurement.failure}</p>)}
         <section class="plots" aria-label="Stick-slip">
           {!run.value && ["position", "friction"].map((n) => <Placeholder key={n} title={`Stick-slip: ${n}`} height={210} />)}
-          {run.value && runFigures(run.value).map((f) => <SeriesPlot key={f.title} name={`run-${f.title}`} figure={{ ...f, title: `Stick-slip: ${f.title.toLowerCase()}` }} stale={bad || runProblems.value.length > 0} height={210} />)}
+          {run.value && runFigures(run.value).map((f) => <SeriesPlot key={f.title} name={`run-${f.title}`} figure={{ ...f, title: `Stick-slip: ${f.title.toLowerCase()}` }} stale={bad || !followed || runProblems.value.length > 0} height={210} />)}
         </section>
-        <Problems list={runProblems.value} />
+        {!bad && <Problems list={runProblems.value} />}
         {run.value && <RunNumbers run={run.value} />}
         <Numbers b={b && { ...b, of: { ...b.of, ...late?.of } }} />
         <Properties />
