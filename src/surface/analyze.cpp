@@ -49,8 +49,7 @@ void find_contact(Analysis& a) {
   }
   if (!(a.at->contacts > 0))
     throw BadSurface(fmt::format("no summit reaches the separation h = {:.4g}; a smaller one is accepted", h));
-  if (!s.load && !s.separation)
-    a.notes.emplace_back("separation of 2 sigma_s assumed; --load or --separation sets it");
+  if (!s.load && !s.separation) a.notes.emplace_back("separation of 2 sigma_s assumed; --load or --separation sets it");
   if (a.at->area_gw > 1)
     throw BadSurface(fmt::format(
         "contact at h = {:.4g}: area of {:.3g} times the nominal one; a smaller load or a larger separation is accepted",
