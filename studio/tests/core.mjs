@@ -158,7 +158,7 @@ for (const file of ["lugre", "gms", "elasto_plastic"]) {
 // Latency: CPU time of what a slider asks for (another process does not count), per lumped model with its typical numbers.
 const cpu = (work) => { // least of three; the compiler of node works in other threads on the first calls
   let least = Infinity;
-  for (let i = 0; i < 4; ++i) {
+  for (let i = 0; i < 4 && !(least > 1000 && i > 0); ++i) {
     const begin = process.cpuUsage();
     work();
     const used = process.cpuUsage(begin);
@@ -175,10 +175,12 @@ for (const m of core.call({ do: "models" }).json.models) {
   const problems = [], ask = (request) => problems.push(...(core.call(request).json.problems ?? []));
   const parts = [...["curve", "loops", "lag", "breakaway"].map((name) => [name, cpu(() => ask({ do: "experiments", friction, which: [name] }))]), ["run", cpu(() => ask({ do: "simulate", text }))]];
   check(`curves of ${m.name}`, problems.length === 0, problems[0]?.text);
-  latency.push([parts.reduce((sum, [, ms]) => sum + ms, 0), m.name, parts]);
+  const curves = parts.slice(0, 3).reduce((sum, [, ms]) => sum + ms, 0); // the others follow on their own
+  if (!process.env.STUDIO_BUSY && !m.random) check(`curves of ${m.name} within 50 ms`, curves <= 50, curves.toFixed(0));
+  latency.push([curves, m.name, parts]);
 }
 latency.sort((a, b) => b[0] - a[0]);
-console.log(`core: CPU time of the curves of a model, slowest: ${latency.slice(0, 8).map(([ms, name, parts]) => `${name} ${ms.toFixed(0)} ms (${parts.map(([n, t]) => `${n} ${t.toFixed(0)}`).join(", ")})`).join("; ")}; median ${latency[latency.length >> 1][0].toFixed(0)} ms`);
+console.log(`core: CPU time of the curves of a model (curve, loops, lag), slowest: ${latency.slice(0, 8).map(([ms, name, parts]) => `${name} ${ms.toFixed(0)} ms (${parts.map(([n, t]) => `${n} ${t.toFixed(0)}`).join(", ")})`).join("; ")}; median ${latency[latency.length >> 1][0].toFixed(0)} ms`);
 
 // A fit of a recording with known truth.
 const recorded = path.join(scratch, "recording.csv");
