@@ -13,7 +13,7 @@ import { Form } from "../ui/form";
 import { download } from "../ui/files";
 import { Problems, problemsOf } from "../ui/problems";
 import { Animation } from "./animation";
-import { type Finished, finished, runFigures } from "./measure";
+import { type Finished, finished, mostDrawn, runFigures } from "./measure";
 
 const checks = new Newest(), most = 200 * 2 ** 20;
 const problems = signal<Problem[]>([]), notes = signal<string[]>([]), root = signal<TreeNode | undefined>(undefined), kind = signal("");
@@ -138,6 +138,7 @@ export function Experiment() {
               ? <SeriesPlot key={i} name={`figure-${i}`} figure={{ ...f, marks: events }} stale={stale} cursor={row} />
               : <Plot key={i} name={`figure-${i}`} figure={f} stale={stale} />)}
           </div>
+          {r.answer.figures.some((f, i) => i >= mostDrawn || f.y.length > mostDrawn) && <p class="about">At most {mostDrawn} figures with {mostDrawn} curves each are drawn; all columns are in the CSV.</p>}
           <Columns run={r} />
         </>
       )}

@@ -73,14 +73,16 @@ export function finished(json: RunAnswer, arrays: Float64Array[], ms: number): F
   };
 }
 
+/// Figures of a run, and curves of a figure, that are drawn: thousands would stop the page for seconds.
+export const mostDrawn = 40;
 export function runFigures(run: Finished): (Figure & { ascending: boolean })[] {
   const unit = (name: string) => run.answer.columns.find((c) => c.name === name)?.unit ?? "";
   const title = (name: string) => run.answer.columns.find((c) => c.name === name)?.title ?? name;
   const specs: Pick<FigureSpec, "x" | "y" | "title" | "xlabel" | "ylabel" | "legend" | "xlog" | "ylog" | "last">[] = run.answer.figures.length
     ? run.answer.figures
     : ["x", "v", "F"].filter((n) => run.columns.has(n)).map((n) => ({ x: "t", y: [n], title: title(n), xlabel: "", ylabel: "", legend: [], xlog: false, ylog: false, last: 1 }));
-  return specs.flatMap((f) => {
-    const x = run.columns.get(f.x), ys = f.y.filter((n) => run.columns.has(n));
+  return specs.slice(0, mostDrawn).flatMap((f) => {
+    const x = run.columns.get(f.x), ys = f.y.filter((n) => run.columns.has(n)).slice(0, mostDrawn);
     if (!x || ys.length === 0) return [];
     const from = f.last < 1 ? Math.floor(x.length * (1 - f.last)) : 0, part = (a: Float64Array) => (from ? a.subarray(from) : a);
     return [{
