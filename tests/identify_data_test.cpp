@@ -344,6 +344,26 @@ TEST(Motion, IsZeroAtRest) {
   EXPECT_EQ(find(reading_of(Bench{}.trace()), "rest in"), nullptr);
 }
 
+/// A second of rest, two seconds of pre-sliding at a tenth of the noise per row, a stroke.
+TEST(Motion, KeepsTheDisplacementOfACreep) {
+  for (const unsigned seed : {1U, 2U, 3U}) {
+    Trace t = Bench{}.trace();
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> normal;
+    constexpr double noise = 3e-8, speed = 3e-6;
+    for (std::size_t i = 0; i < 4000; ++i) {
+      const double s = t.columns[0].values[i], creep = speed * std::clamp(s - 1, 0.0, 2.0),
+                   stroke = s > 3 ? 0.005 * (1 - std::cos(pi * (s - 3))) : 0;
+      t.columns[1].values[i] = creep + stroke + noise * normal(random);
+    }
+    const Read read = reading_of(t);
+    double way = 0, rest = 0;
+    for (std::size_t i = 0; i < 3000; ++i) (i < 1000 ? rest : way) += 1e-3 * read.recording.v[i];
+    EXPECT_NEAR(way, 2 * speed, 0.2 * speed) << all(read);
+    EXPECT_NEAR(rest, 0, 0.1 * speed) << all(read);
+  }
+}
+
 TEST(Motion, FromVelocityOnly) {
   Trace t = Bench{}.trace();
   t.columns[1].name = "v_mps";

@@ -108,6 +108,22 @@ TEST(IdentifyHeat, WithMeasuredTemperature) {
   }
 }
 
+/// A measured temperature changes viscous friction alone: the effect changes all of friction, so that a hint names heat.
+TEST(IdentifyHeat, TheEffectNamesHeatWhereThePartsDiffer) {
+  Joint j{.Fc = 4, .b = 0.02};
+  for (const double b : {1e-6, 0.02}) {
+    j.b = b;
+    identify::Options o;
+    o.models = {"coulomb"};
+    o.effects = {"temperature_coefficient"};
+    o.threads = 1;
+    const identify::Ranking ranking = identify::identify({recording(j, 900, true, 7)}, o);
+    ASSERT_EQ(ranking.fits.size(), 1U);
+    const auto hint = std::ranges::find(ranking.fits.front().tests, "temperature", &identify::ResidualTest::name);
+    EXPECT_EQ(hint != ranking.fits.front().tests.end(), b > 0.01);
+  }
+}
+
 /// Friction alone, with the capacity given: the temperature follows from the work.
 TEST(IdentifyHeat, WithoutTemperature) {
   const Joint j;

@@ -85,8 +85,9 @@ TEST(Ranking, ListsOutliersOfTheForceAndIgnoresThem) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     Recording clean = strokes(seed, 0.02, stribeck), r = clean;
     std::vector<std::size_t> rows;
-    for (std::size_t k = 0; k < 10; ++k) {
-      rows.push_back(20 + 190 * k + static_cast<std::size_t>(100 * uniform(seed, 5, k)));
+    for (std::size_t k = 0; k < 10; ++k) {  // the first and the last row too
+      const std::size_t inside = 20 + 190 * k + static_cast<std::size_t>(100 * uniform(seed, 5, k));
+      rows.push_back(k == 0 ? 0 : k == 9 ? r.size() - 1 : inside);
       r.F[rows.back()] += (uniform(seed, 6, k) < 0.5 ? 1 : -1) * (2 + 8 * uniform(seed, 7, k));
     }
     const Options options = quick({"coulomb", "stribeck", "coulomb_tanh"});

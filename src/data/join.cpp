@@ -10,6 +10,7 @@
 
 #include "base/number.hpp"
 #include "data/assignment.hpp"
+#include "data/roles.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -79,63 +80,80 @@ Series interpolated(const Series& t, const Series& y, const Series& at) {
   return out;
 }
 
+/// Friction jumps at reversals, where interpolation would smooth it: its file gives the times. A column without a word
+/// of its own may have that of its file.
+std::size_t file_of_force(const std::vector<TraceRead>& files, const std::vector<std::string>& paths) {
+  std::size_t out = 0;
+  int most = 0;
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    if (!times_of(files[k].trace)) continue;
+    int points = 0;
+    for (const Header& h : headers_of(files[k].trace)) points = std::max(points, force_points(h));
+    if (points == 0) points = force_points(header_of({stem(paths[k]), ""}));
+    if (points > most) out = k;
+    most = std::max(most, points);
+  }
+  return out;
+}
+
 TraceRead fail(const std::string& path, std::string text) { return {{}, {{path, std::move(text)}}}; }
 
 }  // namespace
 
 TraceRead join(std::vector<TraceRead> files, const std::vector<std::string>& paths) {
   for (std::size_t k = 0; k < files.size(); ++k) name_columns(files[k].trace, paths[k]);
-  TraceRead out = std::move(files.front());
-  const std::string& first_path = paths.front();
-  const auto first = times_of(out.trace);
-  const std::size_t rows = out.trace.rows();
-  if (first && files.size() > 1 && !increases(first->t))
-    return fail(first_path, fmt::format("{} does not increase; joined files require increasing times",
-                                        out.trace.columns[first->column].name));
-  for (std::string& note : out.notes) note.insert(0, name_of_file(first_path) + ": ");
-  for (std::size_t k = 1; k < files.size(); ++k) {
+  const std::size_t base = file_of_force(files, paths);
+  const Trace& first = files[base].trace;
+  const std::string first_file = name_of_file(paths[base]);
+  const auto clock = times_of(first);
+  const std::size_t rows = first.rows();
+  if (clock && files.size() > 1 && !increases(clock->t))
+    return fail(paths[base], fmt::format("{} does not increase; joined files require increasing times",
+                                         first.columns[clock->column].name));
+  TraceRead out;
+  out.every = files[base].every;
+  for (std::size_t k = 0; k < files.size(); ++k) {
     Trace& trace = files[k].trace;
     const std::string file = name_of_file(paths[k]);
-    const auto times = first ? times_of(trace) : std::nullopt;
-    if (!times) {
-      if (trace.rows() != rows || files[k].every != out.every)
-        return fail(
-            paths[k],
-            fmt::format("{} rows, but {} has {}; equal numbers of rows, or a time in each file, are required",
-                        grouped(trace.rows() * files[k].every), name_of_file(first_path), grouped(rows * out.every)));
-      out.notes.push_back(fmt::format("{} joined row by row", file));
-    } else {
+    const auto times = clock && k != base ? times_of(trace) : std::nullopt;
+    std::vector<Column> columns = trace.columns;
+    if (times) {
       const std::string& name = trace.columns[times->column].name;
       if (!increases(times->t))
         return fail(paths[k], fmt::format("{} does not increase; joined files require increasing times", name));
-      if (first->unit.quantity != times->unit.quantity)
+      if (clock->unit.quantity != times->unit.quantity)
         return fail(paths[k], fmt::format("{} and {} of {} must both have a unit or none", name,
-                                          out.trace.columns[first->column].name, name_of_file(first_path)));
-      Series at = first->t;
-      const double shift = out.trace.columns[first->column].origin * first->unit.factor -
+                                          first.columns[clock->column].name, first_file));
+      Series at = clock->t;
+      const double shift = first.columns[clock->column].origin * clock->unit.factor -
                            trace.columns[times->column].origin * times->unit.factor;
       for (double& t : at) t += shift;
       const bool same = at == times->t;
       if (times->t.size() < 2 || at.back() < times->t.front() || at.front() > times->t.back())
         return fail(paths[k],
                     fmt::format("its times do not overlap with those of {}; recordings of the same time are required",
-                                name_of_file(first_path)));
-      for (Column& c : trace.columns) {
+                                first_file));
+      for (Column& c : columns) {
         if (!same) c.values = interpolated(times->t, c.values, at);
       }
-      trace.columns.erase(trace.columns.begin() + static_cast<std::ptrdiff_t>(times->column));
+      columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(times->column));
       out.notes.push_back(same ? fmt::format("{} joined: same times", file)
-                               : fmt::format("{} interpolated at the times of {}", file, name_of_file(first_path)));
+                               : fmt::format("{} interpolated at the times of {}", file, first_file));
+    } else if (k != base) {
+      if (trace.rows() != rows || files[k].every != out.every)
+        return fail(
+            paths[k],
+            fmt::format("{} rows, but {} has {}; equal numbers of rows, or a time in each file, are required",
+                        grouped(trace.rows() * files[k].every), first_file, grouped(rows * out.every)));
+      out.notes.push_back(fmt::format("{} joined row by row", file));
     }
-    for (Column& c : trace.columns) {
+    for (Column& c : columns) {
       if (out.trace.find(c.name)) c.name = stem(paths[k]) + " " + c.name;
+      c.place = 0;  // $2 counts the joined columns
       out.trace.columns.push_back(std::move(c));
     }
     for (const std::string& note : files[k].notes) out.notes.push_back(fmt::format("{}: {}", file, note));
   }
-  for (Column& c : out.trace.columns) c.place = 0;  // $2 counts the joined columns
-  out.first_line = 0;
-  out.header.clear();
   return out;
 }
 

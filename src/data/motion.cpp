@@ -131,8 +131,22 @@ double rms_difference(const std::vector<double>& a, const std::vector<double>& b
   return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(a.size(), 1)));
 }
 
+/// Rows in which the position stays within its noise.
+struct Quiet {
+  std::size_t from = 0, to = 0;
+  double way = 0, time = 0;
+  bool creeps = false;
+};
+
+/// A slow creep moves in both halves of its rows, or goes on as in the rows before.
+bool creeps(const Recording& r, const Quiet& now, const Quiet& before, double noise) {
+  const double half = r.x[(now.from + now.to) / 2] - r.x[now.from], rest = now.way - half;
+  const bool both = half * rest > 0 && std::min(std::abs(half), std::abs(rest)) > noise;
+  return both || (before.creeps && before.to + 1 >= now.from && before.way * now.way > 0 && now.time < 3 * before.time);
+}
+
 /// Sets the velocity to 0 where the position stays within its noise: dry friction would follow the sign of the
-/// remaining noise.
+/// remaining noise. The displacement of a creep, that of pre-sliding under a ramp, is kept: at a constant velocity.
 void settle(Recording& r, double hertz, double noise, Findings& findings) {
   const double omega = 2 * std::numbers::pi * hertz, step = median_step(samples_of(r, r.t));
   const double slow = 3 * noise * std::sqrt(step * omega * omega * omega / 12);  // 3 sigma of the smoothed noise
@@ -140,6 +154,7 @@ void settle(Recording& r, double hertz, double noise, Findings& findings) {
   std::size_t still = 0;
   for (std::size_t k = 0; k < r.stretches.size(); ++k) {
     const std::size_t end = k + 1 < r.stretches.size() ? r.stretches[k + 1] : r.t.size();
+    Quiet before;
     for (std::size_t i = r.stretches[k]; i < end;) {
       std::size_t j = i;
       double lo = r.x[i], hi = r.x[i];
@@ -148,8 +163,14 @@ void settle(Recording& r, double hertz, double noise, Findings& findings) {
         hi = std::max(hi, r.x[j]);
       }
       if (j > i && r.t[j - 1] - r.t[i] > enough) {
-        still += j - i;
-        for (; i < j; ++i) r.v[i] = r.a[i] = 0;
+        Quiet now{i, j, r.x[j - 1] - r.x[i], r.t[j - 1] - r.t[i]};
+        now.creeps = hi - lo >= 4 * noise && creeps(r, now, before, noise);
+        still += now.creeps ? 0 : j - i;
+        for (; i < j; ++i) {
+          r.v[i] = now.creeps ? now.way / now.time : 0;
+          r.a[i] = 0;
+        }
+        before = now;
       }
       i = std::max(j, i + 1);
     }

@@ -228,6 +228,9 @@ const std::string& name_of(Role role) { return names[static_cast<std::size_t>(ro
 std::vector<std::string> role_names() { return names; }
 
 int time_points(const Header& header) { return score(Role::t, header); }
+int force_points(const Header& header) {
+  return std::max({score(Role::F, header), score(Role::mu, header), score(Role::u, header)});
+}
 
 Roles roles_of(const Trace& trace, const std::vector<Header>& headers,
                const std::vector<std::pair<std::string, std::string>>& given, const std::string& path, bool motion) {

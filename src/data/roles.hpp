@@ -30,6 +30,8 @@ struct Roles {
 };
 /// How well a column fits the time; 0: not at all.
 int time_points(const Header& header);
+/// How well a column fits friction, a coefficient or the force of an actuator.
+int force_points(const Header& header);
 /// Roles given by the user, and guesses for the others; `motion`: roles for a fit by simulation.
 Roles roles_of(const Trace& trace, const std::vector<Header>& headers,
                const std::vector<std::pair<std::string, std::string>>& given, const std::string& path,

@@ -25,6 +25,16 @@ class Rest {
     const auto [both, own] = products(column);
     return own > 0 ? both * both / (own * squares_) : 0;
   }
+  /// In proportion to two columns, each with its own factor.
+  template <class F, class G> double along(const F& one, const G& other) const {
+    double both = 0, own = 0;
+    for (const std::size_t i : used_) {
+      both += one(i) * other(i);
+      own += one(i) * one(i);
+    }
+    const double part = own > 0 ? both / own : 0;
+    return along(one) + along([&](std::size_t i) { return other(i) - part * one(i); });
+  }
   /// Factor of that column.
   template <class F> double slope(const F& column) const {
     const auto [both, own] = products(column);
@@ -105,6 +115,31 @@ Delay delay_of(const Series& data, const std::vector<double>& residuals) {
   return out;
 }
 
+/// Median change of the velocity from row to row, where friction falls from Fs to Fc, over the velocity of this fall. 0
+/// without such a fall.
+constexpr double coarse = 0.5;
+double change_at_fall(const Candidate& c, const Series& data) {
+  if (data.steady() || data.fine) return 0;
+  std::vector<double> p(c.space.parameters()), changes;
+  c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
+  const auto& scalars = c.evaluator->scalars();
+  const auto vs = std::ranges::find(scalars, Part::fall_velocity, &Scalar::part);
+  const auto at = static_cast<std::size_t>(vs - scalars.begin());
+  if (vs == scalars.end() || std::ranges::find(c.dropped, at, &Candidate::Dropped::parameter) != c.dropped.end())
+    return 0;
+  const double scale = p[at];
+  for (const Stretch& stretch : data.stretches) {
+    for (std::size_t i = stretch.from + 1; i < stretch.to; ++i) {
+      const double v = std::abs(data.v[i]);
+      if (v > 0.2 * scale && v < 2 * scale) changes.push_back(std::abs(data.v[i] - data.v[i - 1]) / scale);
+    }
+  }
+  if (changes.empty()) return 0;
+  const auto middle = changes.begin() + static_cast<std::ptrdiff_t>(changes.size() / 2);
+  std::ranges::nth_element(changes, middle);
+  return *middle;
+}
+
 }  // namespace
 
 std::string delay_note(const std::vector<Candidate*>& all, const std::string& recommended) {
@@ -177,6 +212,19 @@ void add_hints(Candidate& c, const Setting& s, const std::vector<double>& residu
     suggest(test, {{"a linear drift (--with drift=COLUMN, the column of the time)",
                     rest.along([&](std::size_t i) { return time[i] - mean; })}});
   }
+  const auto [coldest, hottest] = std::ranges::minmax(data.T);
+  const bool heated = std::ranges::any_of(c.fit.effects, [](const Entry& e) { return e.key.starts_with("heat."); });
+  if (hottest > coldest && !data.inverse && !data.steady() && !heated) {
+    const double middle = (coldest + hottest) / 2;
+    const double share = rest.along(
+        [&](std::size_t i) { return (data.T[i] - middle) * (data.v[i] > 0 ? 1 : data.v[i] < 0 ? -1 : 0); },
+        [&](std::size_t i) { return (data.T[i] - middle) * data.v[i]; });
+    if (share > visible)
+      c.fit.tests.push_back({"temperature", share, 0,
+                             fmt::format("dry and viscous friction change differently with the temperature, which "
+                                         "explains {:.0f} % of the squared residual; --effects heat fits both",
+                                         100 * share)});
+  }
   // Friction that grows in both directions has no mean residual in time.
   if (!data.steady() && !data.inverse && s.features.reversals > 3) {
     std::vector<double> place(data.size(), 0.0);
@@ -198,6 +246,12 @@ void add_hints(Candidate& c, const Setting& s, const std::vector<double>& residu
          fmt::format("the force is {:.3g} ms {} against the motion: shifted by this time, the model "
                      "explains {:.0f} % of the squared residual; the channels may not be synchronous",
                      1e3 * std::abs(late.rows) * s.features.dt, late.rows > 0 ? "late" : "early", 100 * late.share)});
+  if (const double change = change_at_fall(c, s.data); change > coarse)
+    c.fit.tests.push_back({"sampling", change, 0,
+                           fmt::format("the velocity changes by {:.2g} vs from row to row where friction falls: vs, and "
+                                       "with it Fc, Fs and damping, may be wrong by more than their intervals; more "
+                                       "rows per second show them",
+                                       change)});
   const auto [rows, squares] = rest.at_rest();
   if (rows > 0 && squares > 0.5 && squares > 2 * rows)
     c.fit.tests.push_back(

@@ -18,30 +18,35 @@ double quantile_within(std::vector<double>& x, double share) {
 }
 
 /// Neighbours of the samples: those of a segment in the order of time, steady points in the order of their velocity.
-std::vector<std::vector<std::size_t>> sequences(const Series& data) {
-  std::vector<std::vector<std::size_t>> out;
+struct Sequence {
+  std::vector<std::size_t> rows{};
+  bool steady = false;
+};
+std::vector<Sequence> sequences(const Series& data) {
+  std::vector<Sequence> out;
   for (const Stretch& stretch : data.stretches) {
     std::vector<std::size_t> forwards, backwards;
     for (std::size_t i = stretch.from; i < stretch.to; ++i)
       (stretch.steady && data.v[i] < 0 ? backwards : forwards).push_back(i);
     for (auto* one : {&forwards, &backwards}) {
       if (stretch.steady) std::ranges::sort(*one, {}, [&](std::size_t i) { return std::pair(data.v[i], i); });
-      if (!one->empty()) out.push_back(std::move(*one));
+      if (!one->empty()) out.push_back({std::move(*one), stretch.steady});
     }
   }
   return out;
 }
 
 /// Distance of each sample from its neighbours on the closer side: small at a step, large at a peak of up to three
-/// samples. Zero at the ends: a steep curve may end in the first and the last steady point.
-std::vector<double> distances(const std::vector<double>& y, const std::vector<std::vector<std::size_t>>& all) {
+/// samples. The ends have one side; those of steady points count as zero, because a steep curve may end there.
+std::vector<double> distances(const std::vector<double>& y, const std::vector<Sequence>& all) {
   std::vector<double> out(y.size(), 0.0), side;
   constexpr std::size_t reach = 5;
-  for (const auto& sequence : all) {
-    const std::size_t n = sequence.size();
-    for (std::size_t k = 1; k + 1 < n; ++k) {
+  for (const auto& [sequence, steady] : all) {
+    const std::size_t n = sequence.size(), end = steady || n <= reach ? 1 : 0;
+    for (std::size_t k = end; k + end < n; ++k) {
       double least = inf;
       for (const auto& [from, to] : {std::pair{k > reach ? k - reach : 0, k}, {k + 1, std::min(n, k + 1 + reach)}}) {
+        if (from == to) continue;
         side.clear();
         for (std::size_t j = from; j < to; ++j) side.push_back(y[sequence[j]]);
         least = std::min(least, std::abs(y[sequence[k]] - quantile_within(side, 0.5)));
@@ -54,7 +59,7 @@ std::vector<double> distances(const std::vector<double>& y, const std::vector<st
 
 /// Samples of a residual that are far from zero and from their neighbours.
 std::vector<bool> far(const std::vector<double>& r, const Series& data,
-                      const std::vector<std::vector<std::size_t>>& all, double scale) {
+                      const std::vector<Sequence>& all, double scale) {
   const std::vector<double> off = distances(r, all);
   std::vector<double> sizes = off;
   const double limit = std::max(8 * 1.4826 * quantile_within(sizes, 0.5), 4 * scale);
@@ -66,7 +71,7 @@ std::vector<bool> far(const std::vector<double>& r, const Series& data,
 
 /// Samples close to a reversal, to the begin or end of rest, or to a jump of the velocity, where friction itself may
 /// have peaks: those with a peak of the force up to three times as high as at a quarter of these events.
-std::vector<bool> peaks_of_friction(const Series& data, const std::vector<std::vector<std::size_t>>& all) {
+std::vector<bool> peaks_of_friction(const Series& data, const std::vector<Sequence>& all) {
   double fastest = 0;
   for (const double v : data.v) fastest = std::max(fastest, std::abs(v));
   const std::vector<double> off = distances(data.y, all);
