@@ -135,26 +135,34 @@ double rms_difference(const std::vector<double>& a, const std::vector<double>& b
 struct Quiet {
   std::size_t from = 0, to = 0;
   double way = 0, time = 0;
-  bool creeps = false;
+  double speed() const { return std::abs(way) / time; }
 };
 
-/// A slow creep moves in both halves of its rows, or goes on as in the rows before.
-bool creeps(const Recording& r, const Quiet& now, const Quiet& before, double noise) {
-  const double half = r.x[(now.from + now.to) / 2] - r.x[now.from], rest = now.way - half;
-  const bool both = half * rest > 0 && std::min(std::abs(half), std::abs(rest)) > noise;
-  return both || (before.creeps && before.to + 1 >= now.from && before.way * now.way > 0 && now.time < 3 * before.time);
+/// Which quiet rows, one after the other, belong to a creep: together they lead far beyond the noise, and a rest before it
+/// or within it is much slower than the rows around it.
+std::vector<bool> creeping(std::span<const Quiet> all, double noise) {
+  double way = 0;
+  for (const Quiet& q : all) way += q.way;
+  std::vector<bool> out(all.size(), false);
+  for (std::size_t i = 0; i < all.size() && std::abs(way) > 6 * noise; ++i) {
+    double around = i > 0 ? all[i - 1].speed() : all[i].speed();
+    if (i + 1 < all.size()) around = i > 0 ? std::min(around, all[i + 1].speed()) : all[i + 1].speed();
+    out[i] = all[i].way * way > 0 && all[i].speed() > 0.2 * around;
+  }
+  return out;
 }
 
 /// Sets the velocity to 0 where the position stays within its noise: dry friction would follow the sign of the
-/// remaining noise. The displacement of a creep, that of pre-sliding under a ramp, is kept: at a constant velocity.
+/// remaining noise. The displacement of a creep, that of pre-sliding under a ramp, is kept: at constant velocities.
 void settle(Recording& r, double hertz, double noise, Findings& findings) {
   const double omega = 2 * std::numbers::pi * hertz, step = median_step(samples_of(r, r.t));
   const double slow = 3 * noise * std::sqrt(step * omega * omega * omega / 12);  // 3 sigma of the smoothed noise
   const double enough = 6 / omega;  // s, several time constants of the smoother
-  std::size_t still = 0;
+  std::vector<Quiet> quiet;
+  std::vector<std::size_t> begins;  // of quiet rows one after the other
   for (std::size_t k = 0; k < r.stretches.size(); ++k) {
     const std::size_t end = k + 1 < r.stretches.size() ? r.stretches[k + 1] : r.t.size();
-    Quiet before;
+    const std::size_t first = quiet.size();
     for (std::size_t i = r.stretches[k]; i < end;) {
       std::size_t j = i;
       double lo = r.x[i], hi = r.x[i];
@@ -163,16 +171,24 @@ void settle(Recording& r, double hertz, double noise, Findings& findings) {
         hi = std::max(hi, r.x[j]);
       }
       if (j > i && r.t[j - 1] - r.t[i] > enough) {
-        Quiet now{i, j, r.x[j - 1] - r.x[i], r.t[j - 1] - r.t[i]};
-        now.creeps = hi - lo >= 4 * noise && creeps(r, now, before, noise);
-        still += now.creeps ? 0 : j - i;
-        for (; i < j; ++i) {
-          r.v[i] = now.creeps ? now.way / now.time : 0;
-          r.a[i] = 0;
-        }
-        before = now;
+        if (quiet.size() == first || r.t[i] - r.t[quiet.back().to - 1] > 4 * enough) begins.push_back(quiet.size());
+        quiet.push_back({i, j, r.x[j - 1] - r.x[i], r.t[j - 1] - r.t[i]});
+        i = j;
       }
-      i = std::max(j, i + 1);
+      ++i;
+    }
+  }
+  std::size_t still = 0;
+  for (std::size_t k = 0; k < begins.size(); ++k) {
+    const std::size_t end = k + 1 < begins.size() ? begins[k + 1] : quiet.size();
+    const auto together = std::span(quiet).subspan(begins[k], end - begins[k]);
+    const std::vector<bool> creeps = creeping(together, noise);
+    for (std::size_t i = 0; i < together.size(); ++i) {
+      const Quiet& q = together[i];
+      std::fill(r.v.begin() + static_cast<std::ptrdiff_t>(q.from), r.v.begin() + static_cast<std::ptrdiff_t>(q.to),
+                creeps[i] ? q.way / q.time : 0.0);
+      std::fill(r.a.begin() + static_cast<std::ptrdiff_t>(q.from), r.a.begin() + static_cast<std::ptrdiff_t>(q.to), 0.0);
+      still += creeps[i] ? 0 : q.to - q.from;
     }
   }
   if (still > 0) findings.push_back({false, fmt::format("rest in {}: v set to 0", rows(still))});
