@@ -54,7 +54,7 @@ class FixedRun : private FixedBody {
     w.spring = potential_energy(T) - spring;
     w.error = missing_part(w);
     out_.summary.momentum.error = momentum_.error();
-    if (momentum_.size() > 0 && momentum_.held(0)) note_rest({1}, 1, out_.summary);
+    if (e_.body.mass > 0 && momentum_.size() > 0 && momentum_.held(0)) note_rest({1}, 1, out_.summary);
     require_momentum(out_.summary, e_.solver);
     out_.population = snapshot(*contact_);
     out_.summary.method = "fixed";
