@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "identify/candidate.hpp"
 #include "support/synthetic.hpp"
@@ -137,6 +139,20 @@ TEST(Ranking, MarksUnfinishedFits) {
   const Ranking none = identify::identify({strokes(1, 0.02, stribeck)}, options);
   for (const Fit& f : none.fits) EXPECT_FALSE(f.finished);
   EXPECT_EQ(none.unfinished.size(), 2U);
+}
+
+TEST(Ranking, SaysThatTheSearchWasCutShort) {
+  Options options = quick({"stribeck"});
+  options.threads = 1;
+  options.seconds = 1;
+  options.progress = [&, begin = std::chrono::steady_clock::now()](double, const std::string&) {
+    std::this_thread::sleep_until(begin + std::chrono::milliseconds(550));  // late at once
+    return true;
+  };
+  const Ranking ranking = identify::identify({strokes(1, 0.02, stribeck)}, options);
+  if (ranking.stopped) GTEST_SKIP() << "the machine is too busy";
+  EXPECT_NE(ranking.why.find("the time limit cut its search for starting points short"), std::string::npos)
+      << ranking.why;
 }
 
 TEST(Ranking, RecommendsNothingForNoise) {

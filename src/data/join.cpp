@@ -141,10 +141,9 @@ TraceRead join(std::vector<TraceRead> files, const std::vector<std::string>& pat
                                : fmt::format("{} interpolated at the times of {}", file, first_file));
     } else if (k != base) {
       if (trace.rows() != rows || files[k].every != out.every)
-        return fail(
-            paths[k],
-            fmt::format("{} rows, but {} has {}; equal numbers of rows, or a time in each file, are required",
-                        grouped(trace.rows() * files[k].every), first_file, grouped(rows * out.every)));
+        return fail(paths[k],
+                    fmt::format("{} rows, but {} has {}; equal numbers of rows, or a time in each file, are required",
+                                grouped(trace.rows() * files[k].every), first_file, grouped(rows * out.every)));
       out.notes.push_back(fmt::format("{} joined row by row", file));
     }
     for (Column& c : columns) {

@@ -187,7 +187,8 @@ void settle(Recording& r, double hertz, double noise, Findings& findings) {
       const Quiet& q = together[i];
       std::fill(r.v.begin() + static_cast<std::ptrdiff_t>(q.from), r.v.begin() + static_cast<std::ptrdiff_t>(q.to),
                 creeps[i] ? q.way / q.time : 0.0);
-      std::fill(r.a.begin() + static_cast<std::ptrdiff_t>(q.from), r.a.begin() + static_cast<std::ptrdiff_t>(q.to), 0.0);
+      std::fill(r.a.begin() + static_cast<std::ptrdiff_t>(q.from), r.a.begin() + static_cast<std::ptrdiff_t>(q.to),
+                0.0);
       still += creeps[i] ? 0 : q.to - q.from;
     }
   }

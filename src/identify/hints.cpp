@@ -115,33 +115,6 @@ Delay delay_of(const Series& data, const std::vector<double>& residuals) {
   return out;
 }
 
-/// Median number of rows in which the velocity grows from a fifth of the velocity of the fall from Fs to Fc to all of it.
-/// 0 without such a fall, and for laws without pre-sliding, whose force does not depend on the rows between.
-double rows_of_fall(const Candidate& c, const Series& data) {
-  std::vector<double> p(c.space.parameters()), rows;
-  c.space.parameters_at(c.best.q.data(), p.data(), nullptr);
-  const auto& scalars = c.evaluator->scalars();
-  const auto vs = std::ranges::find(scalars, Part::fall_velocity, &Scalar::part);
-  const auto at = static_cast<std::size_t>(vs - scalars.begin());
-  if (data.fine || vs == scalars.end() || std::ranges::find(scalars, Part::stiffness, &Scalar::part) == scalars.end() ||
-      std::ranges::find(c.dropped, at, &Candidate::Dropped::parameter) != c.dropped.end())
-    return 0;
-  for (const Stretch& stretch : data.stretches) {
-    std::size_t slow = stretch.to;  // the last slow row
-    for (std::size_t i = stretch.from; i < stretch.to; ++i) {
-      const double v = std::abs(data.v[i]);
-      if (v < 0.2 * p[at]) slow = i;
-      if (v < p[at] || slow == stretch.to) continue;
-      rows.push_back(static_cast<double>(i - slow));
-      slow = stretch.to;
-    }
-  }
-  if (rows.empty()) return 0;
-  const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2);
-  std::ranges::nth_element(rows, middle);
-  return *middle;
-}
-
 }  // namespace
 
 std::string delay_note(const std::vector<Candidate*>& all, const std::string& recommended) {
@@ -219,7 +192,9 @@ void add_hints(Candidate& c, const Setting& s, const std::vector<double>& residu
   if (hottest > coldest && !data.inverse && !data.steady() && !heated) {
     const double middle = (coldest + hottest) / 2;
     const double share = rest.along(
-        [&](std::size_t i) { return (data.T[i] - middle) * (data.v[i] > 0 ? 1 : data.v[i] < 0 ? -1 : 0); },
+        [&](std::size_t i) {
+          return (data.T[i] - middle) * (data.v[i] > 0 ? 1 : data.v[i] < 0 ? -1 : 0);
+        },
         [&](std::size_t i) { return (data.T[i] - middle) * data.v[i]; });
     if (share > visible)
       c.fit.tests.push_back({"temperature", share, 0,
@@ -248,13 +223,6 @@ void add_hints(Candidate& c, const Setting& s, const std::vector<double>& residu
          fmt::format("the force is {:.3g} ms {} against the motion: shifted by this time, the model "
                      "explains {:.0f} % of the squared residual; the channels may not be synchronous",
                      1e3 * std::abs(late.rows) * s.features.dt, late.rows > 0 ? "late" : "early", 100 * late.share)});
-  constexpr double few = 4;
-  if (const double fall = data.inverse ? rows_of_fall(c, data) : 0; fall > 0 && fall <= few)
-    c.fit.tests.push_back(
-        {"sampling", fall, 0,
-         fmt::format("the velocity passes vs within {:.0f} row{}: vs and the damping, and with them the levels, may be "
-                     "wrong by more than their intervals; a higher sampling rate shows the fall of friction",
-                     fall, fall > 1 ? "s" : "")});
   const auto [rows, squares] = rest.at_rest();
   if (rows > 0 && squares > 0.5 && squares > 2 * rows)
     c.fit.tests.push_back(

@@ -58,8 +58,8 @@ std::vector<double> distances(const std::vector<double>& y, const std::vector<Se
 }
 
 /// Samples of a residual that are far from zero and from their neighbours.
-std::vector<bool> far(const std::vector<double>& r, const Series& data,
-                      const std::vector<Sequence>& all, double scale) {
+std::vector<bool> far(const std::vector<double>& r, const Series& data, const std::vector<Sequence>& all,
+                      double scale) {
   const std::vector<double> off = distances(r, all);
   std::vector<double> sizes = off;
   const double limit = std::max(8 * 1.4826 * quantile_within(sizes, 0.5), 4 * scale);

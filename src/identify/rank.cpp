@@ -236,6 +236,9 @@ void rank(Ranking& ranking, std::vector<Candidate*>& all, const Setting& s) {
     if (!ranking.not_determined.empty())
       ranking.why += fmt::format("; not determined: {}", fmt::join(ranking.not_determined, ", "));
   }
+  if (chosen && chosen->validated && chosen->hurried)
+    ranking.why +=
+        "; the time limit cut its search for starting points short, its values may be those of another minimum";
   if (!ranking.unfinished.empty() && !best.empty())
     ranking.why += fmt::format("; not finished within the time limit: {}", fmt::join(ranking.unfinished, ", "));
 }

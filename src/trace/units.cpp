@@ -216,8 +216,10 @@ Header header_of(const Column& column) {
     if (const auto unit = find_unit(rest); unit && rest != "1" && rest != "in")
       return {std::string(name.substr(0, at)), std::string(rest), *unit};
   }
-  for (std::size_t at = name.find_first_of("/ ,", 1); at != std::string_view::npos; at = name.find_first_of("/ ,", at + 1)) {
-    std::string_view rest = trimmed(name.substr(at + 1), " \t");  // t/s; the longest unit: v in mm/s, Friction force, MN
+  for (std::size_t at = name.find_first_of("/ ,", 1); at != std::string_view::npos;
+       at = name.find_first_of("/ ,", at + 1)) {
+    std::string_view rest =
+        trimmed(name.substr(at + 1), " \t");  // t/s; the longest unit: v in mm/s, Friction force, MN
     if (rest.starts_with("in ")) rest = trimmed(rest.substr(3), " \t");
     if (const auto unit = find_unit(rest); unit && rest != "1")
       return {std::string(trimmed(name.substr(0, at), " \t,:-")), std::string(rest), *unit};
