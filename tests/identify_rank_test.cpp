@@ -142,11 +142,11 @@ TEST(Ranking, MarksUnfinishedFits) {
 }
 
 TEST(Ranking, SaysThatTheSearchWasCutShort) {
-  Options options = quick({"stribeck"});
+  Options options = quick({"coulomb", "stribeck", "dahl"});
   options.threads = 1;
   options.seconds = 1;
   options.progress = [&, begin = std::chrono::steady_clock::now()](double, const std::string&) {
-    std::this_thread::sleep_until(begin + std::chrono::milliseconds(550));  // late at once
+    std::this_thread::sleep_until(begin + std::chrono::milliseconds(550));  // late from the second model on
     return true;
   };
   const Ranking ranking = identify::identify({strokes(1, 0.02, stribeck)}, options);
