@@ -82,6 +82,7 @@ class Draw {
           if (e.key == "W") e.value = W;
       }
     }
+    if (number > 0 && coin()) set("kv_exponent", between(0.3, 2.5));
     if (number > 0) {
       auto effect = [&](const char* key, double value) { c.effects.push_back({key, value}); };
       effect("asymmetry", between(-0.5, 0.5)), effect("offset", between(-0.3, 0.3));

@@ -13,6 +13,13 @@ static inline @_real @_decay(@_real x) { return $exp(-@_smaller(x, $(800))); }
 static inline @_real @_gone(@_real x) { return -$expm1(-@_smaller(x, $(800))); }
 /* x towards its goal by the fraction 1 - exp(-q). */
 static inline @_real @_relax(@_real x, @_real goal, @_real q) { return x + (goal - x) * @_gone(q); }
+/* Viscous friction, kv |v|^kv_exponent sgn(v); for exponents below 1 rounded within 1e-6 m/s of rest. */
+static inline @_real @_viscous(const @_law* p, @_real v) {
+?kv_power   const @_real n = p->kv_exponent;
+?kv_power   if (n < $(1)) return p->kv * v * $pow(v * v + $(1e-12), $(0.5) * (n - $(1)));
+?kv_power   return v == $(0) ? $(0) * v : p->kv * v * @_smaller($pow($fabs(v), n - $(1)), @_MOST);
+!kv_power   return p->kv * v;
+}
 ?stribeck/* S(v) */
 ?stribeck static inline @_real @_stribeck(const @_law* p, @_real v) {
 ?stribeck   const @_real u = v * ($(1) / p->vs);
@@ -154,7 +161,7 @@ static inline @_real @_observe(const @_params* p, @_state* s, @_motion u, @_real
 !fade   const @_real damping = q->sigma1;
 ?fade   const @_real damping = q->sigma1 * @_decay((m.v / q->vd) * (m.v / q->vd));
   s->z = @_larger(@_smaller(s->z * @_decay(loss_dt) + push * dt * mean, bound), -bound);
-  return @_outside(p, u, m.r * (q->sigma0 * s->z + damping * (push - loss * s->z)) + q->kv * m.v);
+  return @_outside(p, u, m.r * (q->sigma0 * s->z + damping * (push - loss * s->z)) + @_viscous(q, m.v));
 }
 )";
 

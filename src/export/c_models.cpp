@@ -10,14 +10,14 @@ namespace {
 constexpr const char* viscous = R"(
 static inline @_real @_advance(const @_law* p, @_state* s, @_motion u, @_real dt) {
   (void)s, (void)dt;
-  return p->kv * u.v; /* (1) */
+  return @_viscous(p, u.v); /* (1) */
 }
 )";
 
 constexpr const char* coulomb_tanh = R"(
 static inline @_real @_advance(const @_law* p, @_state* s, @_motion u, @_real dt) {
   (void)s, (void)dt;
-  return u.r * (p->Fc * $tanh(p->k_tanh * u.v)) + p->kv * u.v; /* (1) */
+  return u.r * (p->Fc * $tanh(p->k_tanh * u.v)) + @_viscous(p, u.v); /* (1) */
 }
 )";
 
@@ -29,7 +29,7 @@ static inline @_real @_advance(const @_law* p, @_state* s, @_motion u, @_real dt
   } else {
     s->dir = u.v > $(0) ? 1 : -1;
   }
-  return s->dir != 0 ? u.r * @_stribeck(p, u.v) * (@_real)s->dir + p->kv * u.v : u.F_app; /* (2), (3) */
+  return s->dir != 0 ? u.r * @_stribeck(p, u.v) * (@_real)s->dir + @_viscous(p, u.v) : u.F_app; /* (2), (3) */
 }
 )";
 
@@ -46,7 +46,7 @@ static inline @_real @_advance(const @_law* p, @_state* s, @_motion u, @_real dt
   }
   if (s->phase == 0) return u.F_app;                                                      /* (3) */
   if (s->phase == 1) return u.r * p->Fs * (@_real)s->dir;                                 /* (4) */
-  return u.r * @_stribeck(p, u.v) * (@_real)s->dir + p->kv * u.v;                         /* (2) */
+  return u.r * @_stribeck(p, u.v) * (@_real)s->dir + @_viscous(p, u.v);                         /* (2) */
 }
 )";
 
@@ -71,7 +71,7 @@ static inline @_real @_advance(const @_law* p, @_state* s, @_motion u, @_real dt
 ?knee       s->f = s->f + d * p->Fc * g * @_gone(travel);
 ?knee     }
 ?knee   }
-  return u.r * s->f + p->kv * u.v; /* (3) */
+  return u.r * s->f + @_viscous(p, u.v); /* (3) */
 }
 )";
 
@@ -81,7 +81,7 @@ static inline @_real @_advance(const @_law* p, @_state* s, @_motion u, @_real dt
 !fade   const @_real damping = p->sigma1;
 ?fade   const @_real damping = p->sigma1 * @_decay((u.v / p->vd) * (u.v / p->vd)); /* (4) */
   s->z = s->z * ($(1) - lost) + @_sgn(u.v) * (S * ($(1) / p->sigma0)) * lost; /* (2), exact */
-  return (u.r * (p->sigma0 * s->z) + p->kv * u.v) + u.r * damping * (u.v - $fabs(u.v) * s->z * inverse); /* (3) */
+  return (u.r * (p->sigma0 * s->z) + @_viscous(p, u.v)) + u.r * damping * (u.v - $fabs(u.v) * s->z * inverse); /* (3) */
 }
 )";
 
@@ -95,7 +95,7 @@ static inline @_real @_advance(const @_law* p, @_state* s, @_motion u, @_real dt
     s->f[i] = d * elastic >= p->W[i] ? d * p->W[i] : elastic;
     F = F + s->f[i];
   }
-  return u.r * F + p->kv * u.v; /* (3) */
+  return u.r * F + @_viscous(p, u.v); /* (3) */
 }
 )";
 
@@ -110,7 +110,7 @@ static inline @_real @_total(const @_law* p, const @_state* s, @_motion u, @_rea
 ?sigma     F = F + p->sigma[i] / p->k[i] * (slips ? d * p->C * (p->nu[i] - d * s->f[i] / S) : p->k[i] * u.v);
 ?sigma   }
 !sigma   (void)S;
-  return u.r * F + p->kv * u.v;
+  return u.r * F + @_viscous(p, u.v);
 }
 static inline void @_move(const @_law* p, @_state* s, @_real v, @_real S, @_real dt) {
   const @_real d = @_sgn(v), travel = v * dt;
@@ -194,7 +194,7 @@ static inline void @_deflect(const @_law* p, @_state* s, @_real v, @_real z_ss, 
 static inline @_real @_advance(const @_law* p, @_state* s, @_motion u, @_real dt) {
   const @_real z_ss = @_stribeck(p, u.v) / p->sigma0; /* (1) */
   @_deflect(p, s, u.v, z_ss, dt);
-  return u.r * (p->sigma0 * s->z + p->sigma1 * (u.v * @_yielding(p, s->z * @_sgn(u.v), z_ss))) + p->kv * u.v; /* (5) */
+  return u.r * (p->sigma0 * s->z + p->sigma1 * (u.v * @_yielding(p, s->z * @_sgn(u.v), z_ss))) + @_viscous(p, u.v); /* (5) */
 }
 )";
 

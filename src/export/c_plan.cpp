@@ -127,13 +127,13 @@ Plan plan_of(const Block& block, const Options& options, Problems& problems) {
     else
       std::erase_if(plan.parameters, [](const Parameter& p) { return p.name == "vd"; });
   }
-  for (const char* key : {"kv_exponent", "Fc_i", "Fs_i", "vs_i", "alpha_i", "C_i"}) {
+  for (const char* key : {"Fc_i", "Fs_i", "vs_i", "alpha_i", "C_i"}) {
     if (given(key))
       problems.push_back(
-          {block.file.path, fmt::format("the kind c has no {}; kv_exponent = 1 and the common Stribeck curve "
-                                        "are accepted, others need the kind fmu",
-                                        key)});
+          {block.file.path,
+           fmt::format("the kind c has no {}; the common Stribeck curve is accepted, others need the kind fmu", key)});
   }
+  if (given("kv_exponent")) flags.insert("kv_power");
   if (given("sigma")) flags.insert("sigma");
   if (block.model() == "leuven") {
     const double n = real_of(block, "n");

@@ -159,7 +159,7 @@ static inline @_real @_advance(const @_law* p, @_state* s, @_motion u, @_real dt
   @_real Fh;
   @_deflect(p, s, u.v, S, dt);
   Fh = @_hysteresis(s);
-  return u.r * (Fh + p->sigma1 * (u.v * @_pace(p, @_sgn(u.v) * Fh / S))) + p->kv * u.v; /* (4), (5) */
+  return u.r * (Fh + p->sigma1 * (u.v * @_pace(p, @_sgn(u.v) * Fh / S))) + @_viscous(p, u.v); /* (4), (5) */
 }
 )";
 
@@ -266,7 +266,7 @@ static inline @_real @_advance(const @_law* p, @_state* s, @_motion u, @_real dt
       }
     }
   }
-  return u.r * s->f + p->ke * s->d + p->kv * u.v; /* (4) */
+  return u.r * s->f + p->ke * s->d + @_viscous(p, u.v); /* (4) */
 }
 )";
 
