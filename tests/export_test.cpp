@@ -174,7 +174,7 @@ TEST_F(Files, HostileNamesStayInsideTheirQuotes) {
     ASSERT_TRUE(out.problems.empty()) << k.name;
     const std::string& text = out.files.front().bytes;
     EXPECT_EQ(text.find('\x01'), std::string::npos) << k.name;
-    if (std::string(k.name) != "json") {  // there, the title is data
+    if (std::string(k.name) != "json") {                            // there, the title is data
       EXPECT_EQ(text.find("\u202e"), std::string::npos) << k.name;  // text from right to left
       EXPECT_EQ(text.find("\u2028"), std::string::npos) << k.name;  // a line separator
     }
@@ -186,7 +186,7 @@ TEST_F(Files, HostileNamesStayInsideTheirQuotes) {
     if (std::string(k.name) == "c") {
       const std::size_t end = text.find("*/");
       EXPECT_NE(text.find("#ifndef"), std::string::npos);
-      EXPECT_LT(text.find("SHA-256"), end);              // the comment is closed after it
+      EXPECT_LT(text.find("SHA-256"), end);                  // the comment is closed after it
       EXPECT_EQ(text.substr(end, 16), "*/\n#if defined(A");  // and only once
       EXPECT_EQ(text.substr(3, end - 3).find("/*"), std::string::npos);
       EXPECT_EQ(text.find("??"), std::string::npos);

@@ -36,8 +36,8 @@ Certificate::Passivity passivity_of(const Block& block) {
         out.remark = "not decided: the condition holds for kv_exponent = 1";
       } else if (!(margin >= out.margin_value)) {  // the smaller one of the two directions
         out.margin_value = margin;
-        out.margin = fmt::format("kv = {} {} where {:.6g} {} is required{}: {:+.6g} {}", to_text(model.p.kv), unit, needed,
-                                 unit, where, margin, unit);
+        out.margin = fmt::format("kv = {} {} where {:.6g} {} is required{}: {:+.6g} {}", to_text(model.p.kv), unit,
+                                 needed, unit, where, margin, unit);
       }
     }
   };

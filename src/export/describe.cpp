@@ -56,8 +56,8 @@ std::optional<bool> passive(const Block& block) {
 }
 std::string passive_remark(const Block& block) {
   if (find_model(block.model())->has.passivity_open) return "no condition is known for this law";
-  const bool effects = std::ranges::any_of(parameters_of(block),
-                                           [](const Parameter& p) { return p.name.starts_with("effects."); });
+  const bool effects =
+      std::ranges::any_of(parameters_of(block), [](const Parameter& p) { return p.name.starts_with("effects."); });
   return effects ? "of the law inside; effects such as offset and cogging exchange energy of their own" : "";
 }
 std::string passive_text(const Block& block) {

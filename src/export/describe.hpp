@@ -34,7 +34,7 @@ double top_speed(const Block& block);
 
 /// Whether the contact never creates energy; none if the condition of its model does not decide it.
 std::optional<bool> passive(const Block& block);
-/// What the statement leaves out: effects, and laws without a condition; "" if nothing.
+/// Limits of the statement: effects, laws without a known condition; "" if there are none.
 std::string passive_remark(const Block& block);
 /// "yes", "no" or "not decided", with the remark.
 std::string passive_text(const Block& block);
