@@ -19,7 +19,8 @@ template <class T> struct Interval {
 /// Replaces numbers that are not finite, from a failed sensor, by those of the sample before: filters and estimates would keep
 /// them for ever.
 template <class T> struct Hold {
-  Interval<T> last{};
+  Interval<T> last{};  // the last finite numbers
+  /// One sample; returns what is to be used of it.
   constexpr const Interval<T>& operator()(const Interval<T>& in) {
     const T least = std::numeric_limits<T>::lowest(), most = std::numeric_limits<T>::max();
     auto keep = [&](T& to, const T& from) {
