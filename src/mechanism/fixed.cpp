@@ -16,21 +16,18 @@ namespace bristle::mechanism {
 namespace {
 
 /// Iteration x = g(x) with secants through the last rounds (Anderson), as many as there are unknowns: where friction multiplies
-/// the loads by nearly 1 or by less than -1, plain iteration is slow or never ends. Modes that change from round to round may
-/// mislead the secants: a `part` of each change, and a new beginning, then leads on.
+/// the loads by nearly 1 or by less than -1, plain iteration is slow or never ends. `part`: of each change, without secants.
 class FixedPoint {
  public:
   std::vector<double> next(const std::vector<double>& x, const std::vector<double>& g, bool secant, double part) {
     const auto n = static_cast<Eigen::Index>(x.size());
     const Eigen::VectorXd to = Eigen::Map<const Eigen::VectorXd>(g.data(), n),
                           r = to - Eigen::Map<const Eigen::VectorXd>(x.data(), n);
-    if (part != part_) r_.resize(n, 0), g_.resize(n, 0);
-    part_ = part;
     Eigen::VectorXd out = to - (1 - part) * r;
     if (secant && r_.cols() > 0) {
       const Eigen::MatrixXd dr = r.replicate(1, r_.cols()) - r_, dg = to.replicate(1, g_.cols()) - g_;
       const Eigen::VectorXd c = dr.colPivHouseholderQr().solve(r);
-      if (c.allFinite() && c.cwiseAbs().maxCoeff() < 1e3) out -= (dg - (1 - part) * dr) * c;
+      if (c.allFinite() && c.cwiseAbs().maxCoeff() < 1e3) out = to - dg * c;
     }
     const Eigen::Index most = std::min<Eigen::Index>(n, 5), kept = std::min(r_.cols(), most - 1);
     Eigen::MatrixXd rs(n, kept + 1), gs(n, kept + 1);
@@ -48,7 +45,6 @@ class FixedPoint {
 
  private:
   Eigen::MatrixXd r_{}, g_{};  // of the last rounds, the newest first
-  double part_ = 1;
 };
 
 class Fixed {
@@ -265,7 +261,8 @@ class Fixed {
         moved = std::max(moved, std::abs(now - load_[c.joint]) / std::max(now, 1e-9 * heaviest));
         found[c.joint] = now;
       }
-      load_ = loads.next(load_, found, round > 4, round < 100 ? 1 : round < 200 ? 0.5 : 0.1);
+      // Secants lead away from stick where friction grows faster than its limit (jamming): plain rounds find it.
+      load_ = loads.next(load_, found, round > 4 && round < 100, round < 200 ? 1 : 0.2);
       if (!(moved > 1e-9) && (!(change > 1e-4) || round > 20)) break;
       if (round == 300 && !(moved > 1e-3)) break;
       if (round == 300) {
