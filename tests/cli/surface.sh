@@ -107,7 +107,7 @@ refuses 2 "'0' is not accepted" z.csv --spacing 0
 refuses 2 "'1e-6,2e-6,3' is not accepted" map.csv --spacing 1e-6,2e-6,3
 refuses 2 "'abc' is not accepted" z.csv --spacing abc
 # Summits of equally probable heights are all near the highest one: no contact at the assumed separation, all other numbers.
-awk 'BEGIN { for (j = 0; j < 20; ++j) { s = ""; for (i = 0; i < 20; ++i) { x = sin(20 * j + i + 1) * 43758.5453; s = s (i ? "," : "") 1e-7 * (x - int(x)) } print s } }' >even.csv
+awk 'BEGIN { for (j = 0; j < 40; ++j) { s = ""; for (i = 0; i < 40; ++i) { x = sin(40 * j + i + 1) * 43758.5453; s = s (i ? "," : "") 1e-7 * (x - int(x)) } print s } }' >even.csv
 "$bristle" surface even.csv --spacing 1e-6 --summits counted --E 1e11 --json -o even >even.json 2>err.txt || fail "surface without contact: $(head -c 300 err.txt)"
 grep -q "no summit reaches the assumed separation" even.json && grep -q '^Sq,' even/surface.csv && [[ ! -e even/gfm.toml ]] || fail "surface without contact"
 refuses 2 "no summit reaches" even.csv --spacing 1e-6 --summits counted --separation 2
