@@ -20,7 +20,7 @@ check("schema", same(core.call({ do: "schema" }).json.schema, JSON.parse(command
 
 // Scenarios. Numbers of the two differ by rounding. Around a jump a difference of 1e-9 s in its time is the whole jump: 99 % of the rows
 // speak for a column. Where rounding is amplified, the command shows by how much: by the spread of its own runs at slightly other rtol.
-// Twice the spread of four runs leaves out one of some hundred further ones. Runs that spread by more than 1 % are chaotic; their rows
+// Twice the spread of six runs leaves out one of some thousand further ones. Runs that spread by more than 1 % are chaotic; their rows
 // must agree for as long as those of the command agree with each other.
 const folder = path.join(root, "examples/scenarios"), close = 1e-5;
 const gaps = (a, b) => Float64Array.from(a, (v, i) => Math.abs(v - b[i]));
@@ -31,7 +31,7 @@ const rounding = (columns, units, name, t) => {
   const unit = units.get(name), mates = [...columns].filter(([n]) => units.get(n) === unit).map(([, a]) => largest(a));
   return 1e-12 * Math.max(0, ...mates, unit === "rad" ? 1 : unit === "rad/s" ? 1 / t : 0);
 };
-const perturbed = [0.9, 0.5, 0.1]; // of rtol
+const perturbed = [0.9, 0.7, 0.5, 0.3, 0.1]; // of rtol
 const spread = (list) => Math.max(...list) - Math.min(...list);
 /// Rows within twice the largest spread so far, until the spread exceeds `chaos`.
 const enveloped = (gap, own, least, chaos) => {
