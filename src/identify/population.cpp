@@ -104,15 +104,7 @@ class Search {
       out[static_cast<Eigen::Index>(i)] = weights_[i] * (model[i] - measured_[i]);
     return out;
   }
-  /// Of rows, to compare fits with different blocks: those of long wavelengths are longer and have smaller errors.
-  double row_cost(const Logs& q) const {
-    tick_();
-    ++runs_;
-    const std::vector<double> F = motions_.force(params_of(q, asperities_, seed_));
-    double sum = 0;
-    for (std::size_t i = 0; i < F.size(); ++i) sum += (F[i] - motions_.F[i]) * (F[i] - motions_.F[i]);
-    return sum;
-  }
+  double cost(const Logs& q) const { return residuals(q).squaredNorm(); }
 
   Solution from(const Logs& start, int rounds) const {
     Solution out{.q = start};
@@ -246,17 +238,14 @@ Logs coarse_start(const std::vector<Recording>& recordings, const Motions& motio
     });
     std::ranges::sort(all, {}, &Solution::cost);
   };
-  each(grid, [](const Search& search, Solution& s) { s.cost = search.row_cost(s.q); });
+  each(grid, [](const Search& search, Solution& s) { s.cost = search.cost(s.q); });
   std::vector<Solution> best;
   for (const Solution& s : grid) {
     const bool other =
         std::ranges::none_of(best, [&](const Solution& b) { return b.q[at_wavelength] == s.q[at_wavelength]; });
     if (other && best.size() < tried) best.push_back(s);
   }
-  each(best, [](const Search& search, Solution& s) {
-    s = search.from(s.q, rounds);
-    s.cost = search.row_cost(s.q);
-  });
+  each(best, [](const Search& search, Solution& s) { s = search.from(s.q, rounds); });
   return best.front().q;
 }
 
