@@ -219,36 +219,6 @@ Logs start_of(const Sizes& s, double wavelength, double tau_share, double impact
           std::log(wavelength), std::log(impact * wavelength * 0.86 / (s.v_fast * s.v_fast))};
 }
 
-/// With few asperities: a grid of wavelengths, times and impacts, and fits from the best point of each of the best wavelengths.
-/// Wavelength, tau and mass change together along a valley, in which one fit alone stalls far from its end.
-Logs coarse_start(const std::vector<Recording>& recordings, const Motions& motions, const Sizes& sizes,
-                  unsigned threads, std::atomic<std::size_t>& runs, const std::function<void()>& tick) {
-  constexpr int asperities = 1000, rounds = 6;
-  constexpr std::size_t tried = 4;
-  std::vector<Solution> grid;
-  for (const double share : {0.3, 0.17, 0.1, 0.055, 0.03, 0.017, 0.01, 0.0055, 0.003}) {
-    for (const double tau : {0.1, 1.0, 10.0}) {
-      for (const double impact : {0.02, 0.3}) grid.push_back({.q = start_of(sizes, share * sizes.travel, tau, impact)});
-    }
-  }
-  auto each = [&](std::vector<Solution>& all, auto&& work) {
-    in_parallel(all.size(), threads, [&](std::size_t i) {
-      const Blocks blocks = make_blocks(recordings, std::exp(all[i].q[at_wavelength]));
-      work(Search(motions, blocks, asperities, 1, runs, tick), all[i]);
-    });
-    std::ranges::sort(all, {}, &Solution::cost);
-  };
-  each(grid, [](const Search& search, Solution& s) { s.cost = search.cost(s.q); });
-  std::vector<Solution> best;
-  for (const Solution& s : grid) {
-    const bool other =
-        std::ranges::none_of(best, [&](const Solution& b) { return b.q[at_wavelength] == s.q[at_wavelength]; });
-    if (other && best.size() < tried) best.push_back(s);
-  }
-  each(best, [](const Search& search, Solution& s) { s = search.from(s.q, rounds); });
-  return best.front().q;
-}
-
 /// Number of different speeds, 8 per decade, that at least 5 rows have.
 std::size_t count_speeds(const std::vector<Recording>& recordings) {
   std::map<int, int> rows;
@@ -288,7 +258,7 @@ PopulationFit fit_gfm(const std::vector<Recording>& recordings, const Population
   const Motions motions(recordings);
   std::atomic<std::size_t> runs = 0;
   std::mutex reporting;
-  const double expected = 400 + static_cast<double>(o.seeds) * 3 * 130;
+  const double expected = 60 + static_cast<double>(o.seeds) * 3 * 130;
   const std::function<void()> tick = [&] {
     if (o.stop != nullptr && *o.stop) throw Stopped();
     if (!o.progress) return;
@@ -299,12 +269,26 @@ PopulationFit fit_gfm(const std::vector<Recording>& recordings, const Population
   const bool reverses = make_blocks(recordings, sizes.travel).reversals > 0;
   if (!reverses) throw NotDetermined("the motion never reverses; kt is not determined");
   if (count_speeds(recordings) < 3) throw NotDetermined(no_sliding);
+  // The scale of length: a coarse search over wavelengths, times and impacts with few asperities.
   Logs start{};
   const bool given = std::ranges::all_of(o.start, [](double x) { return x > 0; });
   if (given) {
     for (std::size_t k = 0; k < n_free; ++k) start[k] = std::log(o.start[k]);
   } else {
-    start = coarse_start(recordings, motions, sizes, o.threads, runs, tick);
+    std::vector<Logs> grid;
+    for (const double share : {0.3, 0.1, 0.03, 0.01, 0.003}) {
+      for (const double tau : {0.1, 1.0, 10.0}) {
+        for (const double impact : {0.02, 0.3}) grid.push_back(start_of(sizes, share * sizes.travel, tau, impact));
+      }
+    }
+    std::vector<double> costs(grid.size());
+    in_parallel(grid.size(), o.threads, [&](std::size_t i) {
+      const Blocks blocks = make_blocks(recordings, std::exp(grid[i][at_wavelength]));
+      costs[i] = Search(motions, blocks, 1000, 1, runs, tick).cost(grid[i]);
+    });
+    start = grid[static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin())];
+    const Blocks blocks = make_blocks(recordings, std::exp(start[at_wavelength]));
+    start = Search(motions, blocks, 1000, 1, runs, tick).from(start, 6).q;
   }
   const Blocks blocks = make_blocks(recordings, std::exp(start[at_wavelength]));
   auto count = [&](Block::Kind kind) { return std::ranges::count(blocks.all, kind, &Block::kind); };
