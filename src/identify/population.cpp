@@ -346,6 +346,9 @@ PopulationFit fit_gfm(const std::vector<Recording>& recordings, const Population
     e.determined = half < std::log(3);
     if (!e.determined) out.notes.push_back(e.name + " is not determined by these recordings");
   }
+  out.notes.push_back(
+      "wavelength, tau and mass change together along a valley of the error; the intervals do not contain the truth if the "
+      "search ended before its lowest point");
   out.population = params_of(mean, o.asperities, static_cast<std::int64_t>(o.seed));
   const std::vector<double> F = motions.force(out.population);
   out.measured = blocks.means(motions.F);
