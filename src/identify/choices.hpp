@@ -12,7 +12,7 @@ namespace bristle::identify {
 std::vector<std::string> chosen_models(const Options& options, const Series& s);
 /// Why a model cannot be fitted; empty if it can.
 std::string unfitted(const std::string& model);
-/// Whether a model is fitted where none is named: random ones cannot reproduce a recording, populations take minutes.
+/// Whether a model is fitted unless models are given: random ones cannot reproduce a recording, populations take minutes.
 bool fitted_unnamed(const ModelInfo& model);
 /// The variants of models by name, without those that a fixed choice excludes.
 std::vector<std::string> variants_of(const std::vector<std::string>& models, const Options& options);
