@@ -42,6 +42,13 @@ Json to_json(const Result& result) {
   j["energy"] = {{"drive", json_number(e.drive)},       {"kinetic", json_number(e.kinetic)},
                  {"spring", json_number(e.spring)},     {"damper", json_number(e.damper)},
                  {"friction", json_number(e.friction)}, {"error", json_number(e.error)}};
+  if (result.works) {
+    const asperity::Ledger& w = *result.works;
+    j["energy"]["asperities"] = {{"friction", json_number(w.friction)}, {"normal", json_number(w.normal)},
+                                 {"stored", json_number(w.stored)},     {"kinetic", json_number(w.kinetic)},
+                                 {"plastic", json_number(w.plastic)},   {"damper", json_number(w.damper)},
+                                 {"adhesion", json_number(w.adhesion)}, {"error", json_number(w.error())}};
+  }
   if (r.violation >= 0) {
     for (const Summary::Loss& l : r.losses) j["energy"]["joints"][l.name] = json_number(l.friction);
     j["violation"] = json_number(r.violation);

@@ -15,6 +15,7 @@
 #include "cli/screen.hpp"
 #include "cli/summary.hpp"
 #include "commands.hpp"
+#include "registry/shared/generic2010.hpp"
 
 namespace bristle::cli {
 namespace {
@@ -161,6 +162,12 @@ void keep_catalogue(const std::string& path, const std::vector<SlipEvent>& event
   } catch (const FileError& e) { complain(e.what()); }
 }
 
+/// The works that a run of point masses will do; empty for other models.
+std::shared_ptr<const asperity::Ledger> works_of(const Experiment& e) {
+  auto* box = e.own ? nullptr : dynamic_cast<BoxedGeneric2010*>(e.contacts.front().contact.get());
+  return box ? box->keep_works() : nullptr;
+}
+
 }  // namespace
 
 int simulate(const SimulateOptions& options) {
@@ -202,7 +209,9 @@ int simulate(const SimulateOptions& options) {
                                  .progress = [&](double t) { progress.reached(t); },
                                  .stop = &Interrupt::flag(),
                                  .catalogue = [&](const SlipEvent& e) { catalogue.push_back(e); }};
-    Result result{scenario, bristle::simulate(scenario.experiment, run_options), {}};
+    std::shared_ptr<const asperity::Ledger> works;
+    if (!options.quiet) works = works_of(scenario.experiment);
+    Result result{scenario, bristle::simulate(scenario.experiment, run_options), {}, works};
     progress.finish();
     for (const std::string& note : result.run.summary.notes) scenario.notes.push_back(note);
     if (std::string note = outside_measured(scenario, result.run); !note.empty())

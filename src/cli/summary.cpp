@@ -71,6 +71,15 @@ void print_summary(const Result& result) {
                          ? "not computed"
                          : fmt::format("off by {:.1e} of the impulse of F_app", r.momentum.error));
   }
+  if (result.works) {
+    const asperity::Ledger& w = *result.works;
+    line("asperity",
+         fmt::format(
+             "friction {:.6g}{} + normal {:.6g} = stored {:.6g} + kinetic {:.6g} + plastic {:.6g} + damper {:.6g} + "
+             "adhesion {:.6g}",
+             w.friction, joule, w.normal, w.stored, w.kinetic, w.plastic, w.damper, w.adhesion));
+    line("asperity", fmt::format("works off by {:.1e} of the largest term", w.error()));
+  }
   if (r.violation >= 0) line("joints", fmt::format("off by {:.1e} of the size of the mechanism", r.violation));
   line("time", fmt::format("{:.3g} s", r.seconds));
   for (const Measure& m : s.measures) {

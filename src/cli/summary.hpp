@@ -1,6 +1,8 @@
 #pragma once
+#include <memory>
 #include <vector>
 
+#include "asperity/shared/ledger.hpp"
 #include "bristle/scenario.hpp"
 
 namespace bristle::cli {
@@ -10,6 +12,7 @@ struct Result {
   const Scenario& scenario;
   Run run;
   std::vector<Checked> checks;
+  std::shared_ptr<const asperity::Ledger> works{};  // of the asperities of generic2010
 };
 
 void print_summary(const Result& result);

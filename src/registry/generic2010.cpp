@@ -108,6 +108,7 @@ std::string BoxedGeneric2010::do_set_state(std::span<const double> values) {
   if (!(std::abs(values[0]) <= p_.dt) || !(std::abs(values[1]) <= limit::most) || !next.set_state(values.subspan(2)))
     return not_a_state;
   population_.emplace(std::move(next));
+  books_.reset();
   now_ = population_->last();
   time_ = values[0];
   way_ = values[1];
@@ -119,6 +120,7 @@ void BoxedGeneric2010::take_parameters(const AnyContact& from) {
   effects_ = other.effects_;
   settled_.reset();
   population_.reset();
+  books_.reset();
   now_ = {};
   time_ = way_ = 0;
 }
@@ -153,6 +155,13 @@ void BoxedGeneric2010::reset() {
   population_.reset();
   now_ = settled_->last();
   time_ = way_ = 0;
+  books_.reset();
+  if (works_) *works_ = {};
+}
+
+std::shared_ptr<const asperity::Ledger> BoxedGeneric2010::keep_works() {
+  if (!works_ && p_.integrator == Integrator::moreau) works_ = std::make_shared<asperity::Ledger>();
+  return works_;
 }
 
 const Population& BoxedGeneric2010::population() const { return population_ ? *population_ : *settled_; }
@@ -164,8 +173,15 @@ double BoxedGeneric2010::force(const Motion<double>& u) const {
 
 double BoxedGeneric2010::own_step(double U, double r) {
   if (!population_) population_.emplace(*settled_);
-  now_ = p_.control == NormalControl::load ? population_->step(U, r * p_.load)
-                                           : population_->step_to(U, population_->start() - r * p_.depth);
+  if (works_ && !books_) books_.emplace(*population_);
+  const bool free = p_.control == NormalControl::load;
+  const double before = population_->V();
+  now_ = free ? population_->step(U, r * p_.load) : population_->step_to(U, population_->start() - r * p_.depth);
+  if (books_) {
+    books_->add(*population_, U, free ? before : population_->V(), r * p_.load);
+    *works_ = books_->works();
+    *works_ *= p_.scale_force * p_.scale_length;
+  }
   return now_.F;
 }
 

@@ -119,6 +119,39 @@ interrupt $! || got=$?
 [[ $(cat err) == "bristle simulate: stopped" && ! -s out ]] || fail "message after Ctrl-C: '$(cat out err)'"
 absent long.csv
 
+# The ledger of point masses, in J: the friction of the run is among its works, and nothing is missing.
+cat >asperities.toml <<'END'
+[friction]
+model = "generic2010"
+asperities = 200
+settle = 5
+scale_force = 3
+scale_length = 2e-3
+[system]
+kind = "prescribed"
+[drive]
+kind = "ramp"
+velocity = 1e-3
+[solver]
+duration = 2
+END
+run 0 asperities.toml --csv plain.csv --quiet
+run 0 asperities.toml --csv kept.csv
+cmp -s plain.csv kept.csv || fail "the ledger changes the run"
+says "asperity  friction"
+says "asperity  works off by"
+if command -v python3 >/dev/null; then
+  run 0 asperities.toml --json
+  python3 - out <<'PY' || fail "wrong ledger: $(cat out)"
+import json, sys
+energy = json.load(open(sys.argv[1]))["energy"]
+w = energy["asperities"]
+lost = w["stored"] + w["kinetic"] + w["plastic"] + w["damper"] + w["adhesion"]
+assert abs(w["friction"] - energy["friction"]) < 1e-3 * energy["friction"], energy
+assert abs(w["friction"] + w["normal"] - lost) < 5e-3 * w["friction"] and w["error"] < 5e-3, w
+assert min(w["plastic"], w["damper"], w["adhesion"]) > 0, w
+PY
+fi
 # The progress bar appears on terminals only.
 if command -v script >/dev/null; then
   shows_bar simulate "${long[@]}"

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "asperity/shared/ledger.hpp"
 #include "bristle/asperity/generic2010.hpp"
 #include "bristle/effects.hpp"
 #include "bristle/registry/any.hpp"
@@ -42,6 +43,10 @@ class BoxedGeneric2010 final : public AnyContact {
   /// Settles, which takes time; `tick` may throw.
   void settle(const std::function<void()>& tick);
 
+  /// Keeps the works of the asperities since the last reset, without effects, in J: of this contact, or of a copy of it
+  /// that runs. Empty for abm, whose steps are of another kind.
+  std::shared_ptr<const asperity::Ledger> keep_works();
+
   const Generic2010Params& params() const { return p_; }
   /// The population; settles it before its first motion.
   const Generic2010<double>& population() const;
@@ -66,6 +71,8 @@ class BoxedGeneric2010 final : public AnyContact {
   std::optional<Generic2010<double>> population_;  // empty: still as settled
   asperity::Response now_{};
   double time_{}, way_{};  // not yet stepped
+  std::shared_ptr<asperity::Ledger> works_;
+  std::optional<asperity::Bookkeeper> books_;
 };
 
 }  // namespace bristle
