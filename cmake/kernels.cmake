@@ -54,3 +54,4 @@ bristle_kernel(simulate "baseline;avx2" tones simulate/kernels/tones src/simulat
 bristle_kernel(simulate "baseline;avx2" blocks simulate/kernels/blocks src/simulate/chain_lanes.cpp ${steps})
 bristle_kernel(models "baseline;avx2;avx512" asperity asperity/kernel src/asperity/gfm.cpp)
 bristle_kernel(models "baseline;avx2;avx512" asperity2010 asperity/generic2010_kernel src/asperity/generic2010.cpp)
+bristle_kernel(models "baseline;avx2;avx512" ledger asperity/ledger_kernel src/asperity/ledger.cpp)

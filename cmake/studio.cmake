@@ -67,7 +67,7 @@ endforeach()
 # Not here: processes, shared libraries and files (studio/core/files.cpp keeps named texts instead).
 list(FILTER sources EXCLUDE REGEX "/src/(simulate/cvode|trace/mat|base/file|asperity/.*kernel)\\.cpp$|/no_identify\\.cpp$|runtime\\.cpp$")
 set(kernels simulate/kernels/slider simulate/kernels/disk simulate/kernels/given simulate/kernels/tones simulate/kernels/blocks
-            identify/kernels/sensitivities asperity/kernel asperity/generic2010_kernel)
+            identify/kernels/sensitivities asperity/kernel asperity/generic2010_kernel asperity/ledger_kernel)
 list(TRANSFORM kernels REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/\\1.cpp")
 set_source_files_properties(${kernels} PROPERTIES COMPILE_OPTIONS "-fno-trapping-math;-DBRISTLE_ISA=baseline;-DBRISTLE_BYTES=16")
 

@@ -4,7 +4,7 @@
 set -euo pipefail
 nm=$1 && shift
 case $1 in *.a) ;; *) echo "shared library: symbols are resolved already"; exit 0 ;; esac
-bad=$($nm -C "$@" 2>/dev/null | awk '/:$/ { inside = /^(kernels?|around_kernel|generic2010_kernel|slider|disk|given|lanes|blocks|tones|sensitivities)\.cpp\.o:$/; seen += inside }
+bad=$($nm -C "$@" 2>/dev/null | awk '/:$/ { inside = /^(kernels?|around_kernel|generic2010_kernel|ledger_kernel|slider|disk|given|lanes|blocks|tones|sensitivities)\.cpp\.o:$/; seen += inside }
   inside && $2 == "W" && !/avx2|avx512|baseline|vtable|typeinfo/ { print }
   END { if (seen < 5) print "kernels not found" }')
 if [[ -n $bad ]]; then

@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <vector>
 
 #include "bristle/asperity/generic2010.hpp"
@@ -17,6 +16,16 @@ struct Ledger {
   Ledger& operator*=(double s);
 };
 
+/// Kept of a block until the next step.
+struct Moving {
+  static constexpr std::size_t size = Block<double>::size;
+  double u[size], v[size], dT[size], dN[size];
+};
+/// Of one step: works, forces of all springs, their energy with that of the contacts, kinetic energy before and after.
+struct LedgerSums {
+  double plastic{}, damper{}, adhesion{}, ST{}, SN{}, stored{}, before{}, after{};
+};
+
 /// Accounts for the steps of a population, from its state at the beginning, which is near rest. It only looks: the forces stay
 /// the same to the bit. The sums are in the order of the asperities, whatever the number of threads. Velocities are half
 /// a step before and after the forces; products take their mean, which is how a leapfrog exchanges energy.
@@ -29,24 +38,15 @@ class Bookkeeper {
   Ledger works() const;
 
  private:
-  using Lane = std::array<double, Block<double>::size>;
-  struct Before {
-    Lane u, v, dT, dN;
-  };
-  /// Of one step: works, forces of all springs, their energy with that of the contacts, kinetic energy before and after.
-  struct Sums {
-    double plastic{}, damper{}, adhesion{}, ST{}, SN{}, stored{}, before{}, after{};
-  };
-  template <Profile P> Sums look(const Generic2010<double>& g, double U, double V) const;
   void keep(const Generic2010<double>& g);
 
-  std::vector<Before> before_;
+  std::vector<Moving> before_;
   bool free_;
   double stored_, kinetic_;  // at the beginning
   double V_, W_, F_, Fn_, DT_{}, DN_{},
       load_{};  // of the last step: normal velocity before and after it, forces, of dampers
   bool begun_{};
-  Sums last_{};
+  LedgerSums last_{};
   Ledger sum_{};
 };
 
