@@ -176,10 +176,15 @@ report::GalleryItem tell(const Item& item, const std::vector<VariantResult>& res
   report::GalleryItem out{.id = item.id(), .figure = item.file->figure};
   double cpu = 0, balance = 0, work = 0;
   std::size_t runs = 0, free = 0;  // free: the motion is not given
+  bool moves = false;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const VariantResult& r = results[i];
     const bool given = item.file->variants[i].scenario.experiment.kind == SystemKind::prescribed;
-    if (given && r.failure.empty()) work = std::max(work, report::check_work(r.run).error());
+    if (given && r.failure.empty()) {
+      const report::WorkCheck check = report::check_work(r.run);
+      work = std::max(work, check.error());
+      moves = moves || !(check.size == 0);
+    }
     free += given ? 0U : 1U;
     out.checks += r.checks.size();
     out.held += held_count(r);
@@ -189,8 +194,9 @@ report::GalleryItem tell(const Item& item, const std::vector<VariantResult>& res
     balance = std::max(balance, r.run.summary.energy.error);
   }
   if (!quiet) {
-    const std::string energy = free > 0 ? fmt::format("energy balanced to {:.0e}", balance)
-                                        : fmt::format("work and integral of F dx differ by {:.0e}", work);
+    const std::string energy = free > 0            ? fmt::format("energy balanced to {:.0e}", balance)
+                               : moves || work > 0 ? fmt::format("work and integral of F dx differ by {:.0e}", work)
+                                                   : "no work of friction";
     const std::string checks = out.checks == 0 ? "no checks"
                                                : painted(fmt::format("{} of {} checks hold", out.held, out.checks),
                                                          out.good ? Paint::good : Paint::bad);

@@ -69,18 +69,25 @@ std::string runs_table(const GalleryEntry& entry) {
 /// CPU time and energy balance.
 std::string runs_line(const GalleryEntry& entry) {
   double cpu = 0, balance = 0, work = 0;
-  bool free = false;  // the motion is not given
+  bool free = false, moves = false;  // free: the motion is not given
   for (const GalleryRun& r : entry.runs) {
     cpu += r.cpu_ms;
     balance = std::max(balance, r.run->summary.energy.error);
     const bool given = r.scenario->experiment.kind == SystemKind::prescribed;
-    if (given && r.failure.empty()) work = std::max(work, check_work(*r.run).error());
+    if (given && r.failure.empty()) {
+      const WorkCheck check = check_work(*r.run);
+      work = std::max(work, check.error());
+      moves = moves || !(check.size == 0);
+    }
     free = free || !given;
   }
   const std::size_t n = entry.runs.size();
-  return fmt::format("<p class=\"quiet\">{} {}, {:.3g} ms CPU time, {} {:.0e}.</p>\n", n, n == 1 ? "run" : "runs", cpu,
-                     free ? "largest energy error" : "work and integral of F dx over the rows differ by at most",
-                     free ? balance : work);
+  const std::string energy = free ? fmt::format("largest energy error {:.0e}", balance)
+                             : moves || work > 0
+                                 ? fmt::format("work and integral of F dx over the rows differ by at most {:.0e}", work)
+                                 : "no work of friction";
+  return fmt::format("<p class=\"quiet\">{} {}, {:.3g} ms CPU time, {}.</p>\n", n, n == 1 ? "run" : "runs", cpu,
+                     energy);
 }
 
 std::string source_line(const GallerySection& section) {

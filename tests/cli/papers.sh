@@ -158,4 +158,9 @@ if command -v script >/dev/null; then
 fi
 
 find . -name '.bristle-*' | grep -q . && fail "a temporary file remains"
+# A normal motion alone: no work of friction that could be compared.
+run 0 demoerlooze2010/fig13 -o still
+has out 'no work of friction'
+has still/index.html 'no work of friction'
+
 verdict
