@@ -113,6 +113,7 @@ TEST(Fused, AgreesWithTheGeneralWay) {
     r.stretches = {0, 333};
     const Series data = joined({r}, 5);
     ASSERT_EQ(data.held, held);
+    ASSERT_EQ(data.turn_dt.empty(), held);
     for (const bool fixed_vs : {false, true}) {
       StartingPoint start = f.start;
       start.held[2] = fixed_vs;
@@ -162,6 +163,33 @@ TEST(Thinned, KeepsTheWay) {
   for (std::size_t i = 0; i < f.data.size(); ++i) all += f.data.dt[i] * f.data.step_v[i];
   EXPECT_NEAR(way, all, 1e-12 * f.features.travel);
   EXPECT_EQ(thinned(f.data, 5000).size(), f.data.size());
+}
+
+/// A stop that rings, ten samples per period: the way there and back within a step counts for the force that stays.
+TEST(Walk, SeesTheWayBackAtATurn) {
+  auto at_rest = [](double step, double phase) {
+    constexpr double w = 600, c = 1000 / 3.0, V = 0.02;
+    Recording r;
+    for (int i = 0; i * step < 0.04 + step / 2; ++i) {
+      const double t = i * step + phase, amplitude = V * std::exp(-c * t);
+      r.t.push_back(t);
+      r.v.push_back(amplitude * std::cos(w * t));
+      r.x.push_back(amplitude * (w * std::sin(w * t) - c * std::cos(w * t)) / (w * w + c * c));
+      r.F.push_back(0);
+    }
+    const auto law = evaluator("lugre", {{"Fc", 8.0}, {"Fs", 12.0}, {"vs", 5e-3}, {"sigma0", 4e5}, {"sigma1", 0.0}});
+    const std::vector<double> p = law->values();
+    double F = 0;
+    law->evaluate(joined({r}, 2), {p.data()}, [&](const Rows& rows) {
+      F = rows.F[rows.n - 1];
+      return true;
+    });
+    return F;
+  };
+  double sum = 0;
+  for (const double phase : {0.0, 2e-4, 4e-4, 6e-4, 8e-4})
+    sum += std::abs(at_rest(1e-3, phase) - at_rest(1e-3 / 64, phase)) / 5;
+  EXPECT_LT(sum, 0.025);  // 0.056 N with a single step
 }
 
 /// Velocities as a sensor gives them, at the samples: the force of a smooth motion converges with dt squared.

@@ -49,9 +49,17 @@ template <class C> struct Traveller {
       u.v = T(data.v[i]);
       F = advance(at(u), s, q, u, T(data.dt[i] - data.before_jump[i]));
     } else {
-      at(u).step(s, q, u, dt);
+      double last_v = data.step_v[i];
+      if (data.turns(i)) {
+        u.v = T(data.turn_v[i]);
+        at(u).step(s, q, u, T(data.turn_dt[i]));
+        u.v = T(last_v = data.back_v(i));
+        at(u).step(s, q, u, T(data.dt[i] - data.turn_dt[i]));
+      } else {
+        at(u).step(s, q, u, dt);
+      }
       u.v = T(data.v[i]);
-      const bool turns = side(data.step_v[i]) != side(data.v[i]);
+      const bool turns = side(last_v) != side(data.v[i]);
       if (turns) at(u).step(s, q, u, T(1e-9) * dt);  // updates modes to the new direction
       F = at(u).force(s, q, u);
     }

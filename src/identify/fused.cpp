@@ -47,10 +47,20 @@ double fused(const Objective& o, const double* p, const double* slopes, Gram* ou
   std::array<double, lanes::sums> sums{}, of_stretch{};
   double cost = 0;
   const lanes::Kernels& kernel = kernels();
+  const bool turning = !data.turn_dt.empty();
+  const double *turn_v = turning ? data.turn_v.data() : nullptr, *turn_dt = turning ? data.turn_dt.data() : nullptr;
   for (const Stretch& s : data.stretches) {
-    const lanes::Job job{&data.v[s.from], &data.step_v[s.from], &data.dt[s.from],
-                         &data.y[s.from], &weight[s.from],      s.to - s.from,
-                         data.held,       own.data(),           o.threshold};
+    const lanes::Job job{&data.v[s.from],
+                         &data.step_v[s.from],
+                         &data.dt[s.from],
+                         turn_v ? turn_v + s.from : nullptr,
+                         turn_dt ? turn_dt + s.from : nullptr,
+                         &data.y[s.from],
+                         &weight[s.from],
+                         s.to - s.from,
+                         data.held,
+                         own.data(),
+                         o.threshold};
     const double share = data.share_of(s) * data.share_of(s);
     if (!out) {
       cost += share * kernel.cost(job);

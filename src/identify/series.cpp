@@ -55,6 +55,19 @@ bool jumps(const Recording& r, std::size_t from, std::size_t i, std::size_t to) 
   return change > 10 * std::max(std::abs(r.v[i - 1] - r.v[i - 2]), std::abs(r.v[i + 1] - r.v[i]));
 }
 
+/// Cuts the step of the newest sample where the velocity passes zero, if the turn is more than noise of the derivative.
+/// A single step would leave out the way there and back, by which the state of a contact is wrong until the next stroke.
+/// Both parts have half of the velocity at their end, less or more by what the displacement asks for.
+void cut_at_turn(Series& s, double before, double after, double mean, double dt, double a_noise) {
+  if (!(before * after < 0) || !(std::abs(after - before) > 5 * a_noise * dt)) return;
+  const double rest = mean - (before + after) / 2;
+  if (!(std::abs(rest) < 0.25 * std::abs(after - before))) return;  // the velocity is held, or jumps
+  s.turn_dt.resize(s.size() + 1);
+  s.turn_v.resize(s.size() + 1);
+  s.turn_dt.back() = dt * before / (before - after);
+  s.turn_v.back() = before / 2 + rest;
+}
+
 void append(Series& s, const Recording& r, std::size_t from, std::size_t to, const std::vector<double>& x, double load,
             double sigma, std::size_t recording) {
   s.stretches.push_back({s.size(), s.size() + (to - from), r.steady(), recording});
@@ -74,6 +87,8 @@ void append(Series& s, const Recording& r, std::size_t from, std::size_t to, con
             s.before_jump.resize(s.size() + 1);
             s.before_jump.back() = dt * (r.v[i] - held) / (r.v[i] - r.v[i - 1]);
           }
+        } else {
+          cut_at_turn(s, r.v[i - 1], r.v[i], held, dt, r.a_noise);
         }
       } else {
         dt = 1e-9 * (to - from > 1 ? r.t[i + 1] - r.t[i] : 1.0);  // a short step that sets the direction
@@ -176,6 +191,7 @@ Series joined(const std::vector<Recording>& recordings, int blocks, std::optiona
     }
   }
   if (!s.before_jump.empty()) s.before_jump.resize(s.size());
+  for (auto* e : {&s.turn_dt, &s.turn_v}) e->resize(e->empty() ? 0 : s.size());
   s.held = s.step_v == s.v;
   s.loaded = std::ranges::any_of(s.r, [](double e) { return e != 1; });
   s.used = s.size();

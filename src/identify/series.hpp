@@ -26,6 +26,8 @@ struct Series {
   std::vector<double> step_v{};       // velocity held over dt
   std::vector<std::size_t> jumps{};   // rows before which v changes at once
   std::vector<double> before_jump{};  // s; where this is inside dt: the part at the earlier v. Empty: nowhere
+  std::vector<double> turn_dt{};      // s; where the motion turns inside dt: the part before the turn. Empty: nowhere
+  std::vector<double> turn_v{};       // mean velocity of that part
   std::vector<double> v{}, x{}, a{}, r{}, T{};
   std::vector<double> load{};    // transmitted force; 0: unknown
   std::vector<double> y{};       // target: friction, actuator force or position
@@ -47,6 +49,9 @@ struct Series {
   std::shared_ptr<const Fine> fine{};  // set for re-sampled recordings
 
   std::size_t size() const { return y.size(); }
+  bool turns(std::size_t i) const { return !turn_dt.empty() && turn_dt[i] > 0; }
+  /// Mean velocity from the turn to the sample.
+  double back_v(std::size_t i) const { return (dt[i] * step_v[i] - turn_dt[i] * turn_v[i]) / (dt[i] - turn_dt[i]); }
   double share_of(const Stretch& stretch) const { return share.empty() ? 1 : share[stretch.recording]; }
   bool steady() const { return !stretches.empty() && std::ranges::all_of(stretches, &Stretch::steady); }
 };

@@ -60,6 +60,13 @@ Lane load(const double* from, std::size_t i, std::size_t count, double beyond) {
   return Lane::load(row.data());
 }
 
+bool turns(const Job& job, std::size_t i, std::size_t count) {
+  for (std::size_t l = 0; job.turn_dt && l < count; ++l) {
+    if (job.turn_dt[i + l] > 0) return true;
+  }
+  return false;
+}
+
 /// Calls f(first sample, count, velocity, force, rate of the deflection) for groups of as many samples as lanes.
 template <class T, class F> void along(const Job& job, F&& f) {
   const LuGre<T> c = model<T>(job);
@@ -68,6 +75,13 @@ template <class T, class F> void along(const Job& job, F&& f) {
     const std::size_t count = job.n - i < width ? job.n - i : width;
     const T held(load(job.step_v, i, count, 0)), dt(load(job.dt, i, count, 0)), v(load(job.v, i, count, 0));
     auto a = c.prepare(held, dt);
+    if (turns(job, i, count)) {
+      const T first_v(load(job.turn_v, i, count, 0)), first(load(job.turn_dt, i, count, 0)), left = dt - first;
+      const auto before = c.prepare(first_v, first);
+      a = c.prepare((dt * held - first * first_v) / larger(left, T(Lane(1e-300))), left);
+      a.gained = before.gained * a.kept + a.gained;
+      a.kept = before.kept * a.kept;
+    }
     Rows<T> kept, gained;
     for (std::size_t k = 0; k < Parts<T>::count; ++k) {
       Parts<T>::at(a.kept, k).store(kept[k].data());

@@ -10,8 +10,9 @@ inline constexpr std::size_t sums = (parameters + 1) * (parameters + 2) / 2;  //
 
 /// One segment of a recording, with alpha = 2 and without vd.
 struct Job {
-  const double *v, *step_v, *dt;  // velocity at the sample, before it, duration of the latter
-  const double *y, *w;            // measured value, its weight
+  const double *v, *step_v, *dt;   // velocity at the sample, before it, duration of the latter
+  const double *turn_v, *turn_dt;  // of a first part of dt; null: nowhere
+  const double *y, *w;             // measured value, its weight
   std::size_t n;
   bool held;         // step_v is v
   const double* p;   // parameters
