@@ -364,6 +364,33 @@ TEST(Motion, KeepsTheDisplacementOfACreep) {
   }
 }
 
+/// Jumps of the acceleration ask for a bandwidth at which the noise of the velocity hides a creep: it goes forward all the
+/// same, without rests.
+TEST(Motion, GoesForwardInACreep) {
+  for (const double noise : {1e-8, 3e-8}) {
+    for (const unsigned seed : {1U, 2U, 3U}) {
+      Trace t = Bench{}.trace();
+      std::mt19937_64 random(seed);
+      std::normal_distribution<double> normal;
+      constexpr double speed = 2e-5;
+      for (std::size_t i = 0; i < 4000; ++i) {
+        const double s = t.columns[0].values[i], up = std::clamp(s - 3, 0.0, 0.2),
+                     down = std::clamp(s - 3.2, 0.0, 0.02);
+        t.columns[1].values[i] =
+            speed * std::min(s, 3.0) + 1.5 * up * up + 0.6 * down - 15 * down * down + noise * normal(random);
+      }
+      const Read read = reading_of(t);
+      double way = 0, both = 0;
+      for (std::size_t i = 200; i < 2900; ++i) {
+        way += 1e-3 * read.recording.v[i];
+        both += 1e-3 * std::abs(read.recording.v[i]);
+      }
+      EXPECT_NEAR(way, 2.7 * speed, 0.01 * 2.7 * speed) << noise << all(read);
+      EXPECT_NEAR(both, 2.7 * speed, 0.01 * 2.7 * speed) << noise << all(read);
+    }
+  }
+}
+
 TEST(Motion, FromVelocityOnly) {
   Trace t = Bench{}.trace();
   t.columns[1].name = "v_mps";

@@ -218,10 +218,11 @@ double complete_motion(Recording& r, double bandwidth, Findings& findings) {
     r.a_noise =
         derived_noise(given ? rms_difference(r.x, from_x.y) : noise, std::min(x_hertz, nyquist), 0.5 / nyquist, 3);
     r.a_noise = with_ends(r.a_noise, x_hertz, r);
+    const Series measured = r.x;
     if (!r.motion) r.x = std::move(from_x.y);  // a simulation is compared with the measured position
     r.v = std::move(from_x.rate);
     r.a = std::move(from_x.second);
-    settle(r, x_hertz, noise, findings);
+    settle(r, measured, x_hertz, noise, findings);
     return x_hertz;
   }
   // The measured v stays unsmoothed: a smoother would change the zeros at rest.
