@@ -213,6 +213,43 @@ TEST(LimitCycle, FindsTheCycleOfBodiesThatRingInStick) {
   }
 }
 
+/// Close to the onset of small cycles, where all deviations grow or decay slowly.
+Experiment near_onset(const std::string& model, double V) {
+  Table p{{"Fc", 3.0}, {"Fs", 4.5}, {"vs", 0.05}};
+  if (model == "gms") {
+    p.emplace_back("k", std::vector<double>{2e4, 1e4, 5e3});
+    p.emplace_back("nu", std::vector<double>{0.5, 0.3, 0.2});
+    p.emplace_back("C", 200.0);
+  } else {
+    p.emplace_back("sigma0", 3e4);
+    p.emplace_back("sigma1", 20.0);
+  }
+  return slider(model, p, 0.7, 90, 4, V, 20);
+}
+
+TEST(LimitCycle, DecayingOscillationsAreNoCycles) {
+  for (const double V : {0.0035, 0.0036, 0.0037, 0.0038}) {  // onset at 0.00387 m/s
+    const Experiment e = near_onset("lugre", V);
+    const LinearRead linear = linearize(e, V);
+    ASSERT_TRUE(linear.linear);
+    ASSERT_LT(linear.linear->eigenvalues().front().real(), 0);
+    const CycleRead read = limit_cycle(e);
+    EXPECT_FALSE(read.cycle) << V << ": amplitude " << read.cycle->amplitude;
+  }
+}
+
+TEST(LimitCycle, GrowsWithTheRootOfTheDistanceFromItsOnset) {
+  double part[2]{};
+  for (const int k : {0, 1}) {
+    const double V = k == 0 ? 0.00357 : 0.0036;  // growth rates of 0.02 and 0.04 1/s
+    const Experiment e = near_onset("gms", V);
+    const CycleRead read = limit_cycle(e);
+    ASSERT_TRUE(read.cycle) << V << ": " << read.reason;
+    part[k] = std::pow(read.cycle->amplitude, 2) / linearize(e, V).linear->eigenvalues().front().real();
+  }
+  EXPECT_NEAR(part[0], part[1], 0.05 * part[1]);
+}
+
 TEST(LimitCycle, ADampedSliderLosesItsCycleWhereTheTroughReachesStick) {
   Random r(4);
   for (int n = 0; n < 3; ++n) {

@@ -97,7 +97,7 @@ struct Cycle {
   double amplitude = undefined;        // half of the range of drive - x
   double v_least{}, v_most{};          // m/s
   std::vector<double> section{};       // drive - x and the states where the body leaves stick, or exceeds the velocity
-  double residual{};                   // of the return map, over the size of the cycle
+  double residual{};                   // of the return map, over the scale of the stretch
   std::vector<Complex> multipliers{};  // of the return map, the largest first; empty: from simulation alone
   Trace orbit{};                       // t, stretch, v, F over one period
   /// Magnitude of the largest multiplier.

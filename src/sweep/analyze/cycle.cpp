@@ -115,12 +115,20 @@ void describe(const Shooting& s, const Guess& g, Cycle& out) {
 constexpr const char* family = "steady sliding oscillates without damping: a family of cycles, no limit cycle";
 
 /// Whether the cycle is one of many around a centre: steady sliding is neutral, and both have the same frequency.
-bool is_family(const Experiment& e, const Shooting& s, const Cycle& c) {
-  const LinearRead read = linearize(e, s.velocity());
+bool is_family(const LinearRead& read, const Cycle& c) {
   if (!read.linear) return false;
   const Complex leading = read.linear->eigenvalues().front();
   return leading.real() == 0 && std::abs(c.period * std::abs(leading) / (2 * std::numbers::pi) - 1) < 1e-5;
 }
+
+/// Whether the cycle closes much better than a small oscillation around steady sliding, which grows or decays in a period.
+bool closes(const LinearRead& read, const Shooting& s, const Cycle& c) {
+  if (!read.linear) return true;
+  const double rate = std::abs(read.linear->eigenvalues().front().real());
+  return rate == 0 || c.residual * s.stretch_scale() < -0.1 * std::expm1(-rate * c.period) * c.amplitude;
+}
+
+bool is_stable(const Cycle& c) { return c.multipliers.empty() || std::abs(c.multipliers.front()) <= 1; }
 
 }  // namespace
 
@@ -136,9 +144,10 @@ CycleRead limit_cycle(const Experiment& e, const Cycle* start, const std::atomic
     } else {
       guess = settle(s, reason);
     }
+    const LinearRead linear = linearize(e, s.velocity());
     auto simulated = [&]() -> CycleRead {
       CycleRead read = simulated_cycle(s);
-      if (read.cycle && is_family(e, s, *read.cycle)) return {{}, family};
+      if (read.cycle && is_family(linear, *read.cycle)) return {{}, family};
       return read;
     };
     if (!s.restarts() || (!guess && !start)) return simulated();
@@ -147,6 +156,8 @@ CycleRead limit_cycle(const Experiment& e, const Cycle* start, const std::atomic
     if (!residual) return start ? CycleRead{{}, "the cycle does not continue to this value"} : simulated();
     Cycle out{.period = guess->period, .section = guess->w, .residual = *residual};
     describe(s, *guess, out);
+    if (!closes(linear, s, out))
+      return start ? CycleRead{{}, "the cycle does not continue to this value"} : simulated();
     if (!(out.v_most - out.v_least > 1e-6 * std::abs(s.velocity())))
       return {{}, "the motion ends in steady sliding: no cycle"};
     if (const auto J = derivative(s, *guess)) {
@@ -156,7 +167,10 @@ CycleRead limit_cycle(const Experiment& e, const Cycle* start, const std::atomic
         return std::abs(a) != std::abs(b) ? std::abs(a) > std::abs(b) : a.imag() > b.imag();
       });
     }
-    if (is_family(e, s, out)) return {{}, family};
+    if (is_family(linear, out)) return {{}, family};
+    if (!start && !is_stable(out)) {  // the motion from rest leaves it
+      if (CycleRead read = simulated(); read.cycle) return read;
+    }
     return {std::move(out), {}};
   } catch (const RunFailed& failure) { return {{}, failure.what()}; }
 }

@@ -48,6 +48,12 @@ class Shooting {
   /// Longest times that loading and one oscillation take.
   double loading() const { return 2 * force_ / (spring() * std::abs(V_)); }
   double oscillation() const { return 2 * std::numbers::pi * std::sqrt(e_.body.mass / spring()); }
+  /// Time in which small deviations from steady sliding grow or decay by e^10, at most 3000 oscillations.
+  double patience() const {
+    const LinearRead read = linearize(e_, V_);
+    const double rate = read.linear ? std::abs(read.linear->eigenvalues().front().real()) : inf;
+    return std::min(10 / rate, 3000 * oscillation());
+  }
   double stretch_scale() const {
     return std::max(force_ / spring(), std::abs(V_) * std::sqrt(e_.body.mass / spring()));
   }

@@ -38,7 +38,7 @@ Passes passes_of(const Trace& probes, double V) {
   double lo = inf, hi = -inf;
   for (std::size_t i = 1; i < t.size(); ++i) {
     const double before = v[i - 1] / V - 1, now = v[i] / V - 1, stretch = drive[i] - x[i];
-    if (t[i] > 0.75 * t.back()) out.unrest = std::max(out.unrest, std::abs(now));
+    if (t[i] > 0.25 * t.front() + 0.75 * t.back()) out.unrest = std::max(out.unrest, std::abs(now));
     lo = std::min(lo, stretch);
     hi = std::max(hi, stretch);
     if (!(before < 0 && now >= 0)) continue;
@@ -96,12 +96,14 @@ void add_orbit(const Run& run, const std::vector<double>& times, double velocity
 
 CycleRead simulated_cycle(const Shooting& s) {
   constexpr std::size_t enough = 30;
-  double length = s.loading() + 6 * (s.loading() + 1.5 * s.oscillation());
+  const double patience = s.patience();
+  double wait = 0, length = s.loading() + 6 * (s.loading() + 1.5 * s.oscillation());
   std::string reason = "no settled cycle";
-  for (int tries = 0; tries < 5; ++tries) {
-    const Passes p = passes_of(s.fly(s.at_rest(), false, length, grid(0, length, 8000)).probes, s.velocity());
+  for (int tries = 0; tries < 12; ++tries) {
+    const double end = wait + length;
+    const Passes p = passes_of(s.fly(s.at_rest(), false, end, grid(wait, end, 8000)).probes, s.velocity());
     if (p.times.size() > 4 * enough) {  // too few rows for each
-      length = p.times[enough];
+      length = p.times[enough] - wait;
       continue;
     }
     if (p.unrest < 1e-4) return {{}, "the motion from rest ends in steady sliding: no cycle"};
@@ -112,15 +114,23 @@ CycleRead simulated_cycle(const Shooting& s) {
       Cycle out{.period = to - from};
       const Run run = s.fly(s.at_rest(), false, to, times);
       add_orbit(run, times, s.velocity(), out);
-      return {std::move(out), {}};
-    }
-    if (n >= 4) {
+      // An oscillation in slip alone may be one that grows or decays slowly.
+      const bool slips = out.v_least / s.velocity() > 0;
+      if (!slips || end >= patience) return {std::move(out), {}};
+      reason = fmt::format("the oscillation around steady sliding has not settled in {:.3g} s", end);
+    } else if (n >= 4) {
       const auto [least, most] =
           std::minmax_element(p.ranges.begin() + static_cast<std::ptrdiff_t>(n / 2), p.ranges.end());
-      reason = fmt::format("the ranges of the last {} cycles differ by {:.2g} %: no settled cycle found", n - n / 2,
-                           100 * (*most - *least) / *most);
+      reason = fmt::format("the ranges of the last {} cycles of {:.3g} s differ by {:.2g} %: no settled cycle found",
+                           n - n / 2, end, 100 * (*most - *least) / *most);
     }
-    length *= 3;
+    if (n < enough) {
+      length *= 3;
+    } else if (tries < 4 || end < patience) {
+      wait = std::max(2 * end, std::min(patience, 6 * end));
+    } else {
+      break;
+    }
   }
   return {{}, reason};
 }
