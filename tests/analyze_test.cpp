@@ -238,6 +238,19 @@ TEST(LimitCycle, DecayingOscillationsAreNoCycles) {
   }
 }
 
+/// The branch begins at the onset with a vanishing cycle: neither a fold nor a hysteresis.
+TEST(LimitCycle, BeginsAtItsOnset) {
+  const Varied key{.key = "drive.velocity", .from = 0.0038, .to = 0.004, .points = 3};
+  const Branch b =
+      continue_cycle(key, [](double V, std::string&) -> std::optional<Experiment> { return near_onset("lugre", V); });
+  ASSERT_EQ(b.onsets.size(), 1U);
+  ASSERT_EQ(b.ends.size(), 1U);
+  EXPECT_NEAR(b.ends[0].at, b.onsets[0], 1e-3 * b.onsets[0]);
+  EXPECT_TRUE(b.ends[0].vanishes);
+  EXPECT_FALSE(b.ends[0].fold);
+  EXPECT_TRUE(b.hysteresis.empty());
+}
+
 TEST(LimitCycle, GrowsWithTheRootOfTheDistanceFromItsOnset) {
   double part[2]{};
   for (const int k : {0, 1}) {

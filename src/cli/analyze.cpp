@@ -129,7 +129,8 @@ Json json_of(const Analysis& a) {
       b["points"].push_back(std::move(point));
     }
     for (const analysis::BranchEnd& e : a.branch->ends)
-      b["ends"].push_back({{"at", e.at}, {"fold", e.fold}, {"multiplier", json_number(e.multiplier)}});
+      b["ends"].push_back(
+          {{"at", e.at}, {"fold", e.fold}, {"vanishes", e.vanishes}, {"multiplier", json_number(e.multiplier)}});
     for (const auto& [from, to] : a.branch->hysteresis) b["hysteresis"].push_back({from, to});
     j["branch"] = std::move(b);
   }

@@ -187,16 +187,23 @@ std::string cycle_text(const Analysis& a) {
   return out;
 }
 
+std::string cause_of(const analysis::BranchEnd& e) {
+  if (e.vanishes) return "its amplitude vanishes";
+  if (e.fold) return fmt::format("fold, multiplier {:.4g}", e.multiplier);
+  if (std::isnan(e.multiplier)) return "cause unknown, the cycle comes from simulation";
+  if (e.multiplier > 1)
+    return fmt::format("cause unknown, the cycle is unstable there, multiplier {:.4g}", e.multiplier);
+  return "no fold, the body no longer returns to stick";
+}
+
 std::string branch_text(const Analysis& a) {
   const analysis::Branch& b = *a.branch;
   std::string out = fmt::format("branch over {}\n", a.key->key);
   for (const double x : b.onsets)
     out += fmt::format("  onset               {:.8g}: steady sliding changes stability\n", x);
   for (const analysis::BranchEnd& e : b.ends)
-    out += fmt::format(
-        "  end of the cycle    {:.8g}, it exists {}: {}\n", e.at,
-        e.upper == (a.key->from < a.key->to) ? "below" : "above",
-        e.fold ? fmt::format("fold, multiplier {:.4g}", e.multiplier) : "no fold, the body no longer returns to stick");
+    out += fmt::format("  end of the cycle    {:.8g}, it exists {}: {}\n", e.at,
+                       e.upper == (a.key->from < a.key->to) ? "below" : "above", cause_of(e));
   if (b.ends.empty()) out += "  end of the cycle    none within the range\n";
   for (const auto& [from, to] : b.hysteresis)
     out += fmt::format("  hysteresis          {:.8g} to {:.8g}: steady sliding is stable and the cycle exists\n", from,

@@ -132,6 +132,7 @@ struct BranchEnd {
   bool fold = false;              // a multiplier reaches 1; otherwise the cycle ends without it
   double multiplier = undefined;  // multiplier there
   bool upper = false;             // the cycle exists below
+  bool vanishes = false;          // its amplitude becomes small there, as at an onset
 };
 /// Cycles over a varied key.
 struct Branch {

@@ -81,8 +81,14 @@ class Continuation {
         b = middle;
       }
     }
-    constexpr double near_one = 0.9;  // 1 - sqrt of the distance, which is 1e-9 of the value here
-    out_.ends.push_back({0.5 * (a + b), last.multiplier() > near_one, last.multiplier(), below});
+    constexpr double near_one = 0.1;  // sqrt of the distance, which is 1e-9 of the value here
+    const double multiplier = last.multiplier();
+    const bool vanishes = last.amplitude < 0.3 * from.cycle.cycle->amplitude;
+    out_.ends.push_back({.at = 0.5 * (a + b),
+                         .fold = !vanishes && std::abs(multiplier - 1) < near_one,
+                         .multiplier = multiplier,
+                         .upper = below,
+                         .vanishes = vanishes});
   }
   void onset_between(std::size_t i) {
     const BranchPoint &p = out_.points[i], &q = out_.points[i + 1];

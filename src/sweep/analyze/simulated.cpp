@@ -124,7 +124,7 @@ CycleRead simulated_cycle(const Shooting& s) {
       reason = fmt::format("the ranges of the last {} cycles of {:.3g} s differ by {:.2g} %: no settled cycle found",
                            n - n / 2, end, 100 * (*most - *least) / *most);
     }
-    if (n < enough) {
+    if (n < enough / 2) {
       length *= 3;
     } else if (tries < 4 || end < patience) {
       wait = std::max(2 * end, std::min(patience, 6 * end));
