@@ -93,6 +93,13 @@ std::optional<double> converge(const Shooting& s, Guess& g) {
   return {};
 }
 
+/// The same; Newton's steps and differences may leave the range of the states.
+std::optional<double> closed(const Shooting& s, Guess& g) {
+  try {
+    return converge(s, g);
+  } catch (const RunFailed&) { return {}; }
+}
+
 /// One period with its events resolved.
 void describe(const Shooting& s, const Guess& g, Cycle& out) {
   std::vector<double> times{0};
@@ -152,7 +159,7 @@ CycleRead limit_cycle(const Experiment& e, const Cycle* start, const std::atomic
     };
     if (!s.restarts() || (!guess && !start)) return simulated();
     if (!guess) return {{}, reason};
-    const auto residual = converge(s, *guess);
+    const auto residual = closed(s, *guess);
     if (!residual) return start ? CycleRead{{}, "the cycle does not continue to this value"} : simulated();
     Cycle out{.period = guess->period, .section = guess->w, .residual = *residual};
     describe(s, *guess, out);

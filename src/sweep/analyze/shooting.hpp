@@ -51,8 +51,9 @@ class Shooting {
   /// Time in which small deviations from steady sliding grow or decay by e^10, at most 3000 oscillations.
   double patience() const {
     const LinearRead read = linearize(e_, V_);
-    const double rate = read.linear ? std::abs(read.linear->eigenvalues().front().real()) : inf;
-    return std::min(10 / rate, 3000 * oscillation());
+    if (!read.linear) return 0;
+    const Complex leading = read.linear->eigenvalues().front();
+    return std::min(10 / std::abs(leading.real()), 3000 * 2 * std::numbers::pi / std::abs(leading));
   }
   double stretch_scale() const {
     return std::max(force_ / spring(), std::abs(V_) * std::sqrt(e_.body.mass / spring()));
