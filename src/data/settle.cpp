@@ -12,7 +12,7 @@
 namespace bristle::identify {
 namespace {
 
-/// Standard deviation of the noise where the recording is quietest: from fifth differences, which hardly contain motion,
+/// Standard deviation of the noise where the recording is quietest: from fifth differences, which contain almost no motion,
 /// in windows. Jumps of the acceleration let the smoother take this noise for motion.
 double quietest(const Recording& r, const std::vector<double>& measured) {
   constexpr std::size_t window = 50;
