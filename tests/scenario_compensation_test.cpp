@@ -109,6 +109,20 @@ TEST(ScenarioCompensation, RefusesOrNotesGainsOutsideTheProof) {
       std::ranges::none_of(free.notes, [](const std::string& n) { return n.find("proof") != std::string::npos; }));
 }
 
+TEST(ScenarioCompensation, NotesCoulombLawsThatAdaptWithinTheStribeckRange) {
+  auto noted = [](const std::string& sample_time, const std::string& keys) {
+    std::string text = axis(table("kind = \"adaptive_rls\"\n" + keys));
+    text.replace(text.find("1e-3\n", text.find("sample_time")), 4, sample_time);
+    return std::ranges::count_if(good(text).notes,
+                                 [](const std::string& n) { return n.find("Stribeck") != std::string::npos; });
+  };
+  const std::string coulomb = "model = { model = \"coulomb\", Fc = 20, kv = 100 }\n";
+  EXPECT_EQ(noted("1e-4", coulomb), 1);
+  EXPECT_EQ(noted("5e-4", coulomb), 0);
+  EXPECT_EQ(noted("1e-4", coulomb + "least_velocity = 0.01\n"), 0);
+  EXPECT_EQ(noted("1e-4", ""), 0) << "LuGre has vs";
+}
+
 TEST(ScenarioCompensation, RefusesWhatDoesNotFit) {
   const std::vector<std::pair<std::string, std::string>> wrong{
       {axis("compensation = \"gms_observer\"\n"), "requires model gms, not lugre"},

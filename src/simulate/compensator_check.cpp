@@ -117,6 +117,13 @@ std::optional<ServoObjection> objection_to_compensation(const ControllerParams& 
                       "smaller inertia or a longer filter is accepted",
                       to_text(n.inertia), to_text(inertia), pole));
   }
+  // Ten times the velocity that friction stops in a sample says nothing about the Stribeck range if samples are fast.
+  if (notes && reads(p.kind, "least_velocity") && p.kind != K::ekf && !(p.least_velocity > 0) &&
+      !(p.model->scales().velocity > 0) && T * T * std::abs(controller.stiffness()) < 1.6e-3 * n.inertia)
+    notes->push_back(fmt::format(
+        "compensation = \"{}\" adapts above {:.3g} m/s, which follows from the short sample_time because its "
+        "model has no Stribeck velocity; a least_velocity above the Stribeck range of the contact is safer",
+        name, n.least_velocity));
   if (p.kind == K::adaptive_rls) {
     for (const std::string& e : p.estimate) {
       if (std::ranges::find(least_squares_names, e) == least_squares_names.end())
