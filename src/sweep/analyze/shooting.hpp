@@ -74,7 +74,8 @@ class Shooting {
     double force = 0;
     for (NamedContact& c : e.contacts) {
       if (!steady_contact(c, {.v = V_, .r = load_ratio(e)}, force).empty()) return {};
-      for (const Variable& s : make_flow(*c.contact)->traits().states) w.push_back(s.value);
+      const auto flow = make_flow(*c.contact);  // longer than the loop
+      for (const Variable& s : flow->traits().states) w.push_back(s.value);
     }
     w[0] = force / spring();
     return w;
