@@ -2,12 +2,14 @@
 ///   fit_bench FILE          rows of v and F behind a line with n and dt, then the start: Fc Fs vs sigma0 sigma1 kv
 ///   fit_bench FILE ranking  all models instead
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bristle/identify.hpp"
@@ -22,9 +24,11 @@ using namespace bristle::identify;
 
 double cpu() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
+constexpr std::array<std::string_view, 6> free_parameters{"Fc", "Fs", "vs", "sigma0", "sigma1", "kv"};
+
 struct Task {
   Recording recording;
-  std::vector<double> start = std::vector<double>(6);
+  std::vector<double> start = std::vector<double>(free_parameters.size());
 };
 bool read(const char* path, Task& task) {
   std::FILE* file = std::fopen(path, "r");
@@ -55,8 +59,8 @@ void fit(const Task& task, bool short_way) {
   std::vector<bool> held;
   std::size_t k = 0;
   for (const Scalar& s : model->scalars()) {
-    const bool constant = s.name == "alpha" || s.name == "vd";
-    const double value = constant ? model->values()[guesses.size()] : task.start[k++];
+    const bool constant = std::ranges::find(free_parameters, s.name) == free_parameters.end();
+    const double value = constant ? model->values()[guesses.size()] : task.start.at(k++);
     guesses.push_back({value, 1e-6 * value, 1e6 * value});
     held.push_back(constant);
   }

@@ -108,8 +108,8 @@ struct System {
   std::vector<Joint> joints{};
   double torque{};
   int n{}, rows{}, contacts{}, size{};
-  mutable Vector phi{}, gamma{}, Q{}, dz{};
-  mutable Matrix J{};
+  mutable Vector phi_now{}, gamma_now{}, Q_now{}, dz_now{};
+  mutable Matrix J_now{};
 };
 
 int residual(double t, N_Vector Y, N_Vector dY, N_Vector R, void* data) {
@@ -117,18 +117,18 @@ int residual(double t, N_Vector Y, N_Vector dY, N_Vector R, void* data) {
   const double *y = N_VGetArrayPointer(Y), *dy = N_VGetArrayPointer(dY);
   double* r = N_VGetArrayPointer(R);
   const double *v = y + s.n, *z = v + s.n, *lambda = z + s.contacts, *mu = lambda + s.rows;
-  s.constraints(y, v, s.phi, s.J, s.gamma);
-  s.forces(t, v, z, s.Q, s.dz);
-  const Vector pull = s.J.transpose() * Eigen::Map<const Vector>(lambda, s.rows),
-               drift = s.J.transpose() * Eigen::Map<const Vector>(mu, s.rows),
-               rate = s.J * Eigen::Map<const Vector>(v, s.n);
+  s.constraints(y, v, s.phi_now, s.J_now, s.gamma_now);
+  s.forces(t, v, z, s.Q_now, s.dz_now);
+  const Vector pull = s.J_now.transpose() * Eigen::Map<const Vector>(lambda, s.rows),
+               drift = s.J_now.transpose() * Eigen::Map<const Vector>(mu, s.rows),
+               rate = s.J_now * Eigen::Map<const Vector>(v, s.n);
   for (int i = 0; i < s.n; ++i) {
     r[i] = dy[i] - v[i] - drift(i);
-    r[s.n + i] = s.mass[static_cast<std::size_t>(i)] * dy[s.n + i] - s.Q(i) - pull(i);
+    r[s.n + i] = s.mass[static_cast<std::size_t>(i)] * dy[s.n + i] - s.Q_now(i) - pull(i);
   }
-  for (int i = 0; i < s.contacts; ++i) r[2 * s.n + i] = dy[2 * s.n + i] - s.dz(i);
+  for (int i = 0; i < s.contacts; ++i) r[2 * s.n + i] = dy[2 * s.n + i] - s.dz_now(i);
   for (int i = 0; i < s.rows; ++i) {
-    r[2 * s.n + s.contacts + i] = s.phi(i);
+    r[2 * s.n + s.contacts + i] = s.phi_now(i);
     r[2 * s.n + s.contacts + s.rows + i] = rate(i);
   }
   return 0;
@@ -152,20 +152,20 @@ long attempt(const std::string& problem, double rtol, double first_step, std::ve
   std::copy(s.q.begin(), s.q.end(), y);
   std::copy(s.v.begin(), s.v.end(), y + s.n);
   // Accelerations and reactions at the start.
-  s.constraints(y, y + s.n, s.phi, s.J, s.gamma);
-  s.forces(0, y + s.n, y + 2 * s.n, s.Q, s.dz);
+  s.constraints(y, y + s.n, s.phi_now, s.J_now, s.gamma_now);
+  s.forces(0, y + s.n, y + 2 * s.n, s.Q_now, s.dz_now);
   Matrix A = Matrix::Zero(s.n + s.rows, s.n + s.rows);
   Vector b(s.n + s.rows);
   for (int i = 0; i < s.n; ++i) A(i, i) = s.mass[static_cast<std::size_t>(i)];
-  A.topRightCorner(s.n, s.rows) = -s.J.transpose();
-  A.bottomLeftCorner(s.rows, s.n) = s.J;
-  b << s.Q, -s.gamma;
+  A.topRightCorner(s.n, s.rows) = -s.J_now.transpose();
+  A.bottomLeftCorner(s.rows, s.n) = s.J_now;
+  b << s.Q_now, -s.gamma_now;
   const Vector x = A.partialPivLu().solve(b);
   for (int i = 0; i < s.n; ++i) {
     dy[i] = y[s.n + i];
     dy[s.n + i] = x(i);
   }
-  for (int i = 0; i < s.contacts; ++i) dy[2 * s.n + i] = s.dz(i);
+  for (int i = 0; i < s.contacts; ++i) dy[2 * s.n + i] = s.dz_now(i);
   for (int i = 0; i < s.rows; ++i) y[2 * s.n + s.contacts + i] = x(s.n + i);
 
   void* ida = IDACreate(context);
