@@ -192,6 +192,26 @@ TEST(Walk, SeesTheWayBackAtATurn) {
   EXPECT_LT(sum, 0.025);  // 0.056 N with a single step
 }
 
+/// Velocities of 0 but for rounding errors: the turn is at the sample.
+TEST(Walk, TurnsAtASample) {
+  for (const double tiny : {1e-16, 1e-18, 1e-300}) {
+    Recording r;
+    for (int i = 0; i < 40; ++i) {
+      const double v[] = {1, -tiny, -1, tiny}, x[] = {0, 0.005, 0, -0.005};
+      r.t.push_back(0.01 * i);
+      r.v.push_back(v[i % 4]);
+      r.x.push_back(x[i % 4]);
+      r.F.push_back(0);
+    }
+    const auto law = evaluator("lugre", {{"Fc", 8.0}, {"Fs", 12.0}, {"vs", 5e-3}, {"sigma0", 4e5}, {"sigma1", 0.0}});
+    const std::vector<double> p = law->values();
+    law->evaluate(joined({r}, 2), {p.data()}, [&](const Rows& rows) {
+      for (std::size_t i = 0; i < rows.n; ++i) EXPECT_LE(std::abs(rows.F[i]), 20) << tiny << ", row " << i;
+      return true;
+    });
+  }
+}
+
 /// Velocities as a sensor gives them, at the samples: the force of a smooth motion converges with dt squared.
 TEST(Walk, IsOfSecondOrderForSampledVelocities) {
   auto error = [](double dt) {

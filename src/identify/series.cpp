@@ -62,9 +62,11 @@ void cut_at_turn(Series& s, double before, double after, double mean, double dt,
   if (!(before * after < 0) || !(std::abs(after - before) > 5 * a_noise * dt)) return;
   const double rest = mean - (before + after) / 2;
   if (!(std::abs(rest) < 0.25 * std::abs(after - before))) return;  // the velocity is held, or jumps
+  const double part = before / (before - after);
+  if (!(part > 1e-6 && part < 1 - 1e-6)) return;  // at a sample: a part without duration has no velocity
   s.turn_dt.resize(s.size() + 1);
   s.turn_v.resize(s.size() + 1);
-  s.turn_dt.back() = dt * before / (before - after);
+  s.turn_dt.back() = dt * part;
   s.turn_v.back() = before / 2 + rest;
 }
 
