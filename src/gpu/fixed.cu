@@ -29,6 +29,7 @@ void run_fixed(std::size_t model, std::span<const plain::Task> tasks, const std:
   const Array<plain::Task> task(tasks);
   const Array<plain::Gauge> gauge(gauges);
   Array<plain::Result> result(results.size());
+  result.clear();  // values that nobody asked for are copied back, too
   Models::visit(model, [&]<template <class> class M>() {
     using C = M<double>;
     using Start = typename plain::FixedRun<C>::Start;

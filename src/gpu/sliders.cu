@@ -52,6 +52,7 @@ void run_sliders(std::size_t model, bool usual, std::span<const plain::Task> tas
   const Array<plain::Task> task(tasks);
   const Array<plain::Gauge> gauge(gauges);
   Array<plain::Result> result(results.size());
+  result.clear();  // values that nobody asked for are copied back, too
   Array<unsigned long long> next(1);
   next.clear();
   int id = 0, processors = 0;
