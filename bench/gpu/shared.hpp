@@ -14,7 +14,7 @@
 #include "bristle/registry/read.hpp"
 #include "gpu/device.hpp"
 
-/// What the parts of the benchmark share: numbers for the JSON file, failures, and data that shows nothing.
+/// Shared by the parts of the benchmark: numbers for the JSON file, failures, and data that shows nothing.
 namespace bristle::bench {
 
 using Clock = std::chrono::steady_clock;
