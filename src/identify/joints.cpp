@@ -8,53 +8,10 @@
 #include <cmath>
 #include <limits>
 
-#include "bristle/registry/any.hpp"
-#include "bristle/registry/describe.hpp"
-#include "identify/evaluator.hpp"
-#include "identify/least_squares.hpp"
+#include "identify/joint_parameters.hpp"
 
 namespace bristle::identify {
 namespace {
-
-/// One fitted number: a parameter of the contact of a joint, and those that follow it.
-struct Free {
-  std::size_t contact;
-  std::string joint, name, unit;
-  double start;
-  Range range;
-  std::vector<std::pair<std::string, double>> also{};  // keys with their factors
-};
-
-/// A parameter in a relation: a constant, or a multiple of a fitted number.
-struct Operand {
-  double factor = 1;
-  std::ptrdiff_t of = -1;
-  double at(const std::vector<double>& x) const { return of < 0 ? factor : factor * x[static_cast<std::size_t>(of)]; }
-  bool free() const { return of >= 0; }
-  void set(std::vector<double>& x, double value) const { x[static_cast<std::size_t>(of)] = value / factor; }
-};
-
-/// A relation a >= b or a <= b/c of which the model refuses the other side. There, a is at the limit (b if a is known):
-/// the cost is flat, not infinite, and a search does not stop in front of it.
-struct Tie {
-  bool above;
-  double margin;  // relative
-  Operand a{}, b{}, c{};
-
-  const Operand& moved() const { return a.free() ? a : b; }
-  double limit(const std::vector<double>& x) const {
-    const double towards = above == a.free() ? 1 + margin : 1 - margin;
-    if (!a.free()) return a.at(x) * c.at(x) * towards;
-    return b.at(x) / c.at(x) * towards;
-  }
-  void keep(std::vector<double>& x) const {
-    const double at = moved().at(x), bound = limit(x);
-    if (above == a.free() ? at < bound : at > bound) moved().set(x, bound);
-  }
-  bool active(const std::vector<double>& x, std::size_t i) const {
-    return moved().of == static_cast<std::ptrdiff_t>(i) && std::abs(moved().at(x) / limit(x) - 1) < 1e-6;
-  }
-};
 
 constexpr int primes[]{2, 3, 5, 7, 11, 13, 17, 19, 23, 29};  // their roots spread points evenly
 
@@ -67,12 +24,8 @@ struct Minimum {
 class Fitting {
  public:
   Fitting(const Rig& rig, const std::vector<JointRecording>& recordings, const JointOptions& options)
-      : rig_(rig), recordings_(recordings), options_(options) {
-    base_.reserve(rig.experiment.contacts.size());
-    for (const NamedContact& c : rig.experiment.contacts) base_.push_back({c.name, c.contact->clone(), c.normal_load});
-    apply_fixed();
-    choose();
-    relate();
+      : recordings_(recordings), options_(options), free_(rig, options) {
+    out_.notes = free_.notes();
     for (const JointRecording& r : recordings_) {
       for (const Column& c : r.columns) {
         if (std::ranges::find(out_.columns, c.name, &JointFit::Of::name) == out_.columns.end())
@@ -110,146 +63,11 @@ class Fitting {
     intervals(q);
     compare(found);
     judge();
-    out_.experiment = experiment(q);
+    out_.experiment = free_.experiment(q);
     return std::move(out_);
   }
 
  private:
-  void apply_fixed() {
-    for (const Entry& e : options_.fixed) {
-      const auto [contact, name] = place(e.key, "--fix");
-      base_[contact].contact->set(name, e.value);
-    }
-  }
-  /// The contact and the parameter of JOINT.PARAMETER.
-  std::pair<std::size_t, std::string> place(const std::string& key, const char* option) const {
-    std::vector<std::string> all;
-    for (std::size_t i = 0; i < base_.size(); ++i) {
-      for (const FieldInfo& f : find_model(base_[i].contact->model())->parameters) {
-        all.push_back(base_[i].name + "." + f.name);
-        if (all.back() == key) return {i, f.name};
-      }
-    }
-    const std::string near = nearest(key, all);
-    throw BadInput(fmt::format(
-        "{} {}: unknown parameter; {}", option, key,
-        near.empty() ? fmt::format("one of {}", fmt::join(all, ", ")) : fmt::format("did you mean '{}'?", near)));
-  }
-  /// Other optional parameters are fitted on request.
-  static bool usual(const AnyContact& c, const std::string& name) {
-    const auto model = evaluator(std::string(c.model()), {});
-    const auto& all = model->scalars();
-    const auto found = std::ranges::find(all, name, &Scalar::name);
-    return found == all.end() || (found->role & role::optional) == 0 || (found->role & role::sought) != 0;
-  }
-  void choose() {
-    std::vector<std::string> zero;
-    for (std::size_t i = 0; i < base_.size(); ++i) {
-      const AnyContact& c = *base_[i].contact;
-      for (const FieldInfo& f : find_model(c.model())->parameters) {
-        const std::string key = base_[i].name + "." + f.name;
-        const bool asked = std::ranges::find(options_.free, key) != options_.free.end();
-        const bool fixed = std::ranges::any_of(options_.fixed, [&](const Entry& e) { return e.key == key; });
-        if (asked && fixed) throw BadInput(fmt::format("{} is both in --free and in --fix; one is accepted", key));
-        if (asked ? false : fixed || !f.fitted || !usual(c, f.name) || !options_.free.empty()) continue;
-        const Value value = c.parameter(f.name);
-        const double* x = value.as<double>();
-        if (!x || f.kind != Kind::real) {
-          if (asked) throw BadInput(fmt::format("--free {}: must be a parameter with one number", key));
-          continue;
-        }
-        if (!(*x > 0) || !std::isfinite(*x)) {
-          if (asked)
-            throw BadInput(
-                fmt::format("--free {}: the scenario must give a starting value > 0, not {}", key, to_text(*x)));
-          zero.push_back(key);
-          continue;
-        }
-        const bool follows = !f.follows.empty() && *x == f.factor * number(c, f.follows);
-        if (follows && !asked) continue;
-        Free one{i, base_[i].name, f.name, f.unit, *x, f.range};
-        for (const FieldInfo& g : find_model(c.model())->parameters) {
-          const Value other = c.parameter(g.name);
-          if (g.follows == f.name && other.as<double>() && *other.as<double>() == g.factor * *x)
-            one.also.emplace_back(g.name, g.factor);
-        }
-        free_.push_back(std::move(one));
-      }
-    }
-    for (const std::string& key : options_.free) place(key, "--free");
-    if (free_.empty())
-      throw BadInput(fmt::format("{}: no parameter to fit; a joint with [joint.friction] is required", rig_.name));
-    if (!zero.empty())
-      out_.notes.push_back(fmt::format("not fitted, as the scenario gives no value > 0: {}", fmt::join(zero, ", ")));
-  }
-  Operand operand(std::size_t contact, const std::string& name) const {
-    for (std::size_t i = 0; i < free_.size(); ++i) {
-      if (free_[i].contact != contact) continue;
-      if (free_[i].name == name) return {1, static_cast<std::ptrdiff_t>(i)};
-      for (const auto& [key, factor] : free_[i].also) {
-        if (key == name) return {factor, static_cast<std::ptrdiff_t>(i)};
-      }
-    }
-    return {number(*base_[contact].contact, name)};
-  }
-  void relate() {
-    constexpr double strictly = 1e-9;
-    for (std::size_t i = 0; i < base_.size(); ++i) {
-      for (const RelationInfo& r : find_model(base_[i].contact->model())->relations) {
-        if (r.bond != Bond::above && r.bond != Bond::strictly_above && r.bond != Bond::fraction) continue;
-        Tie tie{r.bond != Bond::fraction, r.bond == Bond::above ? 0 : strictly};
-        tie.a = operand(i, r.fields[0]);
-        tie.b = operand(i, r.fields[1]);
-        if (r.fields.size() > 2) tie.c = operand(i, r.fields[2]);
-        const bool numbers = tie.a.factor > 0 && tie.b.factor > 0 && tie.c.factor > 0;  // not those of arrays
-        if (numbers && tie.a.of != tie.b.of && tie.moved().free()) ties_.push_back(tie);
-      }
-    }
-    for (const Free& f : free_) {
-      constexpr double widest = 12;  // of a logarithm
-      box_.lo.push_back(f.range.lo > 0 ? std::max(-widest, std::log(f.range.lo / f.start)) : -widest);
-      box_.hi.push_back(std::min(widest, std::log(f.range.hi / f.start)));
-    }
-  }
-  /// The parameters at q that the model accepts.
-  std::vector<double> values(const std::vector<double>& q) const {
-    std::vector<double> x(free_.size());
-    for (std::size_t i = 0; i < x.size(); ++i)
-      x[i] = std::clamp(free_[i].start * std::exp(q[i]), free_[i].range.lo, free_[i].range.hi);
-    for (const Tie& tie : ties_) tie.keep(x);
-    return x;
-  }
-  /// From where the cost is flat, back to the limit.
-  void project(std::vector<double>& q) const {
-    box_.clamp(q);
-    const std::vector<double> x = values(q);
-    for (std::size_t i = 0; i < x.size(); ++i) q[i] = std::log(x[i] / free_[i].start);
-    box_.clamp(q);
-  }
-  static double number(const AnyContact& c, const std::string& name) {
-    const Value v = c.parameter(name);
-    return v.as<double>() ? *v.as<double>() : NAN;
-  }
-  /// Throws BadInput for parameters that the model refuses.
-  Experiment experiment(const std::vector<double>& q) const {
-    const Experiment& of = rig_.experiment;
-    Experiment e;
-    e.kind = of.kind;
-    e.body = of.body;
-    e.solver = of.solver;
-    e.method = of.method;
-    e.own = of.own;
-    for (const NamedContact& c : base_) e.contacts.push_back({c.name, c.contact->clone(), c.normal_load});
-    std::vector<Table> tables(base_.size());
-    const std::vector<double> all = values(q);
-    for (std::size_t i = 0; i < free_.size(); ++i) {
-      const double x = all[i];
-      tables[free_[i].contact].push_back({free_[i].name, x});
-      for (const auto& [key, factor] : free_[i].also) tables[free_[i].contact].push_back({key, factor * x});
-    }
-    for (std::size_t i = 0; i < tables.size(); ++i) e.contacts[i].contact->set(tables[i]);
-    return e;
-  }
   std::size_t index_of(const std::string& column) const {
     return static_cast<std::size_t>(std::ranges::find(out_.columns, column, &JointFit::Of::name) -
                                     out_.columns.begin());
@@ -260,7 +78,7 @@ class Fitting {
     if (keep) out_.predicted.clear();
     try {
       for (const JointRecording& rec : recordings_) {
-        Experiment e = experiment(q);
+        Experiment e = free_.experiment(q);
         e.solver.duration = std::max(rec.t.back(), 1e-9);
         ++out_.simulations;
         const Run run = simulate(e, {.probes = rec.t, .stop = options_.stop, .rows = false});
@@ -299,7 +117,7 @@ class Fitting {
     constexpr double h = 1e-4;  // of a logarithm: well above the errors of the solver
     for (std::size_t i = 0; i < n; ++i) {
       std::vector<double> up, down;
-      const double high = std::min(at[i] + h, box_.hi[i]), low = std::max(at[i] - h, box_.lo[i]);
+      const double high = std::min(at[i] + h, free_.box().hi[i]), low = std::max(at[i] - h, free_.box().lo[i]);
       q[i] = high;
       const bool above = residuals(q, up);
       q[i] = low;
@@ -329,7 +147,7 @@ class Fitting {
     std::vector<double> near(n);
     double least = cost(near.data());
     auto attempt = [&](std::vector<double> q) {
-      project(q);
+      free_.project(q);
       if (const double c = cost(q.data()); c < least) least = c, near = std::move(q);
     };
     constexpr double factors[]{0.25, 0.5, 2.0, 4.0};
@@ -349,7 +167,7 @@ class Fitting {
         const double turn = static_cast<double>(k) * std::sqrt(static_cast<double>(primes[i % std::size(primes)]));
         q[i] = std::log(10.0) * (2 * (turn - std::floor(turn)) - 1);
       }
-      project(q);
+      free_.project(q);
       if (const double c = cost(q.data()); std::isfinite(c)) spread.push_back({std::move(q), c});
     }
     std::ranges::sort(spread, {}, &Minimum::cost);
@@ -358,12 +176,12 @@ class Fitting {
     return out;
   }
   Minimum search(std::vector<double> q, int iterations, double tolerance) {
-    project(q);
+    free_.project(q);
     const Solution s =
         least_squares([&](const double* at, Gram& g) { return gram(at, g); },
-                      [&](const double* at) { return cost(at); }, box_, std::move(q), iterations, tolerance);
+                      [&](const double* at) { return cost(at); }, free_.box(), std::move(q), iterations, tolerance);
     Minimum out{s.q, inf, s.converged};
-    project(out.q);
+    free_.project(out.q);
     out.cost = cost(out.q.data());
     return out;
   }
@@ -376,7 +194,7 @@ class Fitting {
         for (const double step : {-3.0, -0.3, 0.3, 3.0}) {
           std::vector<double> q = m.q;
           q[i] += step;
-          project(q);
+          free_.project(q);
           if (const double c = cost(q.data()); c < lower.cost) lower = {q, c, false};
         }
       }
@@ -386,18 +204,13 @@ class Fitting {
     m.converged = false;
     return m;
   }
-  bool at_limit(const std::vector<double>& q, std::size_t i) const {
-    const std::vector<double> x = values(q);
-    return q[i] - box_.lo[i] < 1e-6 || box_.hi[i] - q[i] < 1e-6 ||
-           std::ranges::any_of(ties_, [&](const Tie& tie) { return tie.active(x, i); });
-  }
   /// Other minima: with the same error they belong to the intervals, with a larger one they are a warning.
   void compare(const std::vector<Minimum>& found) {
     std::size_t worse = 0;
     std::vector<std::string> open;
     for (const Minimum& m : found) {
       if (!std::isfinite(m.cost)) continue;
-      const std::vector<double> x = values(m.q);
+      const std::vector<double> x = free_.values(m.q);
       const bool same = m.cost <= 1.01 * least_;
       bool differs = false;
       for (std::size_t i = 0; i < x.size(); ++i) {
@@ -512,15 +325,15 @@ class Fitting {
     const Eigen::MatrixXd C = A.ldlt().solve(Eigen::MatrixXd::Identity(n, n));
     const double variance =
         2 * g.cost / std::max(1.0, static_cast<double>(out_.rows) - static_cast<double>(n)) * correlated;
-    const std::vector<double> x = values(q);
+    const std::vector<double> x = free_.values(q);
     for (Eigen::Index i = 0; i < n; ++i) {
       const auto k = static_cast<std::size_t>(i);
-      const Free& f = free_[k];
+      const Free& f = free_.all()[k];
       const double sigma = std::sqrt(std::max(0.0, C(i, i) * variance));
       JointEstimate e{f.joint, f.name, f.unit, f.start, x[k]};
       e.low = std::max(f.range.lo, x[k] * std::exp(-1.96 * sigma));
       e.high = std::min(f.range.hi, x[k] * std::exp(1.96 * sigma));
-      e.at_limit = at_limit(q, k);
+      e.at_limit = free_.at_limit(q, k);
       e.identifiable = known && sigma < 1 && A(i, i) > 1e-12 * size && !e.at_limit;
       if (e.at_limit)
         out_.notes.push_back(fmt::format("{}.{} = {:.6g} is at a limit: not determined", f.joint, f.name, x[k]));
@@ -536,14 +349,9 @@ class Fitting {
     const double rho = squares > 0 ? std::clamp(product / squares, 0.0, 0.98) : 0;
     return (1 + rho) / (1 - rho);
   }
-
-  const Rig& rig_;
   const std::vector<JointRecording>& recordings_;
   const JointOptions& options_;
-  std::vector<NamedContact> base_{};
-  std::vector<Free> free_{};
-  std::vector<Tie> ties_{};
-  Box box_{};           // of the logarithms of the factors
+  JointParameters free_;
   double least_ = inf;  // cost with equal weights of the columns
   std::vector<double> scale_{};
   std::string failure_{};
@@ -551,53 +359,6 @@ class Fitting {
 };
 
 }  // namespace
-
-JointRecording joint_recording(const Trace& table, const std::string& name, const Rig& rig) {
-  const std::vector<Column> known = rig.experiment.own->columns(rig.experiment);
-  JointRecording out{.name = name};
-  const Column* t = table.find("t");
-  if (!t) throw BadInput(fmt::format("{}: no column t (s), the time from the start of the mechanism", name));
-  std::vector<std::string> ignored, names;
-  for (const Column& c : known) names.push_back(c.name);
-  std::vector<const Column*> used;
-  for (const Column& c : table.columns) {
-    if (&c == t) continue;
-    const auto at = std::ranges::find(known, c.name, &Column::name);
-    if (at == known.end()) {
-      ignored.push_back(c.name);
-      continue;
-    }
-    if (!c.unit.empty() && c.unit != "1" && c.unit != at->unit)
-      throw BadInput(fmt::format("{}: column {} is in {}; {} is accepted", name, c.name, c.unit, at->unit));
-    used.push_back(&c);
-    out.columns.push_back({c.name, at->unit});
-  }
-  if (used.empty())
-    throw BadInput(
-        fmt::format("{}: no column of the mechanism {}; accepted: {}", name, rig.name,
-                    fmt::join(std::span(names).subspan(1, std::min<std::size_t>(names.size() - 1, 12)), ", ")));
-  std::size_t skipped = 0;
-  for (std::size_t k = 0; k < t->values.size(); ++k) {
-    const double at = t->values[k];
-    const bool any = std::ranges::any_of(used, [&](const Column* c) { return std::isfinite(c->values[k]); });
-    if (!std::isfinite(at) || !any) {
-      ++skipped;
-      continue;
-    }
-    if (at < 0)
-      throw BadInput(fmt::format("{}: t = {} s in row {}; times from 0 on are accepted", name, to_text(at), k + 1));
-    if (!out.t.empty() && !(at > out.t.back()))
-      throw BadInput(fmt::format("{}: t does not increase at t = {} s (row {})", name, to_text(at), k + 1));
-    out.t.push_back(at);
-    for (std::size_t c = 0; c < used.size(); ++c)
-      out.columns[c].values.push_back(std::isfinite(used[c]->values[k]) ? used[c]->values[k] : NAN);
-  }
-  if (out.t.size() < 2) throw BadInput(fmt::format("{}: fewer than two rows with numbers", name));
-  if (!ignored.empty())
-    out.notes.push_back(fmt::format("columns that the mechanism does not have: {}", fmt::join(ignored, ", ")));
-  if (skipped > 0) out.notes.push_back(fmt::format("{} rows without numbers skipped", skipped));
-  return out;
-}
 
 JointFit identify_joints(const Rig& rig, const std::vector<JointRecording>& recordings, const JointOptions& options) {
   if (!rig.experiment.own) throw BadInput(fmt::format("{}: is not a mechanism", rig.name));
