@@ -8,6 +8,7 @@
 namespace bristle {
 
 /// Calls f with n as a compile-time constant if n is small: unrolled loops.
+inline constexpr std::size_t most_unrolled = 6;
 template <class F> void with_size(std::size_t n, F&& f) {
   switch (n) {
     case 0: return f(std::integral_constant<std::size_t, 0>{});
@@ -22,8 +23,8 @@ template <class F> void with_size(std::size_t n, F&& f) {
 }
 
 /// I/(gamma h) - J, factored without pivoting in the order of the states: contact states, positions, velocities.
-/// Contact states are weakly coupled, so most of the work is skipped. A singular matrix gives numbers that are not
-/// finite.
+/// Contact states are weakly coupled, so most of the work is skipped: many states have a row with few numbers beside the
+/// diagonal. A singular matrix gives numbers that are not finite.
 class Factors {
  public:
   /// `algebraic`: the last row is an equation without rate.
@@ -35,6 +36,7 @@ class Factors {
     for (std::size_t i = 0; i < n_ * n_; ++i) a_[i] = -j.a[i];
     for (std::size_t i = 0; i + (algebraic ? 1 : 0) < n_; ++i) a_[i * n_ + i] += diagonal;
     with_size(n_, [&](auto n) { eliminate(n); });
+    if (n_ > most_unrolled) find_profile();
     if (algebraic) {
       smallest_ = inf;
       for (std::size_t i = 0; i + 1 < n_; ++i) smallest_ = std::min(smallest_, a_[i * n_ + i]);
@@ -72,19 +74,32 @@ class Factors {
   }
   template <class N> void forward(double* b, N n) const {
     for (std::size_t i = 1; i < n; ++i) {
-      for (std::size_t k = 0; k < i; ++k) b[i] -= a_[i * n + k] * b[k];
+      for (std::size_t k = n > most_unrolled ? profile_[i].left : 0; k < i; ++k) b[i] -= a_[i * n + k] * b[k];
     }
   }
   template <class N> void backward(double* b, N n) const {
     for (std::size_t i = n > 0 ? n - 1 : 0; i-- > 0;) {
-      for (std::size_t k = i + 1; k < n; ++k) b[i] -= a_[i * n + k] * b[k];
+      for (std::size_t k = n > most_unrolled ? profile_[i].right : i + 1; k < n; ++k) b[i] -= a_[i * n + k] * b[k];
       b[i] *= inverse_[i];
     }
   }
+  void find_profile() {
+    profile_.resize(n_);
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double* row = &a_[i * n_];
+      Ends& ends = profile_[i] = {0, i + 1};
+      while (ends.left < i && row[ends.left] == 0) ++ends.left;
+      while (ends.right < n_ && row[ends.right] == 0) ++ends.right;
+    }
+  }
 
+  struct Ends {
+    std::size_t left, right;  // the first numbers of a row that are not 0, before and behind the diagonal
+  };
   std::size_t n_{};
   double smallest_{};
   std::vector<double> a_{}, inverse_{};
+  std::vector<Ends> profile_{};  // of matrices that are not unrolled
 };
 
 /// Work integrals come after the states; no state depends on them.

@@ -98,7 +98,7 @@ struct Recorder {
   void tick(double t, std::size_t work = 1) {
     options.heed();
     work_ += work;
-    if (work_ < 4096) return;
+    if (work_ < 256) return;
     work_ = 0;
     if (options.progress) options.progress(t);
   }

@@ -54,8 +54,8 @@ Measurement hold(const Specimen& s, const HoldSettings& settings) {
 
 namespace {
 
-/// The largest force before sliding. A coarse run locates it, a second run refines it; a parabola through three points
-/// gives a smooth maximum. For exact stick it is the load at breakaway. Where small slips amplify rounding (gms), the second run
+/// The largest force before sliding. A coarse run locates it within a thousandth, a second run refines it unless the
+/// tolerance is rough; a parabola through three points gives a smooth maximum. For exact stick it is the load at breakaway. Where small slips amplify rounding (gms), the second run
 /// may slide before the interval: then the first one counts.
 double breakaway_force(const Specimen& s, double rate, double sliding) {
   const Sizes& z = s.sizes;
@@ -69,8 +69,8 @@ double breakaway_force(const Specimen& s, double rate, double sliding) {
   const auto &t = column(coarse.trace, "t"), &v = column(coarse.trace, "v"), &all = column(coarse.trace, "F");
   const auto away = std::find_if(v.begin(), v.end(), [&](double x) { return x > sliding; }) - v.begin();
   const auto at = static_cast<std::size_t>(std::max_element(all.begin(), all.begin() + away) - all.begin());
-  const bool inside = at > 0 && at + 1 < t.size();
-  if (!inside || takes_small_steps(s.contact)) return all[at];
+  const bool inside = at > 0 && at + 1 < t.size(), rough = s.rtol > 1e-5;
+  if (!inside || rough || takes_small_steps(s.contact)) return all[at];
   const double lo = t[at - 1], hi = t[at + 1];
   for (const Event& e : coarse.events) {
     if (e.kind != Event::stick && e.t >= lo && e.t <= hi && v[at - 1] == 0) return rate * e.t;

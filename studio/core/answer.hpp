@@ -23,6 +23,9 @@ struct Answer {
   }
 };
 
+/// Relative tolerance of what is shown while a slider moves; numbers come from runs with the tolerance of the command.
+inline constexpr double draft_rtol = 1e-3;
+
 /// Wrong input, found while a request is answered.
 struct Refused {
   Problems problems;

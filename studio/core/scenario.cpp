@@ -1,5 +1,8 @@
 /// Models, schema, checks and runs of scenarios.
+#include <algorithm>
 #include <charconv>
+#include <chrono>
+#include <optional>
 
 #include "bristle/registry/describe.hpp"
 #include "bristle/scenario.hpp"
@@ -48,6 +51,50 @@ void add_derived(const Scenario& s, Run& run) {
 const char* word_of(SystemKind kind) {
   constexpr const char* words[]{"prescribed", "slider", "roller", "chain", "multibody"};
   return words[static_cast<std::size_t>(kind)];
+}
+
+/// Milliseconds since an instant.
+class Watch {
+ public:
+  double ms() const { return std::chrono::duration<double, std::milli>(Clock::now() - begin_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin_ = Clock::now();
+};
+
+/// The run, if it ends within a time; else `reached` says how far it came. One that cannot end in time is given up halfway.
+std::optional<Run> run_within(const Experiment& e, double ms, double& reached) {
+  const Watch watch;
+  const auto look = [&](double t) {
+    reached = t;
+    const double spent = watch.ms();
+    if (spent > ms || (spent > ms / 2 && spent * e.solver.duration > ms * t)) throw Stopped();
+  };
+  try {
+    return bristle::simulate(e, {.progress = look});
+  } catch (const Stopped&) { return {}; }
+}
+
+/// What a moving slider shows within `ms`: the run itself, or one with `draft_rtol`, or the beginning of that.
+struct Drawn {
+  Run run;
+  bool draft;
+};
+Drawn drawn_within(Experiment& e, double ms, bool exact) {
+  const Watch watch;
+  double reached = 0;
+  if (exact) {
+    if (auto run = run_within(e, ms / 4, reached)) return {std::move(*run), false};
+  }
+  SolverParams& solver = e.solver;
+  if (!(solver.output_step > 0)) solver.output_step = solver.duration / 1000;
+  solver.rtol = std::max(solver.rtol, draft_rtol);
+  for (double limit = ms - watch.ms();; limit = ms) {
+    if (auto run = run_within(e, limit, reached)) return {std::move(*run), true};
+    solver.duration = std::min(0.9 * reached, 0.7 * solver.duration);
+    solver.output_step = std::min(solver.output_step, solver.duration / 10);
+  }
 }
 
 }  // namespace
@@ -149,13 +196,21 @@ Answer simulate(const Json& request) {
   if (!loaded.scenario) throw Refused{std::move(loaded.problems)};
   Scenario& s = *loaded.scenario;
   try {
+    Answer out;
     const double duration = s.experiment.solver.duration;
-    const RunOptions options{.probes = probe_times(s), .progress = [&](double t) { tell(t / duration, ""); }};
-    cli::Result result{s, bristle::simulate(s.experiment, options), {}};
+    const auto run = [&]() -> Run {
+      if (const auto within = request.find("within"); within != request.end()) {
+        Drawn drawn = drawn_within(s.experiment, within->get<double>(), request.value("exact", true));
+        if (drawn.draft) out.json["draft"] = {{"until", s.experiment.solver.duration}, {"duration", duration}};
+        return std::move(drawn.run);
+      }
+      return bristle::simulate(s.experiment,
+                               {.probes = probe_times(s), .progress = [&](double t) { tell(t / duration, ""); }});
+    };
+    cli::Result result{s, run(), {}};
     for (const std::string& note : result.run.summary.notes) s.notes.push_back(note);
     if (std::string note = outside_measured(s, result.run); !note.empty()) s.notes.push_back(std::move(note));
-    result.checks = check(s, result.run);
-    Answer out;
+    if (!out.json.contains("draft")) result.checks = check(s, result.run);
     out.json["summary"] = cli::to_json(result);
     out.json["system"] = word_of(s.experiment.kind);
     out.json["rotational"] = s.rotational;

@@ -175,7 +175,10 @@ export function frictionText(c: Contact): string {
   });
   return `[friction]\nmodel = ${JSON.stringify(m.name)}\n${lines.join("\n")}\n`;
 }
+/// Random snaps come by the million: they take fixed steps, as in the experiments.
+const solverOf = (c: Contact, r: Rig): string =>
+  find(c.model)?.random && find(c.model)?.level !== "contact" ? `method = "fixed"\nstep = ${tomlNumber(r.duration / 50000)}\n` : "";
 export function scenarioText(c: Contact, r: Rig): string {
   return `schema = 1\ntitle = "Stick-slip with ${c.model}"\n\n${frictionText(c)}\n[system]\nkind = "slider"\nmass = ${tomlNumber(r.mass)}\nstiffness = ${tomlNumber(r.stiffness)}\n\n` +
-    `[drive]\nkind = "ramp"\nvelocity = ${tomlNumber(r.velocity)}\n\n[solver]\nduration = ${tomlNumber(r.duration)}\n\n[[figure]]\ny = ["x", "drive"]\ntitle = "Position"\n\n[[figure]]\ny = "F"\ntitle = "Friction"\n`;
+    `[drive]\nkind = "ramp"\nvelocity = ${tomlNumber(r.velocity)}\n\n[solver]\nduration = ${tomlNumber(r.duration)}\n${solverOf(c, r)}\n[[figure]]\ny = ["x", "drive"]\ntitle = "Position"\n\n[[figure]]\ny = "F"\ntitle = "Friction"\n`;
 }

@@ -20,8 +20,9 @@ check("schema", same(core.call({ do: "schema" }).json.schema, JSON.parse(command
 
 // Scenarios. Numbers of the two differ by rounding. Around a jump a difference of 1e-9 s in its time is the whole jump: 99 % of the rows
 // speak for a column. Where rounding is amplified, the command shows by how much: by the spread of its own runs at slightly other rtol.
-// Twice the spread of six runs leaves out one of some thousand further ones. Runs that spread by more than 1 % are chaotic; their rows
-// must agree for as long as those of the command agree with each other.
+// Where these agree with each other, the core agrees with them as everywhere; as they part, it stays within twice their spread (six
+// runs leave out one of some thousand further ones). From where they are apart by more than 1 %, which is chaos, mean, deviation and
+// extremes of what follows are compared with those of the six.
 const folder = path.join(root, "examples/scenarios"), close = 1e-5;
 const gaps = (a, b) => Float64Array.from(a, (v, i) => Math.abs(v - b[i]));
 const quantile = (list) => list.slice().sort()[Math.floor(list.length * 0.99)];
@@ -33,15 +34,29 @@ const rounding = (columns, units, name, t) => {
 };
 const perturbed = [0.9, 0.7, 0.5, 0.3, 0.1]; // of rtol
 const spread = (list) => Math.max(...list) - Math.min(...list);
-/// Rows within twice the largest spread so far, until the spread exceeds `chaos`.
-const enveloped = (gap, own, least, chaos) => {
-  let envelope = least, outside = 0, rows = 0;
-  for (; rows < gap.length; ++rows) {
-    envelope = Math.max(envelope, own[rows]);
-    if (envelope > chaos) break;
-    if (gap[rows] > 2 * envelope) ++outside;
+/// The row from which the spread exceeds a limit.
+const parting = (own, limit) => { const at = own.findIndex((v) => v > limit); return at < 0 ? own.length : at; };
+/// Rows until `to` within twice the largest spread so far, at least `least`.
+const enveloped = (gap, own, to, least) => {
+  let envelope = least, outside = 0;
+  for (let i = 0; i < to; ++i) {
+    envelope = Math.max(envelope, 2 * own[i]);
+    if (gap[i] > envelope) ++outside;
   }
-  return outside <= 0.01 * rows;
+  return outside <= 0.01 * to;
+};
+const statistics = (a) => {
+  const mean = a.reduce((x, y) => x + y, 0) / a.length, deviation = Math.sqrt(a.reduce((x, y) => x + (y - mean) ** 2, 0) / a.length);
+  return { mean, deviation, least: a.reduce((x, y) => Math.min(x, y), Infinity), largest: a.reduce((x, y) => Math.max(x, y), -Infinity) };
+};
+/// Statistics of `b` from a row on, against those of the runs of the command; "" or the one that is off.
+const unlike = (b, runs, from, least) => {
+  const own = statistics(b.slice(from)), theirs = runs.map((r) => statistics(r.slice(from)));
+  for (const key of Object.keys(own)) {
+    const { mean, deviation } = statistics(theirs.map((s) => s[key]));
+    if (Math.abs(own[key] - mean) > 5 * deviation + least) return `${key} ${own[key]} instead of ${mean} +- ${deviation}`;
+  }
+  return "";
 };
 let worst = 0, slow = 0, slowest = "";
 const kinds = { rounding: 0, amplified: 0, chaotic: 0 };
@@ -82,10 +97,12 @@ for (const file of fs.readdirSync(folder).filter((f) => f.endsWith(".toml")).sor
     });
     const runs = [a, ...others.map((o) => o.get(c.name)).filter((o) => o?.length === a.length)];
     const own = a.map((_, i) => spread(runs.map((r) => r[i]))), sensitive = quantile(own), chaotic = sensitive > 0.01 * size;
-    const held = chaotic ? enveloped(all, own, close * size, 0.01 * size) : gap <= 2 * sensitive;
-    if (held) ++kinds[chaotic ? "chaotic" : "amplified"];
-    check(`${name}: ${c.name}`, held, `differs by ${gap.toExponential(2)}, ${(gap / size).toExponential(1)} of its size; runs of the command spread by ${sensitive.toExponential(2)}`);
-    if (process.env.STUDIO_DETAILS) console.log(`${name}: ${c.name}: ${gap.toExponential(2)}, size ${size.toExponential(2)}, runs of the command spread by ${sensitive.toExponential(2)}`);
+    const chaos = chaotic ? parting(own, 0.01 * size) : a.length;
+    const other = chaos < a.length ? unlike(Array.from(b), runs, chaos, close * size) : "";
+    const held = enveloped(all, own, chaos, close * size) && !other;
+    ++kinds[chaotic ? "chaotic" : "amplified"];
+    check(`${name}: ${c.name}`, held, `${other} differs by ${gap.toExponential(2)}, ${(gap / size).toExponential(1)} of its size; runs of the command spread by ${sensitive.toExponential(2)}`);
+    if (process.env.STUDIO_DETAILS) console.log(`${name}: ${c.name}: ${gap.toExponential(2)}, size ${size.toExponential(2)}, runs of the command spread by ${sensitive.toExponential(2)}, chaos from row ${chaos} of ${a.length}`);
   }
 }
 console.log(`core: ${fs.readdirSync(folder).length} scenarios; 99 % of the rows of a column within ${worst.toExponential(1)} of its size, but for columns of rounding alone (${kinds.rounding}), that amplify it (${kinds.amplified}) and of chaotic runs (${kinds.chaotic}); slowest ${slowest}, ${slow.toFixed(0)} ms`);
@@ -154,33 +171,6 @@ for (const file of ["lugre", "gms", "elasto_plastic"]) {
   const all = times.filter(([n]) => deciding.includes(n)).reduce((sum, [, ms]) => sum + ms, 0);
   console.log(`core: properties of ${file} in ${all.toFixed(0)} ms on one worker: ${times.map(([n, ms]) => `${n} ${ms.toFixed(0)}`).join(", ")}`);
 }
-
-// Latency: CPU time of what a slider asks for (another process does not count), per lumped model with its typical numbers.
-const cpu = (work) => { // least of three; the compiler of node works in other threads on the first calls
-  let least = Infinity;
-  for (let i = 0; i < 4 && !(least > 1000 && i > 0); ++i) {
-    const begin = process.cpuUsage();
-    work();
-    const used = process.cpuUsage(begin);
-    least = Math.min(least, (used.user + used.system) / 1e3);
-  }
-  return least;
-};
-const latency = [];
-for (const m of core.call({ do: "models" }).json.models) {
-  if (m.name === "gfm" || m.name === "generic2010") continue; // populations
-  const friction = { model: m.name };
-  for (const p of m.parameters) if (p.typical !== null && !(Array.isArray(p.typical) && p.typical.length === 0) && !(p.follows && !p.required)) friction[p.name] = p.typical;
-  const text = `[friction]\n${Object.entries(friction).map(([k, v]) => `${k} = ${JSON.stringify(v)}`).join("\n")}\n[system]\nkind = "slider"\nmass = 1\nstiffness = 2\n[drive]\nkind = "ramp"\nvelocity = 0.1\n[solver]\nduration = 20\n`;
-  const problems = [], ask = (request) => problems.push(...(core.call(request).json.problems ?? []));
-  const parts = [...["curve", "loops", "lag", "breakaway"].map((name) => [name, cpu(() => ask({ do: "experiments", friction, which: [name] }))]), ["run", cpu(() => ask({ do: "simulate", text }))]];
-  check(`curves of ${m.name}`, problems.length === 0, problems[0]?.text);
-  const curves = parts.slice(0, 3).reduce((sum, [, ms]) => sum + ms, 0); // the others follow on their own
-  if (!process.env.STUDIO_BUSY && !m.random) check(`curves of ${m.name} within 50 ms`, curves <= 50, curves.toFixed(0));
-  latency.push([curves, m.name, parts]);
-}
-latency.sort((a, b) => b[0] - a[0]);
-console.log(`core: CPU time of the curves of a model (curve, loops, lag), slowest: ${latency.slice(0, 8).map(([ms, name, parts]) => `${name} ${ms.toFixed(0)} ms (${parts.map(([n, t]) => `${n} ${t.toFixed(0)}`).join(", ")})`).join("; ")}; median ${latency[latency.length >> 1][0].toFixed(0)} ms`);
 
 // A fit of a recording with known truth.
 const recorded = path.join(scratch, "recording.csv");

@@ -41,6 +41,7 @@ export interface Summary {
   checks: { expect: string; computed: number | null; held: boolean; line: string }[]; held: boolean;
 }
 export interface RunAnswer {
+  draft?: { until: number; duration: number }; // a preview: less exact, and perhaps only the beginning
   summary: Summary; system: string; rotational: boolean; columns: ColumnRef[];
   events: { t: number; kind: number; body: number; kinds: string[] }; figures: FigureSpec[];
 }

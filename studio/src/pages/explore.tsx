@@ -13,9 +13,14 @@ import { Problems, problemsOf } from "../ui/problems";
 import { TakeAway } from "../ui/take";
 import { type Battery, Bench, type Finished, finished, measure, runFigures, together } from "./measure";
 
-// The break-away force and the stick-slip run take some models (gms) a tenth of a second: the other curves do not wait for them.
+// The break-away force and the stick-slip run take some models a tenth of a second: the other curves do not wait for them, and a
+// moving slider shows a preview of these two. The exact ones follow when the sliders rest; all numbers are theirs.
+const inTime = 40; // ms for a preview; what takes less than a quarter of it needs none
+const slowRuns = new Set<string>(), rampTimes = new Map<string, number>(); // by model; ms of the exact break-away force
+const exact = new Client(), exacts = new Newest(() => exact.stop(), 0);
+let refining = 0; // timer
 const rider = new Client(), rides = new Newest(() => rider.stop());
-const ramp = new Client(), ramps = new Newest(() => ramp.stop()), breakaway = signal<{ of: Contact; battery?: Battery | undefined; failed?: boolean } | undefined>(undefined);
+const ramp = new Client(), ramps = new Newest(() => ramp.stop()), breakaway = signal<{ of: Contact; battery?: Battery | undefined; failed?: boolean; draft?: boolean } | undefined>(undefined);
 const bench = new Bench(), curves = new Newest(() => live.stop()), table = new Newest(() => bench.stop(), 0);
 const battery = signal<Battery | undefined>(undefined), run = signal<Finished | undefined>(undefined);
 const problems = signal<Problem[]>([]), runProblems = signal<Problem[]>([]);
@@ -24,15 +29,22 @@ const latency = signal(0), settled = signal(0), rideLatency = signal(0);
 const rode = signal<{ of: Contact; rig: Rig } | undefined>(undefined); // by the run that is shown
 let measured: Contact | undefined; // of the curves
 let resting = 0; // timer
-let tabulated: Contact | undefined;
+let tabulated: Contact | undefined, tabulating: Contact | undefined;
 
 function compute(): void {
   const c = contact.value, r = rig.value, begin = performance.now();
+  clearTimeout(refining);
+  if (exacts.busy) exact.stop();
+  if (table.busy && tabulating !== c) bench.stop();
   rides.run(async () => {
     try {
-      const { json, arrays, ms } = await rider.ask<RunAnswer>({ do: "simulate", text: scenarioText(c, r) });
+      const { json, arrays, ms } = await rider.ask<RunAnswer>({ do: "simulate", text: scenarioText(c, r), within: inTime, exact: !slowRuns.has(c.model) });
       run.value = finished(json, arrays, ms);
       runProblems.value = [];
+      if (json.draft) {
+        slowRuns.add(c.model);
+        refine(c, r);
+      }
     } catch (e) {
       if (wasStopped(e)) return;
       runProblems.value = problemsOf(e);
@@ -60,13 +72,32 @@ function compute(): void {
   if (breakaway.value?.of === c) return;
   ramps.run(async () => {
     try {
-      breakaway.value = { of: c, battery: await measure(c, ["breakaway"], ramp) };
+      const draft = !((rampTimes.get(c.model) ?? Infinity) <= inTime / 2), battery = await measure(c, ["breakaway"], ramp, draft);
+      breakaway.value = { of: c, battery, draft };
+      if (!draft) rampTimes.set(c.model, battery.ms);
     } catch (e) {
       if (wasStopped(e)) return;
       breakaway.value = { of: c, battery: breakaway.value?.battery, failed: true }; // the curves report the problem
     }
     rest(c);
   });
+}
+
+/// The whole run with the tolerance of the command.
+function refine(c: Contact, r: Rig): void {
+  clearTimeout(refining);
+  refining = setTimeout(() => exacts.run(async () => {
+    if (contact.value !== c || rig.value !== r) return;
+    try {
+      const { json, arrays, ms } = await exact.ask<RunAnswer>({ do: "simulate", text: scenarioText(c, r) });
+      if (ms < inTime / 8) slowRuns.delete(c.model);
+      if (contact.value !== c || rig.value !== r) return;
+      run.value = finished(json, arrays, ms);
+      runProblems.value = [];
+    } catch (e) {
+      if (!wasStopped(e) && contact.value === c && rig.value === r) runProblems.value = problemsOf(e);
+    }
+  }), 120);
 }
 
 /// The table follows when the sliders rest.
@@ -76,16 +107,21 @@ function rest(c: Contact): void {
   if (tabulated === c && tableState.value === "ready") return; // another block on the spring
   clearTimeout(resting);
   tableState.value = "busy";
-  const all = { ...b, of: { ...b.of, ...more.battery.of } };
+  const all = more.draft ? b : { ...b, of: { ...b.of, ...more.battery.of } };
   resting = setTimeout(() => table.run(() => tabulate(c, all)), 120);
 }
 
 async function tabulate(c: Contact, b: Battery): Promise<void> {
   if (contact.value !== c) return;
+  tabulating = c;
   const from = performance.now();
   try {
     await bench.properties(c, b, (answer, complete) => {
       if (contact.value === c) properties.value = { answer, complete, ms: performance.now() - from };
+    }, (one) => {
+      if (!one.of["breakaway"]) return;
+      rampTimes.set(c.model, one.ms);
+      if (contact.value === c) breakaway.value = { of: c, battery: one };
     });
     if (contact.value !== c) return;
     tabulated = c;
@@ -102,7 +138,7 @@ const rigTypical: Rig = { mass: 1, stiffness: 2, velocity: 0.1, duration: 20 };
 export function Explore() {
   const c = contact.value, r = rig.value, m = model.value;
   useEffect(compute, [c, r]);
-  useEffect(() => () => { if (curves.busy) live.stop(); if (rides.busy) rider.stop(); if (ramps.busy) ramp.stop(); if (table.busy) bench.stop(); }, []); // other pages do not wait for a population
+  useEffect(() => () => { if (curves.busy) live.stop(); if (rides.busy) rider.stop(); if (ramps.busy) ramp.stop(); clearTimeout(refining); if (exacts.busy) exact.stop(); if (table.busy) bench.stop(); }, []); // other pages do not wait for a population
   const b = battery.value, late = breakaway.value?.battery, bad = problems.value.length > 0;
   const followed = rode.value?.of === c && rode.value.rig === r;
   const figures = {
@@ -133,16 +169,16 @@ export function Explore() {
           {figures.curve ? <Plot name="curve" figure={{ ...figures.curve, title: "Steady friction (Stribeck curve)" }} stale={bad} /> : <Placeholder title="Steady friction (Stribeck curve)" />}
           {figures.loops ? <Plot name="loops" figure={{ ...figures.loops, title: "Pre-sliding hysteresis" }} stale={bad} /> : <Placeholder title="Pre-sliding hysteresis" />}
           {figures.lag ? <Plot name="lag" figure={figures.lag} stale={bad} /> : <Placeholder title="Friction lag" />}
-          {figures.breakaway ? <Plot name="breakaway" figure={{ ...figures.breakaway, title: "Break-away force over force rate" }} stale={bad || breakaway.value?.of !== c || breakaway.value.failed === true} /> : <Placeholder title="Break-away force over force rate" />}
+          {figures.breakaway ? <Plot name="breakaway" figure={{ ...figures.breakaway, title: `Break-away force over force rate${breakaway.value?.draft ? ": preview" : ""}` }} stale={bad || breakaway.value?.of !== c || breakaway.value.failed === true} /> : <Placeholder title="Break-away force over force rate" />}
         </div>
         {failures.map((f) => <p key={f.measurement.experiment} class="problems">{f.measurement.experiment}: {f.measurement.failure}</p>)}
         <section class="plots" aria-label="Stick-slip">
           {!run.value && ["position", "friction"].map((n) => <Placeholder key={n} title={`Stick-slip: ${n}`} height={210} />)}
-          {run.value && runFigures(run.value).map((f) => <SeriesPlot key={f.title} name={`run-${f.title}`} figure={{ ...f, title: `Stick-slip: ${f.title.toLowerCase()}` }} stale={bad || !followed || runProblems.value.length > 0} height={210} />)}
+          {run.value && runFigures(run.value).map((f) => <SeriesPlot key={f.title} name={`run-${f.title}`} figure={{ ...f, title: `Stick-slip: ${f.title.toLowerCase()}${run.value?.answer.draft ? ": preview" : ""}` }} stale={bad || !followed || runProblems.value.length > 0} height={210} />)}
         </section>
         {!bad && <Problems list={runProblems.value} />}
         {run.value && <RunNumbers run={run.value} />}
-        <Numbers b={b && { ...b, of: { ...b.of, ...late?.of } }} />
+        <Numbers b={b && { ...b, of: { ...b.of, ...(breakaway.value?.draft ? {} : late?.of) } }} />
         <Properties />
         <TakeAway />
       </div>
@@ -151,7 +187,12 @@ export function Explore() {
 }
 
 function RunNumbers({ run: r }: { run: Finished }) {
-  const s = r.answer.summary;
+  const s = r.answer.summary, draft = r.answer.draft;
+  if (draft) return (
+    <p class="card note" data-draft={draft.until / draft.duration}>
+      Stick-slip run: a preview{draft.until < draft.duration ? ` up to t = ${short(draft.until, 3)} s` : ""}; the exact run and its numbers follow when the sliders rest.
+    </p>
+  );
   return (
     <p class="card note" data-run={JSON.stringify(s.final)}>
       Stick-slip run: {s.events["slip+"]} slips, {s.events["stick"]} sticks; end: {Object.entries(s.final).slice(0, 5).map(([k, v]) => `${k} = ${short(v, 6)}`).join(", ")};

@@ -18,8 +18,9 @@ export function figureOf(chart: ChartAnswer, arrays: Float64Array[]): Figure {
 }
 
 export interface Battery { sizes: Experiments["sizes"]; ms: number; of: Record<string, Measured> }
-export async function measure(contact: Contact, which: string[], client = live): Promise<Battery> {
-  const { json, arrays, ms } = await client.ask<Experiments>({ do: "experiments", which, friction: { model: contact.model, ...contact.values } });
+/// `draft`: a picture for a moving slider, with a rough tolerance.
+export async function measure(contact: Contact, which: string[], client = live, draft = false): Promise<Battery> {
+  const { json, arrays, ms } = await client.ask<Experiments>({ do: "experiments", which, draft, friction: { model: contact.model, ...contact.values } });
   const of: Record<string, Measured> = {};
   for (const m of json.measurements) of[m.experiment] = { measurement: numbers(m), figures: m.charts.map((c) => figureOf(c, arrays)) };
   return { sizes: json.sizes, ms, of };
@@ -31,20 +32,22 @@ const sent = (m: Measurement) => ({ experiment: m.experiment, quantities: m.quan
 /// The curves of Explore, and the other experiments that properties need. The properties are those of the whole battery: the remaining
 /// experiments (steps, reversal, stick-slip, cycles) decide none.
 export const curveExperiments = ["curve", "loops", "lag", "breakaway"];
-const otherExperiments = ["energy", "drift", "dwell", "hold"]; // the longest first
+const otherExperiments = curveExperiments.slice(3).concat("energy", "drift", "dwell", "hold"); // the longest first
 
 /// Workers for the experiments of the properties, so that the curves do not wait.
 export class Bench {
   private workers = Array.from({ length: Math.max(1, Math.min(otherExperiments.length, (navigator.hardwareConcurrency || 2) - 1)) }, () => new Client());
-  /// Rows appear as their experiments end; `complete` is true in the last call.
-  async properties(contact: Contact, known: Battery, rows: (found: Findings, complete: boolean) => void): Promise<void> {
-    const friction = { model: contact.model, ...contact.values }, measurements = Object.values(known.of).map((m) => sent(m.measurement)), queue = [...otherExperiments];
+  /// Rows appear as their experiments end; `complete` is true in the last call. `measured` is told each result.
+  async properties(contact: Contact, known: Battery, rows: (found: Findings, complete: boolean) => void, measured?: (one: Battery) => void): Promise<void> {
+    const friction = { model: contact.model, ...contact.values }, measurements = Object.values(known.of).map((m) => sent(m.measurement));
+    const queue = otherExperiments.filter((name) => !known.of[name]);
     let left = queue.length;
     const found = async () => (await live.ask<Findings>({ do: "findings", friction, measurements: [...measurements] })).json;
     const jobs = this.workers.map(async (worker) => {
       for (let name = queue.shift(); name; name = queue.shift()) {
-        const { json } = await worker.ask<Experiments>({ do: "experiments", which: [name], friction });
-        measurements.push(...json.measurements.map((m) => sent(numbers(m))));
+        const one = await measure(contact, [name], worker);
+        measurements.push(...Object.values(one.of).map((m) => sent(m.measurement)));
+        measured?.(one);
         left -= 1;
         const complete = left === 0;
         rows(await found(), complete);
@@ -89,6 +92,7 @@ export function runFigures(run: Finished): (Figure & { ascending: boolean })[] {
       title: f.title || ys.map(title).join(", "), xlabel: f.xlabel || label(f.x, unit(f.x)),
       ylabel: f.ylabel || (ys.length === 1 ? label(ys[0]!, unit(ys[0]!)) : shownUnit(unit(ys[0]!)) || "value"), xlog: f.xlog, ylog: f.ylog,
       curves: ys.map((n, i) => ({ label: f.legend[i] ?? n, x: part(x), y: part(run.columns.get(n)!), color: i })), ascending: f.x === "t" && !f.xlog,
+      ...(f.x === "t" && run.answer.draft ? { until: run.answer.draft.duration } : {}),
     }];
   });
 }

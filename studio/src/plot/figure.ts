@@ -10,6 +10,7 @@ export interface Figure {
   title: string; xlabel: string; ylabel: string; curves: Curve[]; xlog?: boolean; ylog?: boolean;
   marks?: number[];    // vertical lines
   equal?: boolean;
+  until?: number;      // end of the x axis, if the curves end before
 }
 export interface View { x: Axis; y: Axis }
 export interface Theme { ink: string; muted: string; grid: string; card: string; palette: string[]; font: string }

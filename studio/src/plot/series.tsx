@@ -16,6 +16,8 @@ export function SeriesPlot({ figure, height = 230, stale, name, cursor }: Props)
   const [row, setRow] = useState<number | undefined>(), [curve, setCurve] = useState(0), [zoomed, setZoomed] = useState(false);
   const marks = useRef<number[] | undefined>(undefined);
   marks.current = figure.marks;
+  const until = useRef<number | undefined>(undefined);
+  until.current = figure.until;
   const look = theme.value, x = figure.curves[0]?.x ?? [];
   const shape = `${figure.curves.length}|${figure.xlabel}|${figure.ylabel}|${figure.curves.map((c) => `${c.color}${c.dash}${c.points}`).join()}|${look.ink}|${look.palette[0]}|${height}|${!!figure.ylog}`;
   const data = useMemo(() => [x, ...figure.curves.map((c) => c.y)] as unknown as uPlot.AlignedData, [figure]);
@@ -27,7 +29,7 @@ export function SeriesPlot({ figure, height = 230, stale, name, cursor }: Props)
       width, height, legend: { show: false },
       cursor: { drag: { x: true, y: false, uni: 20 }, points: { size: 7 } },
       scales: {
-        x: { time: false },
+        x: { time: false, range: (_u, lo, hi) => [lo, Math.max(hi, until.current ?? hi)] },
         y: figure.ylog ? { distr: 3 } : { range: (_u, lo, hi) => {
           if (lo === null || hi === null) return [0, 1];
           if (!isFlat(lo, hi)) return uPlot.rangeNum(lo, hi, 0.1, true);

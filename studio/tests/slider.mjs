@@ -1,0 +1,64 @@
+// What a slider of Explore asks for, in node: CPU time, and previews against the exact curves.
+// Usage: node slider.mjs REPOSITORY [MODEL...]
+import fs from "node:fs";
+import path from "node:path";
+import { check, finish } from "./harness.mjs";
+import { Core } from "../node-core.mjs";
+
+const root = path.resolve(process.argv[2] ?? "."), only = process.argv.slice(3);
+const core = await Core.start(await WebAssembly.compile(fs.readFileSync(path.join(root, "build/wasm/bristle.wasm"))));
+const spread = (list) => Math.max(...list) - Math.min(...list);
+
+// Lumped models with typical numbers. Other processes do not count; curves, break-away force and run are computed side by side.
+const cpu = (work) => { // least of three; the compiler of node works in other threads on the first calls
+  let least = Infinity, out;
+  for (let i = 0; i < 4 && !(least > 1000 && i > 0); ++i) {
+    const begin = process.cpuUsage();
+    out = work();
+    const used = process.cpuUsage(begin);
+    least = Math.min(least, (used.user + used.system) / 1e3);
+  }
+  return [least, out];
+};
+const most = 50, mostOfTable = 500, mostOff = 0.005; // ms, ms, of the range of a curve
+const limited = !process.env.STUDIO_BUSY;
+const lumped = core.call({ do: "models" }).json.models.filter((m) => m.name !== "gfm" && m.name !== "generic2010" && (only.length === 0 || only.includes(m.name))), times = [];
+const off = (shown, whole, x, y) => { // largest distance of the preview from the exact curve, over its range
+  const range = spread(Array.from(whole[y])) || 1;
+  let worst = 0;
+  for (let i = 0; i < shown[x].length; ++i) {
+    const at = whole[x].findIndex((v) => v >= shown[x][i] * (1 - 1e-12));
+    if (Math.abs(whole[x][at] - shown[x][i]) <= 1e-9 * Math.abs(shown[x][i])) worst = Math.max(worst, Math.abs(shown[y][i] - whole[y][at]) / range);
+  }
+  return worst;
+};
+for (const m of lumped) {
+  const friction = { model: m.name }, problems = [];
+  for (const p of m.parameters) if (p.typical !== null && !(Array.isArray(p.typical) && p.typical.length === 0) && !(p.follows && !p.required)) friction[p.name] = p.typical;
+  const snaps = m.random ? 'method = "fixed"\nstep = 0.0004\n' : "";
+  const text = `[friction]\n${Object.entries(friction).map(([k, v]) => `${k} = ${JSON.stringify(v)}`).join("\n")}\n[system]\nkind = "slider"\nmass = 1\nstiffness = 2\n[drive]\nkind = "ramp"\nvelocity = 0.1\n[solver]\nduration = 20\n${snaps}`;
+  const timed = (request) => {
+    const [ms, answer] = cpu(() => core.call(request));
+    problems.push(...(answer.json.problems ?? []));
+    return { ms, ...answer };
+  };
+  const experiment = (name, draft = false) => timed({ do: "experiments", friction, which: [name], draft });
+  const curves = ["curve", "loops", "lag"].map((name) => experiment(name).ms).reduce((a, b) => a + b), [ramp, run] = [experiment("breakaway", true), timed({ do: "simulate", text, within: 40, exact: false })];
+  const exactRamp = experiment("breakaway"), exactRun = timed({ do: "simulate", text }), table = ["energy", "drift", "dwell", "hold"].map((name) => [name, experiment(name).ms]);
+  check(`slider of ${m.name}`, problems.length === 0, problems[0]?.text);
+  if (problems.length) continue;
+  const points = ({ json, arrays }) => json.measurements[0].charts[0].columns.map((c) => arrays[c.array]);
+  const ramps = [points(ramp), points(exactRamp)], whole = spread([0, ...ramps[1][1]]);
+  const ramped = Math.max(...ramps[0][1].map((v, i) => Math.abs(v - ramps[1][1][i]))) / whole;
+  const columns = ({ json, arrays }) => Object.fromEntries(json.columns.map((c) => [c.name, arrays[c.array]]));
+  const ran = Math.max(...["x", "F"].map((y) => off(columns(run), columns(exactRun), "t", y)));
+  const part = (run.json.draft?.until ?? 20) / 20;
+  check(`preview of the break-away force of ${m.name}`, ramped <= mostOff, String(ramped));
+  check(`preview of the run of ${m.name}`, ran <= mostOff, String(ran));
+  if (limited) for (const [what, ms] of [["curves", curves], ["break-away force", ramp.ms], ["run", run.ms]]) check(`${what} of ${m.name} within ${most} ms`, ms <= most, ms.toFixed(0));
+  const sum = exactRamp.ms + table.reduce((a, [, ms]) => a + ms, 0);
+  if (limited) check(`table of ${m.name} within ${mostOfTable} ms`, sum <= mostOfTable, `${sum.toFixed(0)}: ${table.map(([n, ms]) => `${n} ${ms.toFixed(0)}`).join(", ")}`);
+  times.push([curves, ramp.ms, exactRamp.ms, run.ms, exactRun.ms, sum].map((v) => v.toFixed(1).padStart(8)).join("") + `  ${m.name}${part < 1 ? `, run up to ${(100 * part).toFixed(0)} %` : ""}; previews within ${ramped.toExponential(0)} and ${ran.toExponential(0)}; ${table.map(([n, ms]) => `${n} ${ms.toFixed(0)}`).join(", ")}`);
+}
+console.log(`slider: CPU time in ms of a slider: curves, break-away force (preview, exact), run (preview, exact), then all experiments of the table on one worker\n${times.join("\n")}`);
+finish("slider");
