@@ -19,9 +19,23 @@ namespace stream {
 // noise: noise of friction effects; bristle: positions of bristles
 inline constexpr std::uint64_t noise = 9, bristle = 10;
 }  // namespace stream
+/// The numbers between 0 and 1 of one i: j gives one of them.
+class Uniforms {
+ public:
+  /// Those of a seed, a stream and an i.
+  constexpr Uniforms(std::uint64_t seed, std::uint64_t stream, std::uint64_t i)
+      : key_(detail::mix(detail::mix(detail::mix(seed) ^ stream) ^ i)) {}
+  /// Number j.
+  constexpr double operator()(std::uint64_t j) const {
+    return static_cast<double>(detail::mix(key_ ^ j) >> 11) * 0x1p-53;
+  }
+
+ private:
+  std::uint64_t key_;
+};
 /// A number between 0 and 1 that depends on its four arguments alone.
 constexpr double uniform(std::uint64_t seed, std::uint64_t stream, std::uint64_t i, std::uint64_t j = 0) {
-  return static_cast<double>(detail::mix(detail::mix(detail::mix(detail::mix(seed) ^ stream) ^ i) ^ j) >> 11) * 0x1p-53;
+  return Uniforms(seed, stream, i)(j);
 }
 static_assert(uniform(1, 1, 0, 0) == 0.7867101553239042 && uniform(1, 7, 0, 3) == 0.17332903084279994);
 

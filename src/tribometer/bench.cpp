@@ -75,6 +75,7 @@ Run run_fixed(const Specimen& s, const Plan& plan) {
     work += body.F * body.v * dt;
     const double F_app = pulled ? b.stiffness * (d.value - body.x) + b.damping * (d.rate - body.v) : d.value;
     out.add({t, body.x, body.v, body.F, F_app, d.value}, shown);
+    if (body.v > plan.fastest) break;
   }
   out.out.summary.method = "fixed";
   out.out.summary.energy.friction = work;

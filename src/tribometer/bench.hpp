@@ -102,6 +102,7 @@ struct Plan {
   double duration{}, rows{1000};
   BodyParams body{};
   std::vector<double> probes{};
+  double fastest = inf;  // a run with fixed steps ends where the body is faster
 };
 Run run(const Specimen& s, const Plan& plan);
 

@@ -64,7 +64,8 @@ double breakaway_force(const Specimen& s, double rate, double sliding) {
             .drive = {DriveOf::force, {{Ramp{rate, 0}, 0}}},
             .duration = (2 * std::max(z.force, z.sliding) + std::abs(z.offset)) / rate,
             .rows = rows,
-            .body = {.mass = z.mass}};
+            .body = {.mass = z.mass},
+            .fastest = sliding};
   const Run coarse = run(s, plan);
   const auto &t = column(coarse.trace, "t"), &v = column(coarse.trace, "v"), &all = column(coarse.trace, "F");
   const auto away = std::find_if(v.begin(), v.end(), [&](double x) { return x > sliding; }) - v.begin();

@@ -24,7 +24,7 @@ struct Answer {
 };
 
 /// Relative tolerance of what is shown while a slider moves; numbers come from runs with the tolerance of the command.
-inline constexpr double draft_rtol = 1e-3;
+inline constexpr double draft_rtol = 1e-4;
 
 /// Wrong input, found while a request is answered.
 struct Refused {

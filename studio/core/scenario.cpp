@@ -63,35 +63,35 @@ class Watch {
   Clock::time_point begin_ = Clock::now();
 };
 
-/// The run, if it ends within a time; else `reached` says how far it came. One that cannot end in time is given up halfway.
-std::optional<Run> run_within(const Experiment& e, double ms, double& reached) {
+/// The run, if it ends within `most` ms; else `reached` says how far it came. One that cannot end by then is given up after `sure`.
+std::optional<Run> run_within(const Experiment& e, double sure, double most, double& reached) {
   const Watch watch;
   const auto look = [&](double t) {
     reached = t;
     const double spent = watch.ms();
-    if (spent > ms || (spent > ms / 2 && spent * e.solver.duration > ms * t)) throw Stopped();
+    if (spent > most || (spent > sure && spent * e.solver.duration > most * t)) throw Stopped();
   };
   try {
     return bristle::simulate(e, {.progress = look});
   } catch (const Stopped&) { return {}; }
 }
 
-/// What a moving slider shows within `ms`: the run itself, or one with `draft_rtol`, or the beginning of that.
+/// What a moving slider shows after about `ms`: the run itself if it takes a quarter of that, else one with `draft_rtol`, and the
+/// beginning of one that would take three times as long.
 struct Drawn {
   Run run;
   bool draft;
 };
 Drawn drawn_within(Experiment& e, double ms, bool exact) {
-  const Watch watch;
   double reached = 0;
   if (exact) {
-    if (auto run = run_within(e, ms / 4, reached)) return {std::move(*run), false};
+    if (auto run = run_within(e, ms / 8, ms / 4, reached)) return {std::move(*run), false};
   }
   SolverParams& solver = e.solver;
   if (!(solver.output_step > 0)) solver.output_step = solver.duration / 1000;
   solver.rtol = std::max(solver.rtol, draft_rtol);
-  for (double limit = ms - watch.ms();; limit = ms) {
-    if (auto run = run_within(e, limit, reached)) return {std::move(*run), true};
+  for (;;) {
+    if (auto run = run_within(e, ms / 2, 3 * ms, reached)) return {std::move(*run), true};
     solver.duration = std::min(0.9 * reached, 0.7 * solver.duration);
     solver.output_step = std::min(solver.output_step, solver.duration / 10);
   }

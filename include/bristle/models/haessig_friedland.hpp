@@ -63,13 +63,15 @@ template <class T = double> struct HaessigFriedland {
   using Mode = Redraws;
   using U = Motion<T>;
 
-  /// Position n of bristle i, drawn at its nth break.
-  constexpr T drawn(std::size_t i, std::uint32_t n) const {  // (2); n = 0 is the start
-    return p.delta_s * T(2 * uniform(static_cast<std::uint64_t>(p.seed), stream::bristle, i, n) - 1);
+  /// The random numbers of bristle i.
+  constexpr Uniforms draws(std::size_t i) const { return {static_cast<std::uint64_t>(p.seed), stream::bristle, i}; }
+  /// The nth position of a bristle, drawn at its nth break.
+  constexpr T drawn(const Uniforms& draw, std::uint32_t n) const {  // (2); n = 0 is the start
+    return p.delta_s * T(2 * draw(n) - 1);
   }
   constexpr State rest() const {
     State s{Vec<T, 256>::zeros(static_cast<std::size_t>(p.bristles))};
-    for (std::size_t i = 0; i < s.b.n; ++i) s.b[i] = drawn(i, 0);
+    for (std::size_t i = 0; i < s.b.n; ++i) s.b[i] = drawn(draws(i), 0);
     return s;
   }
   constexpr T force(const State& s, const Mode&, const U& u) const {  // (3)
@@ -87,14 +89,19 @@ template <class T = double> struct HaessigFriedland {
     using std::abs;
     const T d = sgn(u.v), far = T(1100) * p.delta_s;
     for (std::size_t i = 0; i < s.b.n; ++i) {
-      T left = abs(u.v) * dt, room = p.delta_s - d * s.b[i];
+      T b = s.b[i], left = abs(u.v) * dt, room = p.delta_s - d * b;
       if (left > far) left = far;
-      while (left >= room && d != T(0)) {
-        left = left - larger(room, T(0));  // a bristle that starts beyond its end snaps at once
-        s.b[i] = drawn(i, ++q.count[i]);
-        room = p.delta_s - d * s.b[i];
+      if (left >= room && d != T(0)) {
+        const Uniforms draw = draws(i);
+        std::uint32_t n = q.count[i];
+        while (left >= room) {
+          left = left - larger(room, T(0));  // a bristle that starts beyond its end snaps at once
+          b = drawn(draw, ++n);
+          room = p.delta_s - d * b;
+        }
+        q.count[i] = n;
       }
-      s.b[i] = s.b[i] + d * left;
+      s.b[i] = b + d * left;
     }
   }
   template <class F> constexpr void guards(const State& s, const Mode&, const U&, F&& f) const {
@@ -103,7 +110,7 @@ template <class T = double> struct HaessigFriedland {
   }
   constexpr void jump(State& s, Mode& q, const U&, int id) const {
     const auto i = static_cast<std::size_t>(id);
-    s.b[i] = drawn(i, ++q.count[i]);
+    s.b[i] = drawn(draws(i), ++q.count[i]);
   }
 
   constexpr T steady(T v) const {

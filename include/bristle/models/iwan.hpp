@@ -66,9 +66,10 @@ template <class T = double> struct Iwan {
   /// f(i, k_i, W_i) of elements whose polygon meets F0 at u_i = phi_max a^(N-i): the slope falls by k_i at u_i. Chords have
   /// the slope sigma0 - (sigma0 - k_end) c g_i with g_i = (u_i/phi_max)^(chi+1), in geometric progression as u_i is.
   template <class F> constexpr void each_element(F&& f) const {
-    using std::pow;
-    const T a(pow(decltype(real_part(p.Fc))(0.02), 1 / decltype(real_part(p.Fc))(p.elements - 1))),
-        fall = pow(a, p.chi + T(1));
+    using std::exp;
+    using Real = decltype(real_part(p.Fc));
+    const Real ratio = Real(-3.912023005428146) / Real(p.elements - 1);  // log(0.02) over the elements
+    const T a(exp(ratio)), fall = exp((p.chi + T(1)) * T(ratio));
     const T first = (p.sigma0 - p.k_end) / (p.chi + T(2)), later = first * (T(1) - a * fall) / (T(1) - a);
     T u = reach(), g(1), after(0);  // the slope behind the element
     for (std::size_t i = count(); i-- > 0; u = u * a, g = g * fall) {

@@ -25,7 +25,7 @@ const bench = new Bench(), curves = new Newest(() => live.stop()), table = new N
 const battery = signal<Battery | undefined>(undefined), run = signal<Finished | undefined>(undefined);
 const problems = signal<Problem[]>([]), runProblems = signal<Problem[]>([]);
 const properties = signal<{ answer: Findings; complete: boolean; ms: number } | undefined>(undefined), tableState = signal<"busy" | "ready" | "failed">("busy");
-const latency = signal(0), settled = signal(0), rideLatency = signal(0);
+const latency = signal(0), settled = signal(0), rideLatency = signal(0), rampLatency = signal(0);
 const rode = signal<{ of: Contact; rig: Rig } | undefined>(undefined); // by the run that is shown
 let measured: Contact | undefined; // of the curves
 let resting = 0; // timer
@@ -79,6 +79,7 @@ function compute(): void {
       if (wasStopped(e)) return;
       breakaway.value = { of: c, battery: breakaway.value?.battery, failed: true }; // the curves report the problem
     }
+    rampLatency.value = performance.now() - begin;
     rest(c);
   });
 }
@@ -147,7 +148,8 @@ export function Explore() {
   };
   const failures = [...Object.values(b?.of ?? {}), ...Object.values(late?.of ?? {})].filter((x) => x.measurement.failure);
   return (
-    <div class="split" data-settled={settled.value} data-latency={latency.value.toFixed(1)} data-rode={String(followed)} data-ride-latency={rideLatency.value.toFixed(1)}>
+    <div class="split" data-settled={settled.value} data-latency={latency.value.toFixed(1)} data-rode={String(followed)} data-ride-latency={rideLatency.value.toFixed(1)}
+      data-ramped={String(breakaway.value?.of === c)} data-ramp-latency={rampLatency.value.toFixed(1)}>
       <section class="card side" aria-label="Contact">
         <ModelChoice value={c} onChange={(v) => (contact.value = v)} />
         {m && <details class="more"><summary>Equations</summary><pre tabIndex={0} aria-label="Equations">{m.equations}</pre></details>}
@@ -169,12 +171,12 @@ export function Explore() {
           {figures.curve ? <Plot name="curve" figure={{ ...figures.curve, title: "Steady friction (Stribeck curve)" }} stale={bad} /> : <Placeholder title="Steady friction (Stribeck curve)" />}
           {figures.loops ? <Plot name="loops" figure={{ ...figures.loops, title: "Pre-sliding hysteresis" }} stale={bad} /> : <Placeholder title="Pre-sliding hysteresis" />}
           {figures.lag ? <Plot name="lag" figure={figures.lag} stale={bad} /> : <Placeholder title="Friction lag" />}
-          {figures.breakaway ? <Plot name="breakaway" figure={{ ...figures.breakaway, title: `Break-away force over force rate${breakaway.value?.draft ? ": preview" : ""}` }} stale={bad || breakaway.value?.of !== c || breakaway.value.failed === true} /> : <Placeholder title="Break-away force over force rate" />}
+          {figures.breakaway ? <Plot name="breakaway" figure={{ ...figures.breakaway, title: "Break-away force over force rate", preview: breakaway.value?.draft === true }} stale={bad || breakaway.value?.of !== c || breakaway.value.failed === true} /> : <Placeholder title="Break-away force over force rate" />}
         </div>
         {failures.map((f) => <p key={f.measurement.experiment} class="problems">{f.measurement.experiment}: {f.measurement.failure}</p>)}
         <section class="plots" aria-label="Stick-slip">
           {!run.value && ["position", "friction"].map((n) => <Placeholder key={n} title={`Stick-slip: ${n}`} height={210} />)}
-          {run.value && runFigures(run.value).map((f) => <SeriesPlot key={f.title} name={`run-${f.title}`} figure={{ ...f, title: `Stick-slip: ${f.title.toLowerCase()}${run.value?.answer.draft ? ": preview" : ""}` }} stale={bad || !followed || runProblems.value.length > 0} height={210} />)}
+          {run.value && runFigures(run.value).map((f) => <SeriesPlot key={f.title} name={`run-${f.title}`} figure={{ ...f, title: `Stick-slip: ${f.title.toLowerCase()}` }} stale={bad || !followed || runProblems.value.length > 0} height={210} />)}
         </section>
         {!bad && <Problems list={runProblems.value} />}
         {run.value && <RunNumbers run={run.value} />}

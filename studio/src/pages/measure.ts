@@ -92,7 +92,7 @@ export function runFigures(run: Finished): (Figure & { ascending: boolean })[] {
       title: f.title || ys.map(title).join(", "), xlabel: f.xlabel || label(f.x, unit(f.x)),
       ylabel: f.ylabel || (ys.length === 1 ? label(ys[0]!, unit(ys[0]!)) : shownUnit(unit(ys[0]!)) || "value"), xlog: f.xlog, ylog: f.ylog,
       curves: ys.map((n, i) => ({ label: f.legend[i] ?? n, x: part(x), y: part(run.columns.get(n)!), color: i })), ascending: f.x === "t" && !f.xlog,
-      ...(f.x === "t" && run.answer.draft ? { until: run.answer.draft.duration } : {}),
+      ...(run.answer.draft ? { preview: true, ...(f.x === "t" ? { until: run.answer.draft.duration } : {}) } : {}),
     }];
   });
 }

@@ -10,6 +10,7 @@ export interface Figure {
   title: string; xlabel: string; ylabel: string; curves: Curve[]; xlog?: boolean; ylog?: boolean;
   marks?: number[];    // vertical lines
   equal?: boolean;
+  preview?: boolean;   // less exact curves; the exact ones follow
   until?: number;      // end of the x axis, if the curves end before
 }
 export interface View { x: Axis; y: Axis }

@@ -124,7 +124,7 @@ export function Plot({ figure, height = 260, stale, note, name }: Props) {
   const c = selected && figure.curves[selected.curve];
   const said = c ? `${figure.curves.length > 1 ? `${c.label}: ` : ""}${figure.xlabel} ${short(c.x[selected.row]!, 5)}, ${figure.ylabel} ${short(c.y[selected.row]!, 5)}` : "";
   return (
-    <figure class={`plot${stale ? " stale" : ""}`} data-plot={name ?? figure.title}>
+    <figure class={`plot${stale ? " stale" : ""}${figure.preview ? " preview" : ""}`} data-plot={name ?? figure.title}>
       <figcaption>
         <span class="title">{figure.title}</span>
         <Saves figure={figure} view={view} />

@@ -113,7 +113,7 @@ export function SeriesPlot({ figure, height = 230, stale, name, cursor }: Props)
     ? `${figure.xlabel} ${short(x[row]!, 5)}: ${figure.curves.map((c) => `${figure.curves.length > 1 ? c.label : figure.ylabel} ${short(c.y[row]!, 5)}`).join(", ")}`
     : "";
   return (
-    <figure class={`plot${stale ? " stale" : ""}`} data-plot={name ?? figure.title}>
+    <figure class={`plot${stale ? " stale" : ""}${figure.preview ? " preview" : ""}`} data-plot={name ?? figure.title}>
       <figcaption><span class="title">{figure.title}</span><Saves figure={figure} /></figcaption>
       <div ref={holder} class="area" style={{ height: `${height}px` }} tabIndex={0} role="application" aria-roledescription="plot"
         aria-label={`${figure.title}: ${figure.ylabel} over ${figure.xlabel}`} aria-describedby={`${id}-help`} onKeyDown={key} onDblClick={reset} />
