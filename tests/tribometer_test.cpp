@@ -187,6 +187,22 @@ TEST(Breakaway, IsNotARinging) {
   EXPECT_GT(m["breakaway_3"], 1);
 }
 
+/// A rough tolerance, with which the second run is left out, gives a picture: half a percent of the largest force.
+TEST(Breakaway, WithARoughToleranceIsCloseToTheExactOne) {
+  for (const char* model : {"lugre", "elasto_plastic", "leuven", "armstrong", "maxwell_slip", "stribeck"}) {
+    const Rig rig(model, {}, 1e-8), rough(model, {}, 1e-4);
+    const BreakawaySettings settings{.rates = {0.02 * rig.s.sizes.force / rig.s.sizes.time()}};
+    const double F = breakaway(rig.s, settings)["breakaway_1"];
+    EXPECT_NEAR(breakaway(rough.s, settings)["breakaway_1"], F, 5e-3 * F) << model;
+  }
+}
+/// The ramp of a contact with fixed steps ends where the body slides; what comes before is the same.
+TEST(Breakaway, OfBristlesThatSnapEndsWithTheStick) {
+  const Measurement m = breakaway(Rig("haessig_friedland").s, {.rates = {0.1, 1}});
+  EXPECT_GT(m["breakaway_1"], 1);  // above the mean of sliding
+  EXPECT_LT(m["breakaway_1"], 3);  // all bristles at their ends
+}
+
 /// Small slips of the elements amplify rounding, so that the run that refines a breakaway may slide before the interval of the
 /// first one (seen at 9e-9: 1.01 instead of 1.49). The force is the largest of both.
 TEST(Breakaway, HoldsAtAnyToleranceWhereSlipsAmplifyRounding) {
