@@ -211,7 +211,7 @@ Run run(const Specimen& s, const Plan& plan) {
   e.solver.output_step = plan.duration / plan.rows;
   e.solver.rtol = s.rtol;
   e.contacts.push_back({"", s.contact.clone()});
-  return simulate(e, {.probes = plan.probes, .stop = s.stop});
+  return simulate(e, {.probes = plan.probes, .stop = s.stop, .rows = plan.trace});
 }
 
 const std::vector<double>& column(const Trace& trace, const char* name) { return trace.find(name)->values; }

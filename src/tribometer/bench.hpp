@@ -103,6 +103,7 @@ struct Plan {
   BodyParams body{};
   std::vector<double> probes{};
   double fastest = inf;  // a run with fixed steps ends where the body is faster
+  bool trace = true;     // false: the probes alone
 };
 Run run(const Specimen& s, const Plan& plan);
 

@@ -69,16 +69,19 @@ Measurement lag(const Specimen& s, const LagSettings& settings) {
   const auto omegas = or_else(settings.omega, {0.02 / z.time(), 0.15 / z.time(), 1 / z.time()});
   for (std::size_t k = 0; k < omegas.size(); ++k) {
     const double w = omegas[k];
-    const Plan plan{.drive = {DriveOf::velocity, {{Sine{amplitude, w / two_pi, 0, mean}, 0}}},
-                    .duration = cycle_count * two_pi / w,
-                    .rows = cycle_count * rows};
+    Plan plan{.drive = {DriveOf::velocity, {{Sine{amplitude, w / two_pi, 0, mean}, 0}}},
+              .duration = cycle_count * two_pi / w,
+              .rows = cycle_count * rows,
+              .trace = false};
+    for (std::size_t i = 0; i <= rows; ++i)
+      plan.probes.push_back(static_cast<double>((cycle_count - 1) * rows + i) * (plan.duration / plan.rows));
+    plan.probes.back() = plan.duration;
     const Run r = run(s, plan);
-    const auto &v = column(r.trace, "v"), &F = column(r.trace, "F"), &t = column(r.trace, "t");
-    const std::size_t from = (cycle_count - 1) * rows;
+    const auto &v = column(r.probes, "v"), &F = column(r.probes, "F"), &t = column(r.probes, "t");
     double area = 0;  // equal weights are optimal for a periodic integrand
-    for (std::size_t i = from; i < from + rows; ++i) area += F[i] * amplitude * w * std::cos(w * t[i]);
+    for (std::size_t i = 0; i < rows; ++i) area += F[i] * amplitude * w * std::cos(w * t[i]);
     area *= two_pi / w / rows;
-    const double rising = F[from], falling = F[from + rows / 2], difference = (rising - falling) / z.force;
+    const double rising = F.front(), falling = F[rows / 2], difference = (rising - falling) / z.force;
     most = std::max(most, difference);
     const std::string n = fmt::format("_{}", k + 1);
     out.quantities.push_back({"omega" + n, "rad/s", "angular frequency of the velocity", w});
@@ -91,7 +94,7 @@ Measurement lag(const Specimen& s, const LagSettings& settings) {
                 .trace = {{{"v", "m/s"}, {"F", "N"}}},
                 .x_label = "Velocity v",
                 .y_label = "Friction force F"};
-    for (std::size_t i = from; i <= from + rows; i += 10) {
+    for (std::size_t i = 0; i <= rows; i += 10) {
       chart.trace.columns[0].values.push_back(v[i]);
       chart.trace.columns[1].values.push_back(F[i]);
     }

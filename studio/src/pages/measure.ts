@@ -32,7 +32,7 @@ const sent = (m: Measurement) => ({ experiment: m.experiment, quantities: m.quan
 /// The curves of Explore, and the other experiments that properties need. The properties are those of the whole battery: the remaining
 /// experiments (steps, reversal, stick-slip, cycles) decide none.
 export const curveExperiments = ["curve", "loops", "lag", "breakaway"];
-const otherExperiments = curveExperiments.slice(3).concat("energy", "drift", "dwell", "hold"); // the longest first
+const otherExperiments = ["drift", "breakaway", "energy", "dwell", "hold"]; // the longest first
 
 /// Workers for the experiments of the properties, so that the curves do not wait.
 export class Bench {
