@@ -7,8 +7,8 @@
 
 namespace bristle {
 
+inline constexpr std::size_t most_unrolled = 6;  // states
 /// Calls f with n as a compile-time constant if n is small: unrolled loops.
-inline constexpr std::size_t most_unrolled = 6;
 template <class F> void with_size(std::size_t n, F&& f) {
   switch (n) {
     case 0: return f(std::integral_constant<std::size_t, 0>{});
