@@ -296,6 +296,8 @@ void reduce_rate(Recording& r, double rate, Findings& findings) {
   const auto reduction = std::make_shared<const Reduction>(r, rate);
   const Reduction& reduce = *reduction;
   Recording out = r;
+  for (auto* sparse : {&out.sparse_x, &out.sparse_v, &out.sparse_a})
+    sparse->clear();  // of rows that are no longer there
   out.reduction = reduction;
   for (std::vector<double> Recording::* s :
        {&Recording::x, &Recording::v, &Recording::a, &Recording::F, &Recording::u, &Recording::N, &Recording::T,

@@ -177,7 +177,9 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
   check_sense(r, origin.path, [&](std::size_t i) { return origin.place(row[i]); }, findings, out.problems);
   if (!out.problems.empty()) return fail(std::move(out));
   if (!r.steady()) {
+    const Recording measured = r.u.empty() || r.motion ? Recording{} : r;
     out.bandwidth = complete_motion(r, reading.bandwidth, findings);
+    if (!measured.u.empty()) add_sparse_motion(measured, reading.bandwidth, r);
     if (reading.rate > 0) reduce_rate(r, reading.rate, findings);
   }
   bool finite = true;

@@ -24,7 +24,8 @@ void hold_out_all(const std::vector<Candidate*>& all, const Setting& s, Workers&
 std::vector<Candidate*> best_shapes(const std::vector<Candidate*>& all, const Setting& s);
 /// Tries effects that improve the best models, or that the user chose, on all models; keeps them where they improve a
 /// model.
-void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<std::string>& named, const Setting& s,
-                 Workers& workers, std::vector<std::string>& notes);
+void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<std::string>& named,
+                 const std::vector<const Series*>& others, const Setting& s, Workers& workers,
+                 std::vector<std::string>& notes);
 
 }  // namespace bristle::identify

@@ -90,6 +90,21 @@ std::vector<double> held_out_squares(const Series& s, const Regressors& x, const
   return out;
 }
 
+/// Leaves out rows that neither regression describes: accelerations at the ends of a recording would decide alone.
+void leave_out_far(std::vector<bool>& rows, const std::vector<double>& a, const std::vector<double>& b) {
+  auto limit = [](std::vector<double> squares) {  // four standard deviations, from the median
+    const auto middle = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2);
+    std::ranges::nth_element(squares, middle);
+    return 16 * 1.4826 * 1.4826 * *middle;
+  };
+  const double far_a = limit(a), far_b = limit(b);
+  for (std::size_t i = 0, k = 0; i < rows.size(); ++i) {
+    if (!rows[i]) continue;
+    rows[i] = a[k] <= far_a || b[k] <= far_b;
+    ++k;
+  }
+}
+
 /// Whether errors are smaller by this part rms, and in most of twenty parts: a single part does not decide.
 bool helps(const std::vector<double>& before, const std::vector<double>& after, double margin) {
   constexpr std::size_t parts = 20, most = 15;
@@ -118,8 +133,9 @@ std::string decide_gravity(const Series& s, Options& options) {
   double fast = 0;
   for (const double v : s.v) fast = std::max(fast, std::abs(v));
   const Regressors x{s, fast};
-  const std::vector<bool> rows = sliding_rows(s, std::min(most - least, two_pi));
+  std::vector<bool> rows = sliding_rows(s, std::min(most - least, two_pi));
   if (std::ranges::count(rows, true) < 200) return {};
+  leave_out_far(rows, held_out_squares(s, x, rows, x.base()), held_out_squares(s, x, rows, x.base() + 2));
   const std::vector<double> after = held_out_squares(s, x, rows, x.base() + 2);
   if (!helps(held_out_squares(s, x, rows, x.base()), after, 0.02)) return {};
   options.gravity = Gravity::sine;

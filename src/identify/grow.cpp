@@ -7,6 +7,7 @@
 
 #include "identify/effects.hpp"
 #include "identify/fleet.hpp"
+#include "identify/sampling.hpp"
 #include "identify/stages.hpp"
 
 namespace bristle::identify {
@@ -80,8 +81,9 @@ std::size_t simplest_of_the_best(const Successors& all, const Setting& s) {
 }
 
 /// Adds effects one by one while the cross-validation error decreases; null if none helps.
-std::unique_ptr<Candidate> with_earned(const Candidate& from, std::vector<std::string> open, const Setting& s,
-                                       Workers& workers, std::mutex& mutex) {
+std::unique_ptr<Candidate> with_earned(const Candidate& from, std::vector<std::string> open,
+                                       const std::vector<const Series*>& others, const Setting& s, Workers& workers,
+                                       std::mutex& mutex) {
   const Candidate* now = &from;
   std::unique_ptr<Candidate> kept;
   while (!open.empty() && !s.control.stopped()) {
@@ -96,9 +98,13 @@ std::unique_ptr<Candidate> with_earned(const Candidate& from, std::vector<std::s
     }
     const std::size_t best = simplest_of_the_best(next, s);
     if (best == next.size()) break;
+    const std::string earned = open[best];
+    if (!others.empty() && !has_one_size(earned, *next[best], others, s)) {
+      std::erase(open, earned);  // an error of the motion between rows, which it describes by chance
+      continue;
+    }
     kept = std::move(next[best]);
     now = kept.get();
-    const std::string earned = open[best];
     std::erase_if(open, [&](const std::string& other) { return other == earned || excludes(earned, other); });
   }
   return kept;
@@ -115,7 +121,7 @@ std::unique_ptr<Candidate> with_fine_waves(const Candidate& from, const Setting&
   std::vector<std::string> waves = visible_effects(s.data);
   if (s.features.reversals == 0) return {};
   std::erase_if(waves, std::not_fn(is_wave));
-  const auto kept = with_earned(*base.front(), waves, whole, workers, mutex);
+  const auto kept = with_earned(*base.front(), waves, {}, whole, workers, mutex);
   if (!kept) return {};
   Successors out;
   std::vector<std::string> known;
@@ -137,8 +143,9 @@ bool fits_friction(const Candidate& c) {
 
 }  // namespace
 
-void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<std::string>& named, const Setting& s,
-                 Workers& workers, std::vector<std::string>& notes) {
+void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<std::string>& named,
+                 const std::vector<const Series*>& others, const Setting& s, Workers& workers,
+                 std::vector<std::string>& notes) {
   std::vector<Candidate*> rigid;
   for (Candidate* c : all) {
     if (!c->shape.compliant && std::isfinite(c->best.cost) && (!named.empty() || fits_friction(*c))) rigid.push_back(c);
@@ -157,7 +164,7 @@ void add_effects(Parts& parts, std::vector<Candidate*>& all, const std::vector<s
     double least = inf;
     if (s.data.fine) std::erase_if(seen, is_wave);
     for (const Candidate* c : pilots) {
-      const auto earned = with_earned(*c, seen, s, workers, parts.mutex);
+      const auto earned = with_earned(*c, seen, others, s, workers, parts.mutex);
       const auto waved = s.data.fine ? with_fine_waves(earned ? *earned : *c, s, workers, parts.mutex) : nullptr;
       const Candidate& last = waved ? *waved : earned ? *earned : *c;
       if (!(last.held_out_rmse < least)) continue;

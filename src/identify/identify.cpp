@@ -23,6 +23,7 @@
 #include "identify/outliers.hpp"
 #include "identify/replay.hpp"
 #include "identify/rivals.hpp"
+#include "identify/sampling.hpp"
 #include "identify/simplify.hpp"
 #include "identify/validate.hpp"
 #include "identify/warming.hpp"
@@ -247,7 +248,13 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
     ranking.outliers = by_recording(outliers, recordings);
     ranking.notes.push_back(outliers_text(ranking.outliers, recordings));
   }
-  if (with_effects) add_effects(parts, all, named, first, workers, ranking.notes);
+  if (with_effects) {
+    const std::vector<Series> sparse = sparse_series(data, recordings, features);
+    std::vector<const Series*> others;
+    if (!data.fine && (twice || !sparse.empty())) others.push_back(&data);
+    for (const Series& half : sparse) others.push_back(&half);
+    add_effects(parts, all, named, others, first, workers, ranking.notes);
+  }
   weigh_recordings(
       all, s, recordings, {&data, &coarse}, [&] { refine(all, first, workers, parts.mutex); }, ranking.notes);
   while (replay && !control.stopped() && refine_steps(*replay, all)) refine(all, first, workers, parts.mutex);
@@ -286,6 +293,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
     profile_best(best, ranking.recommended, s, workers, parts.mutex);
   widen_by_doubt(best, all, s);
   widen_by_rivals(best);
+  if (!replay) widen_by_sampling(best, sparse_series(data, recordings, features), s, ranking);
   for (const Candidate* c : best) {
     if (!replay || c->shape.model != ranking.recommended) continue;
     if (const std::string text = note_of_steps(*replay, *c); !text.empty()) ranking.notes.push_back(text);

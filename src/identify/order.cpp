@@ -18,9 +18,9 @@ std::strong_ordering compare(const std::vector<double>& a, const std::vector<dou
 
 std::strong_ordering compare(const Recording& a, const Recording& b) {
   if (const auto sizes = a.size() <=> b.size(); sizes != 0) return sizes;
-  for (const auto series :
-       {&Recording::t, &Recording::v, &Recording::x, &Recording::a, &Recording::F, &Recording::u, &Recording::N,
-        &Recording::T, &Recording::sigma, &Recording::load, &Recording::ref, &Recording::on}) {
+  for (const auto series : {&Recording::t, &Recording::v, &Recording::x, &Recording::a, &Recording::F, &Recording::u,
+                            &Recording::N, &Recording::T, &Recording::sigma, &Recording::load, &Recording::ref,
+                            &Recording::on, &Recording::sparse_x, &Recording::sparse_v, &Recording::sparse_a}) {
     if (const auto numbers = compare(a.*series, b.*series); numbers != 0) return numbers;
   }
   if (const auto segments = a.stretches <=> b.stretches; segments != 0) return segments;

@@ -40,9 +40,9 @@ Recording kept(const Recording& r, const std::vector<bool>& rows) {
                 .motion = r.motion,
                 .x_step = r.x_step,
                 .a_noise = r.a_noise};
-  for (const auto series :
-       {&Recording::t, &Recording::x, &Recording::v, &Recording::a, &Recording::F, &Recording::u, &Recording::N,
-        &Recording::T, &Recording::sigma, &Recording::load, &Recording::ref, &Recording::on}) {
+  for (const auto series : {&Recording::t, &Recording::x, &Recording::v, &Recording::a, &Recording::F, &Recording::u,
+                            &Recording::N, &Recording::T, &Recording::sigma, &Recording::load, &Recording::ref,
+                            &Recording::on, &Recording::sparse_x, &Recording::sparse_v, &Recording::sparse_a}) {
     for (std::size_t i = 0; i < (r.*series).size(); ++i) {
       if (rows[i]) (out.*series).push_back((r.*series)[i]);
     }

@@ -1,0 +1,173 @@
+#include "identify/sampling.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "identify/effects.hpp"
+
+namespace bristle::identify {
+namespace {
+
+/// Every second row of each segment, or all rows of a recording whose motion they do not change.
+Recording half_of(const Recording& r, std::size_t parity, std::vector<std::size_t>& rows) {
+  Recording out = r;
+  const bool whole = r.sparse_v.empty();
+  out.stretches.clear();
+  std::vector<std::size_t> own;
+  for (std::size_t k = 0; k < r.stretches.size(); ++k) {
+    const std::size_t end = k + 1 < r.stretches.size() ? r.stretches[k + 1] : r.size();
+    out.stretches.push_back(own.size());
+    for (std::size_t i = r.stretches[k] + (whole ? 0 : parity); i < end; i += whole ? 1 : 2) own.push_back(i);
+  }
+  auto pick = [&](std::vector<double>& to, const std::vector<double>& from) {
+    if (from.empty()) return;
+    to.resize(own.size());
+    for (std::size_t i = 0; i < own.size(); ++i) to[i] = from[own[i]];
+  };
+  for (const auto series : {&Recording::t, &Recording::F, &Recording::u, &Recording::N, &Recording::T,
+                            &Recording::sigma, &Recording::load, &Recording::ref, &Recording::on})
+    pick(out.*series, r.*series);
+  pick(out.x, whole ? r.x : r.sparse_x);
+  pick(out.v, whole ? r.v : r.sparse_v);
+  pick(out.a, whole ? r.a : r.sparse_a);
+  for (std::size_t k = 0; k < r.terms.size(); ++k) pick(out.terms[k].values, r.terms[k].values);
+  rows.insert(rows.end(), own.begin(), own.end());
+  return out;
+}
+
+std::vector<double> parameters_of(const Candidate& c, const std::vector<double>& q) {
+  std::vector<double> p(c.space.parameters());
+  c.space.parameters_at(q.data(), p.data(), nullptr);
+  return p;
+}
+
+/// Values of all parameters in a fit to another series of the same motion.
+std::vector<double> values_on(const Series& data, const Candidate& c, const Setting& s) {
+  const Control patient(1e9);  // intervals are computed even after the time limit
+  const Objective o{data, *c.evaluator, c.space, patient, c.scale, s.threshold()};
+  const Solution found = descend(o, c.best.q, 15, 1e-4);
+  return parameters_of(c, std::isfinite(found.cost) ? found.q : c.best.q);
+}
+
+/// The numbers of an effect that are 0 without it.
+std::vector<double> size_of(const std::string& effect, const Candidate& c, const std::vector<double>& p) {
+  const auto& scalars = c.evaluator->scalars();
+  std::vector<double> out;
+  for (std::size_t i = 0; i < scalars.size(); ++i) {
+    const std::string& field = scalars[i].field;
+    if (effect == "directions" && field.starts_with(of_negative)) {
+      const auto both = std::ranges::find(scalars, without_direction(field), &Scalar::field);
+      const double positive = p[static_cast<std::size_t>(both - scalars.begin())];
+      out.push_back(p[i] / (std::abs(positive) > 0 ? positive : 1) - 1);
+    } else if (field == effect || (effect == "load_drive" && field == "load_backdrive") ||
+               (is_curve(effect) && field.starts_with("curve_") && field != "curve_x")) {
+      out.push_back(p[i] - (field == "load_exponent" ? 1 : 0));
+    }
+  }
+  return out;
+}
+
+double norm(const std::vector<double>& x) {
+  double sum = 0;
+  for (const double e : x) sum += e * e;
+  return std::sqrt(sum);
+}
+
+/// The value of an estimate among parameters; `at`: its place.
+double value_of(const Estimate& e, const std::vector<double>& p, std::size_t at) {
+  if (e.name == "gravity" && at + 1 < p.size()) return std::hypot(p[at], p[at + 1]);
+  if (e.name == "gravity_phase" && at > 0) return std::atan2(-p[at], p[at - 1]);
+  return p[at];
+}
+
+}  // namespace
+
+std::vector<Series> sparse_series(const Series& data, const std::vector<Recording>& recordings, const Features& f) {
+  std::vector<Series> out;
+  if (data.fine || data.motion ||
+      std::ranges::all_of(recordings, [](const Recording& r) { return r.sparse_v.empty(); }))
+    return out;
+  for (const std::size_t parity : {0U, 1U}) {
+    std::vector<Recording> halves;
+    std::vector<std::size_t> rows;
+    std::size_t from = 0;
+    for (const Recording& r : recordings) {
+      const std::size_t first = rows.size();
+      halves.push_back(half_of(r, parity, rows));
+      for (std::size_t i = first; i < rows.size(); ++i) rows[i] += from;
+      from += r.size();
+    }
+    Series half = joined(halves, std::max(data.blocks, 2), data.normal_load);
+    for (std::size_t i = 0; i < half.size(); ++i) half.weight[i] = data.weight[rows[i]];
+    half.used = static_cast<std::size_t>(std::ranges::count_if(half.weight, [](double w) { return w > 0; }));
+    for (std::size_t k = 0; k < half.stretches.size(); ++k) {  // the same states at the start
+      half.dt[half.stretches[k].from] = data.dt[data.stretches[k].from];
+      half.step_v[half.stretches[k].from] = data.step_v[data.stretches[k].from];
+    }
+    half.held = half.step_v == half.v;
+    half.share = data.share;
+    transmit(half, f);
+    out.push_back(std::move(half));
+  }
+  return out;
+}
+
+bool has_one_size(const std::string& effect, const Candidate& c, const std::vector<const Series*>& others,
+                  const Setting& s) {
+  std::vector<std::vector<double>> sizes;
+  for (const Series* data : others) sizes.push_back(size_of(effect, c, values_on(*data, c, s)));
+  sizes.push_back(size_of(effect, c, parameters_of(c, c.best.q)));
+  return std::ranges::all_of(sizes, [&](std::vector<double> size) {
+    for (std::size_t i = 0; i < size.size(); ++i) size[i] -= sizes.front()[i];
+    return norm(size) <= 0.5 * norm(sizes.front());
+  });
+}
+
+void widen_by_sampling(const std::vector<Candidate*>& best, const std::vector<Series>& sparse, const Setting& s,
+                       Ranking& ranking) {
+  if (sparse.empty()) return;
+  for (Candidate* c : best) {
+    std::vector<std::vector<double>> found;
+    for (const Series& data : sparse) found.push_back(values_on(data, *c, s));
+    std::vector<std::string> wider;
+    for (std::size_t i = 0; i < c->behind.size(); ++i) {
+      const std::size_t own = c->fit.friction.size();
+      Estimate& e = i < own ? c->fit.friction[i] : c->fit.body[i - own];
+      if (e.dropped) continue;
+      const double before = e.high - e.low;
+      double least = e.value, most = e.value, furthest = e.value;
+      for (const std::vector<double>& p : found) {
+        const double other = value_of(e, p, c->behind[i].parameter);
+        const bool ratio = e.value > 0 && other > 0;
+        const double opposite = ratio ? e.value * (e.value / other) : 2 * e.value - other;
+        least = std::min({least, other, opposite});
+        most = std::max({most, other, opposite});
+        if (std::abs(other - e.value) > std::abs(furthest - e.value)) furthest = other;
+      }
+      e.low = std::min(e.low, least);
+      e.high = std::max(e.high, most);
+      if (!(e.high - e.low > 2 * before) && !(most > 1.5 * e.value && e.value > 0)) continue;
+      if (e.value > 0 && most > 1.5 * e.value && e.identifiable && e.name != "offset") {
+        e.identifiable = false;
+        e.diagnosis =
+            fmt::format("{} is not determined: the rows do not resolve the motion; every second row alone gives {:.3g}",
+                        e.name, furthest);
+        if (i < own && c->shape.model == ranking.recommended) ranking.not_determined.push_back(e.name);
+      } else if (e.diagnosis.empty()) {
+        e.diagnosis = fmt::format("the rows hardly resolve the motion: every second row alone gives {} = {:.3g}",
+                                  e.name, furthest);
+      }
+      wider.push_back(e.name);
+    }
+    if (!wider.empty() && c->shape.model == ranking.recommended)
+      ranking.notes.push_back(fmt::format(
+          "{}: the rows hardly resolve the motion where it stops or turns; the intervals of {} contain what "
+          "every second row alone gives, a higher sampling rate narrows them",
+          c->shape.model, fmt::join(wider, ", ")));
+  }
+}
+
+}  // namespace bristle::identify
