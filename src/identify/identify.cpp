@@ -293,7 +293,7 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
     profile_best(best, ranking.recommended, s, workers, parts.mutex);
   widen_by_doubt(best, all, s);
   widen_by_rivals(best);
-  if (!replay) widen_by_sampling(best, sparse_series(data, recordings, features), s, ranking);
+  if (!replay) widen_by_sampling(best, sparse_series(data, recordings, features), s, workers, ranking);
   for (const Candidate* c : best) {
     if (!replay || c->shape.model != ranking.recommended) continue;
     if (const std::string text = note_of_steps(*replay, *c); !text.empty()) ranking.notes.push_back(text);

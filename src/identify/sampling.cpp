@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "identify/effects.hpp"
 
@@ -126,47 +127,66 @@ bool has_one_size(const std::string& effect, const Candidate& c, const std::vect
   });
 }
 
-void widen_by_sampling(const std::vector<Candidate*>& best, const std::vector<Series>& sparse, const Setting& s,
-                       Ranking& ranking) {
-  if (sparse.empty()) return;
-  for (Candidate* c : best) {
-    std::vector<std::vector<double>> found;
-    for (const Series& data : sparse) found.push_back(values_on(data, *c, s));
-    std::vector<std::string> wider;
-    for (std::size_t i = 0; i < c->behind.size(); ++i) {
-      const std::size_t own = c->fit.friction.size();
-      Estimate& e = i < own ? c->fit.friction[i] : c->fit.body[i - own];
-      if (e.dropped) continue;
-      const double before = e.high - e.low;
-      double least = e.value, most = e.value, furthest = e.value;
-      for (const std::vector<double>& p : found) {
-        const double other = value_of(e, p, c->behind[i].parameter);
-        const bool ratio = e.value > 0 && other > 0;
-        const double opposite = ratio ? e.value * (e.value / other) : 2 * e.value - other;
-        least = std::min({least, other, opposite});
-        most = std::max({most, other, opposite});
-        if (std::abs(other - e.value) > std::abs(furthest - e.value)) furthest = other;
-      }
-      e.low = std::min(e.low, least);
-      e.high = std::max(e.high, most);
-      if (!(e.high - e.low > 2 * before) && !(most > 1.5 * e.value && e.value > 0)) continue;
-      if (e.value > 0 && most > 1.5 * e.value && e.identifiable && e.name != "offset") {
-        e.identifiable = false;
-        e.diagnosis =
-            fmt::format("{} is not determined: the rows do not resolve the motion; every second row alone gives {:.3g}",
-                        e.name, furthest);
-        if (i < own && c->shape.model == ranking.recommended) ranking.not_determined.push_back(e.name);
-      } else if (e.diagnosis.empty()) {
-        e.diagnosis = fmt::format("the rows hardly resolve the motion: every second row alone gives {} = {:.3g}",
-                                  e.name, furthest);
-      }
-      wider.push_back(e.name);
+namespace {
+
+/// Extends the intervals of a fit; returns the names of the numbers whose intervals became clearly wider.
+std::vector<std::string> extend(Candidate& c, const std::vector<std::vector<double>>& found) {
+  std::vector<std::string> wider;
+  for (std::size_t i = 0; i < c.behind.size(); ++i) {
+    const std::size_t friction = c.fit.friction.size();
+    Estimate& e = i < friction ? c.fit.friction[i] : c.fit.body[i - friction];
+    if (e.dropped) continue;
+    const double before = e.high - e.low;
+    double furthest = e.value, factor = 1;
+    for (const std::vector<double>& p : found) {
+      const double other = value_of(e, p, c.behind[i].parameter);
+      const bool ratio = e.value > 0 && other > 0;
+      const double opposite = ratio ? e.value * (e.value / other) : 2 * e.value - other;
+      e.low = std::min({e.low, other, opposite});
+      e.high = std::max({e.high, other, opposite});
+      if (ratio) factor = std::max({factor, other / e.value, e.value / other});
+      if (std::abs(other - e.value) >= std::abs(furthest - e.value)) furthest = other;
     }
-    if (!wider.empty() && c->shape.model == ranking.recommended)
-      ranking.notes.push_back(fmt::format(
-          "{}: the rows hardly resolve the motion where it stops or turns; the intervals of {} contain what "
-          "every second row alone gives, a higher sampling rate narrows them",
-          c->shape.model, fmt::join(wider, ", ")));
+    constexpr double open = 1.5;
+    if (!(e.high - e.low > 2 * before) && factor < open) continue;
+    wider.push_back(e.name);
+    if (factor > open && e.identifiable) {
+      e.identifiable = false;
+      e.diagnosis =
+          fmt::format("{} is not determined: the rows do not resolve the motion; every second row alone gives {:.3g}",
+                      e.name, furthest);
+    } else if (e.diagnosis.empty()) {
+      e.diagnosis =
+          fmt::format("the rows hardly resolve the motion: every second row alone gives {} = {:.3g}", e.name, furthest);
+    }
+  }
+  return wider;
+}
+
+}  // namespace
+
+void widen_by_sampling(const std::vector<Candidate*>& best, const std::vector<Series>& sparse, const Setting& s,
+                       Workers& workers, Ranking& ranking) {
+  if (sparse.empty() || best.empty()) return;
+  double least = inf;
+  for (const Candidate* c : best) least = std::min(least, c->scale);
+  std::vector<Candidate*> close;  // intervals of laws that do not describe the data have no meaning
+  std::ranges::copy_if(best, std::back_inserter(close), [&](const Candidate* c) { return c->scale <= 3 * least; });
+  std::vector<std::vector<double>> found(2 * close.size());
+  workers.each(found.size(), 0, "intervals",
+               [&](std::size_t i) { found[i] = values_on(sparse[i % 2], *close[i / 2], s); });
+  for (std::size_t k = 0; k < close.size(); ++k) {
+    const Candidate& c = *close[k];
+    const std::vector<std::string> wider = extend(*close[k], {found[2 * k], found[2 * k + 1]});
+    if (wider.empty() || c.shape.model != ranking.recommended) continue;
+    ranking.notes.push_back(
+        fmt::format("{}: the rows hardly resolve the motion where it stops or turns; the intervals of {} contain what "
+                    "every second row alone gives, a higher sampling rate narrows them",
+                    c.shape.model, fmt::join(wider, ", ")));
+    for (const Estimate& e : c.fit.friction) {
+      const bool listed = std::ranges::find(ranking.not_determined, e.name) != ranking.not_determined.end();
+      if (!e.identifiable && !e.dropped && !listed) ranking.not_determined.push_back(e.name);
+    }
   }
 }
 

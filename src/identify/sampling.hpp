@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "identify/candidate.hpp"
+#include "identify/workers.hpp"
 
 /// What the rows of a recording do not resolve: a fit to every second row, with the motion that these rows alone show, has
 /// several times the errors of a fit to all rows that come from the motion between them.
@@ -18,6 +19,6 @@ bool has_one_size(const std::string& effect, const Candidate& c, const std::vect
 /// Extends intervals to the values that fits to sparse series have, and as far to the other side. A number that changes by
 /// half is not determined.
 void widen_by_sampling(const std::vector<Candidate*>& best, const std::vector<Series>& sparse, const Setting& s,
-                       Ranking& ranking);
+                       Workers& workers, Ranking& ranking);
 
 }  // namespace bristle::identify
