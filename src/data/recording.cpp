@@ -179,7 +179,7 @@ Read make(const Trace& trace, const Reading& reading, const Origin& origin, Read
   if (!r.steady()) {
     const Recording measured = r.u.empty() || r.motion ? Recording{} : r;
     out.bandwidth = complete_motion(r, reading.bandwidth, findings);
-    if (!measured.u.empty()) add_sparse_motion(measured, reading.bandwidth, r);
+    if (!measured.u.empty() && out.bandwidth > 0) add_sparse_motion(measured, out.bandwidth, r);
     if (reading.rate > 0) reduce_rate(r, reading.rate, findings);
   }
   bool finite = true;

@@ -35,7 +35,7 @@ void add_sparse_motion(const Recording& measured, double bandwidth, Recording& r
       series.resize(rows.size());
     });
     Findings unsaid;  // those of all rows count
-    complete_motion(half, bandwidth, unsaid);
+    complete_motion(half, bandwidth / 2, unsaid);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       r.sparse_x[rows[i]] = half.x[i];
       r.sparse_v[rows[i]] = half.v[i];

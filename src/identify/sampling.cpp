@@ -129,35 +129,72 @@ bool has_one_size(const std::string& effect, const Candidate& c, const std::vect
 
 namespace {
 
+/// Estimates of friction, then of the body.
+Estimate& estimate(Fit& fit, std::size_t i) {
+  return i < fit.friction.size() ? fit.friction[i] : fit.body[i - fit.friction.size()];
+}
+
+/// What another fit gives for an estimate, furthest from it.
+struct Other {
+  double value = 0, away = 0;  // in half intervals
+  bool ratio = false;          // both are positive
+};
+std::vector<Other> others_of(Candidate& c, const std::vector<std::vector<double>>& found) {
+  std::vector<Other> out;
+  for (std::size_t i = 0; i < c.behind.size(); ++i) {
+    const Estimate& e = estimate(c.fit, i);
+    const double half = (e.high - e.low) / 2;
+    Other& furthest = out.emplace_back(Other{e.value});
+    for (const std::vector<double>& p : found) {
+      const double other = value_of(e, p, c.behind[i].parameter), away = std::abs(other - e.value) / half;
+      if (away > furthest.away) furthest = {other, away, e.value > 0 && other > 0};
+    }
+  }
+  return out;
+}
+
 /// Extends the intervals of a fit; returns the names of the numbers whose intervals became clearly wider.
 std::vector<std::string> extend(Candidate& c, const std::vector<std::vector<double>>& found) {
+  const std::vector<Other> others = others_of(c, found);
+  // An error of the motion moves all numbers, in units of their intervals, about as far; single ones little by chance.
+  double squares = 0, count = 0;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const Estimate& e = estimate(c.fit, i);
+    if (e.dropped || !e.identifiable || e.at_bound) continue;
+    constexpr double most = 5;
+    squares += std::pow(std::min(others[i].away, most), 2);
+    ++count;
+  }
+  const double common = count > 0 ? 0.7 * std::sqrt(squares / count) : 0;
   std::vector<std::string> wider;
-  for (std::size_t i = 0; i < c.behind.size(); ++i) {
-    const std::size_t friction = c.fit.friction.size();
-    Estimate& e = i < friction ? c.fit.friction[i] : c.fit.body[i - friction];
-    if (e.dropped) continue;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    Estimate& e = estimate(c.fit, i);
+    const Other& other = others[i];
     const double before = e.high - e.low;
-    double furthest = e.value, factor = 1;
-    for (const std::vector<double>& p : found) {
-      const double other = value_of(e, p, c.behind[i].parameter);
-      const bool ratio = e.value > 0 && other > 0;
-      const double opposite = ratio ? e.value * (e.value / other) : 2 * e.value - other;
-      e.low = std::min({e.low, other, opposite});
-      e.high = std::max({e.high, other, opposite});
-      if (ratio) factor = std::max({factor, other / e.value, e.value / other});
-      if (std::abs(other - e.value) >= std::abs(furthest - e.value)) furthest = other;
+    if (e.dropped || !std::isfinite(before)) continue;
+    const double opposite = other.ratio ? e.value * (e.value / other.value) : 2 * e.value - other.value;
+    const double factor = other.ratio ? std::max(other.value / e.value, e.value / other.value) : 1;
+    if (common > 1) {
+      e.low = e.low > 0 ? e.value * std::pow(e.low / e.value, common) : e.value + common * (e.low - e.value);
+      e.high = e.low > 0 ? e.value * std::pow(e.high / e.value, common) : e.value + common * (e.high - e.value);
     }
-    constexpr double open = 1.5;
+    e.low = std::min({e.low, other.value, opposite});
+    e.high = std::max({e.high, other.value, opposite});
+    constexpr double open = 1.3;
     if (!(e.high - e.low > 2 * before) && factor < open) continue;
-    wider.push_back(e.name);
+    if (e.identifiable) wider.push_back(e.name);
+    if (factor > open) {  // too much for a rule about the order of an error: twice as far
+      e.low = std::min(e.low, e.value / (factor * factor));
+      e.high = std::max(e.high, e.value * factor * factor);
+    }
     if (factor > open && e.identifiable) {
       e.identifiable = false;
       e.diagnosis =
           fmt::format("{} is not determined: the rows do not resolve the motion; every second row alone gives {:.3g}",
-                      e.name, furthest);
+                      e.name, other.value);
     } else if (e.diagnosis.empty()) {
-      e.diagnosis =
-          fmt::format("the rows hardly resolve the motion: every second row alone gives {} = {:.3g}", e.name, furthest);
+      e.diagnosis = fmt::format("the rows hardly resolve the motion: every second row alone gives {} = {:.3g}", e.name,
+                                other.value);
     }
   }
   return wider;

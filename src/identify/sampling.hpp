@@ -17,7 +17,7 @@ bool has_one_size(const std::string& effect, const Candidate& c, const std::vect
                   const Setting& s);
 
 /// Extends intervals to the values that fits to sparse series have, and as far to the other side. A number that changes by
-/// half is not determined.
+/// 30 % is not determined.
 void widen_by_sampling(const std::vector<Candidate*>& best, const std::vector<Series>& sparse, const Setting& s,
                        Workers& workers, Ranking& ranking);
 

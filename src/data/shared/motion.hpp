@@ -8,7 +8,8 @@ namespace bristle::identify {
 
 /// Completes position, velocity and acceleration from the measured ones. Returns the bandwidth in Hz.
 double complete_motion(Recording& r, double bandwidth, Findings& findings);
-/// Adds the motion that every second row alone shows. `measured`: the recording before its motion was completed.
+/// Adds the motion that every second row alone shows at half the bandwidth of all rows. `measured`: the recording before its
+/// motion was completed.
 void add_sparse_motion(const Recording& measured, double bandwidth, Recording& r);
 
 /// Re-sampling with a zero-phase filter: each kept row is a weighted mean of its surroundings. The same linear map
