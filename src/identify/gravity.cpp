@@ -90,7 +90,7 @@ std::vector<double> held_out_squares(const Series& s, const Regressors& x, const
   return out;
 }
 
-/// Leaves out rows that neither regression describes: accelerations at the ends of a recording would decide alone.
+/// Leaves out rows that one of the regressions does not describe at all: accelerations at the ends of a recording would decide alone.
 void leave_out_far(std::vector<bool>& rows, const std::vector<double>& a, const std::vector<double>& b) {
   auto limit = [](std::vector<double> squares) {  // four standard deviations, from the median
     const auto middle = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2);
@@ -100,7 +100,7 @@ void leave_out_far(std::vector<bool>& rows, const std::vector<double>& a, const 
   const double far_a = limit(a), far_b = limit(b);
   for (std::size_t i = 0, k = 0; i < rows.size(); ++i) {
     if (!rows[i]) continue;
-    rows[i] = a[k] <= far_a || b[k] <= far_b;
+    rows[i] = a[k] <= far_a && b[k] <= far_b;
     ++k;
   }
 }
