@@ -181,7 +181,7 @@ std::vector<std::string> extend(Candidate& c, const std::vector<std::vector<doub
     e.low = std::min({e.low, other.value, opposite});
     e.high = std::max({e.high, other.value, opposite});
     constexpr double open = 1.3;
-    if (!(e.high - e.low > 2 * before) && factor < open) continue;
+    if (e.name == "offset" || (!(e.high - e.low > 2 * before) && factor < open)) continue;
     if (e.identifiable) wider.push_back(e.name);
     if (factor > open) {  // too much for a rule about the order of an error: twice as far
       e.low = std::min(e.low, e.value / (factor * factor));
