@@ -171,6 +171,7 @@ std::vector<std::string> extend(Candidate& c, const std::vector<std::vector<doub
     Estimate& e = estimate(c.fit, i);
     const Other& other = others[i];
     const double before = e.high - e.low;
+    const bool at_zero = e.low == 0;  // the least value that the law accepts
     if (e.dropped || !std::isfinite(before)) continue;
     const double opposite = other.ratio ? e.value * (e.value / other.value) : 2 * e.value - other.value;
     const double factor = other.ratio ? std::max(other.value / e.value, e.value / other.value) : 1;
@@ -178,24 +179,19 @@ std::vector<std::string> extend(Candidate& c, const std::vector<std::vector<doub
       e.low = e.low > 0 ? e.value * std::pow(e.low / e.value, common) : e.value + common * (e.low - e.value);
       e.high = e.low > 0 ? e.value * std::pow(e.high / e.value, common) : e.value + common * (e.high - e.value);
     }
-    e.low = std::min({e.low, other.value, opposite});
+    e.low = at_zero ? 0 : std::min({e.low, other.value, opposite});
     e.high = std::max({e.high, other.value, opposite});
     constexpr double open = 1.3;
     if (e.name == "offset" || (!(e.high - e.low > 2 * before) && factor < open)) continue;
     if (e.identifiable) wider.push_back(e.name);
-    if (factor > open) {  // too much for a rule about the order of an error: twice as far
-      e.low = std::min(e.low, e.value / (factor * factor));
-      e.high = std::max(e.high, e.value * factor * factor);
-    }
-    if (factor > open && e.identifiable) {
-      e.identifiable = false;
-      e.diagnosis =
-          fmt::format("{} is not determined: the rows do not resolve the motion; every second row alone gives {:.3g}",
-                      e.name, other.value);
-    } else if (e.diagnosis.empty()) {
-      e.diagnosis = fmt::format("the rows hardly resolve the motion: every second row alone gives {} = {:.3g}", e.name,
-                                other.value);
-    }
+    if (factor < open) continue;
+    e.low = std::min(e.low, e.value / (factor * factor));  // too much for a rule about the order of an error
+    e.high = std::max(e.high, e.value * factor * factor);
+    if (!e.identifiable) continue;
+    e.identifiable = false;
+    e.diagnosis =
+        fmt::format("{} is not determined: the rows do not resolve the motion; every second row alone gives {:.3g}",
+                    e.name, other.value);
   }
   return wider;
 }
