@@ -112,8 +112,9 @@ void KernelStepper::look(const double* theta, Places& at) const {
   const std::size_t states = size_ - kernel::works;
   for (std::size_t i = 0; i < states; ++i) y[i] = at.y[i].data();
   kernel_->rows(s_, 0, 1, theta, at_once, y.data());
-  const double *x = y[nz_ + (body_.body == Body::disk ? 1 : 0)], *v = y[states - 1];
   alignas(64) std::array<double, at_once> place, load;
+  const double* x = body_.body == Body::by_position ? place.data() : y[nz_ + (body_.body == Body::disk ? 1 : 0)];
+  const double* v = given_ ? at.v.data() : y[states - 1];
   if (given_ || kernel_->general) {
     for (std::size_t k = 0; k < at_once; ++k) {
       const Input<double> in = input(t_ + theta[k] * h_);
@@ -121,8 +122,6 @@ void KernelStepper::look(const double* theta, Places& at) const {
       at.v[k] = in.end_v;
       load[k] = in.load;
     }
-    if (body_.body == Body::by_position) x = place.data();
-    if (given_) v = at.v.data();
   }
   kernel_->forces(s_, contact_columns(y.data(), x, v, load.data()).data(), at_once, at.F.data());
 }
