@@ -130,6 +130,62 @@ TEST(MechanismFixed, joints_that_the_mechanism_locks_stay_at_rest) {
     EXPECT_TRUE(run.events.empty());
     EXPECT_NEAR(test::at(run, "b.x"), c.mechanism.bodies[1].position[0], 1e-9 * L);
     EXPECT_NEAR(test::at(run, "top.s"), 0, 1e-9);
+    for (const std::string& note : run.summary.notes) EXPECT_EQ(note.find("energy"), std::string::npos) << note;
+  }
+}
+
+/// A pendulum of three bodies, two of which a slider and two bearings with friction hold in place: one degree of freedom, also
+/// in steps in which it turns far.
+TEST(MechanismFixed, friction_in_locked_joints_does_not_prevent_a_step) {
+  test::Case c;
+  c.mechanism.bodies = {
+      {.name = "arm", .mass = 1, .inertia = 0.1, .rate = 2, .position = {0.3, 0.4}, .rate_given = true},
+      {.name = "b", .mass = 0.7, .inertia = 0.05, .position = {0.7, 0.5}},
+      {.name = "c", .mass = 1.3, .inertia = 0.08, .position = {0.6, 0.9}}};
+  c.mechanism.joints = {{.name = "pivot", .first = ground, .second = 0, .radius = 0.03},
+                        {.name = "one", .first = 0, .second = 1, .at = {0.9, 0.3}, .radius = 0.05},
+                        {.name = "slide",
+                         .kind = JointKind::prismatic,
+                         .first = 1,
+                         .second = 2,
+                         .at = {0.8, 0.7},
+                         .axis = {0.5, 0.86},
+                         .length = 0.7},
+                        {.name = "two", .first = 0, .second = 2, .at = {0.2, 0.8}, .radius = 0.04}};
+  for (std::size_t i = 0; i < 4; ++i) test::add_friction(c, i, "coulomb", {{"Fc", 4.0}, {"Fs", 5.0}}, 10);
+  c.experiment.solver.duration = 0.5;
+  const auto truth = test::run(c);
+  c.experiment.method = Method::fixed;
+  for (const double step : {0.02, 0.002}) {
+    c.experiment.solver.step = step;
+    const auto run = test::run(c);
+    EXPECT_NEAR(test::at(run, "arm.angle"), test::at(truth, "arm.angle"), 3 * step);
+    for (const char* slip : {"one.s", "slide.s", "two.s"}) EXPECT_NEAR(test::at(run, slip), 0, 1e-12);
+  }
+}
+
+/// Bars that turn by up to 1 rad in a step: the steps are halved where they would create energy.
+TEST(MechanismFixed, long_steps_create_no_energy) {
+  for (const double step : {0.005, 0.015, 0.03}) {
+    test::Case c;
+    c.mechanism.bodies = {{.name = "upper", .mass = 1, .inertia = 0.0052, .position = {0.125, 0}},
+                          {.name = "lower", .mass = 0.8, .inertia = 0.0042, .position = {0.375, 0}}};
+    c.mechanism.joints = {{.name = "shoulder", .first = ground, .second = 0},
+                          {.name = "elbow", .first = 0, .second = 1, .at = {0.25, 0}}};
+    c.experiment.solver.duration = 3;
+    c.experiment.method = Method::fixed;
+    c.experiment.solver.step = step;
+    const auto run = test::run(c);
+    const auto &upper = run.trace.find("upper.y")->values, &lower = run.trace.find("lower.y")->values;
+    std::vector<double> kinetic(upper.size());
+    const auto add = [&](const char* column, double mass) {
+      const auto& v = run.trace.find(column)->values;
+      for (std::size_t i = 0; i < v.size(); ++i) kinetic[i] += mass * v[i] * v[i] / 2;
+    };
+    add("upper.vx", 1), add("upper.vy", 1), add("upper.rate", 0.0052);
+    add("lower.vx", 0.8), add("lower.vy", 0.8), add("lower.rate", 0.0042);
+    for (std::size_t i = 0; i < upper.size(); ++i)
+      EXPECT_LT(kinetic[i] + 9.81 * (upper[i] + 0.8 * lower[i]), 0.03 * 9.81) << step << " at row " << i;
   }
 }
 

@@ -212,7 +212,11 @@ template <class T = double> struct Effects {
     const T F = u.F_app - added(u);
     u.F_app = F / whole_gain(u, F);
     if (load_offset != T(0)) u.r = larger(u.r + load_offset, T(0));
-    if (load_exponent != T(1)) u.r = smaller(pow(u.r, load_exponent), T(1e100));
+    if (load_exponent == T(0)) {
+      u.r = T(1);
+    } else if (load_exponent != T(1)) {
+      u.r = smaller(pow(u.r, load_exponent), T(1e100));
+    }
     if (curve_load.n != 0) u.r = u.r * larger(T(1) + curve(curve_load, u.x), T(1e-3));
     const T& c = u.load * T(sense) > T(0) ? load_drive : load_backdrive;
     if (c != T(0) && u.load != T(0))

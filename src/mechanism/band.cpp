@@ -77,6 +77,7 @@ void BandMatrix::shape(const std::vector<std::vector<std::size_t>>& neighbours) 
   pivot_.assign(n_, 0);
   x_.assign(n_, 0);
   reach_.assign(n_, 0);
+  inverse_.assign(n_, 0);
   begin_.assign(n_ + 1, 0);
 }
 
@@ -102,6 +103,7 @@ bool BandMatrix::factor() {
       least_ = 0;
       return false;
     }
+    size_[i] = 1 / size_[i];
   }
   lower_.clear();
   for (std::size_t j = 0; j < n_; ++j) {  // column j of row i is at j + k - i
@@ -109,7 +111,7 @@ bool BandMatrix::factor() {
     std::size_t best = j;
     double most = -1;
     for (std::size_t i = j; i <= last; ++i) {
-      const double x = std::abs(a_[i * width_ + (j + k_ - i)]) / size_[i];
+      const double x = std::abs(a_[i * width_ + (j + k_ - i)]) * size_[i];
       if (x > most) most = x, best = i;
     }
     const double pivot = std::abs(a_[best * width_ + (j + k_ - best)]) * scale_[j] / natural_[best];
@@ -126,7 +128,7 @@ bool BandMatrix::factor() {
     }
     const double* pivot_row = &a_[j * width_ + k_];
     if (pivot_row[0] < 0) sign_ = -sign_;
-    const double inverse = 1 / pivot_row[0];
+    const double inverse = inverse_[j] = 1 / pivot_row[0];
     const std::size_t right = reach_[j];
     begin_[j] = lower_.size();
     for (std::size_t i = j + 1; i <= last; ++i) {
@@ -152,9 +154,15 @@ void BandMatrix::solve(double* x) const {
   }
   for (std::size_t j = n_; j-- > 0;) {
     const double* row = &a_[j * width_ + k_];
-    double sum = x_[j];
-    for (std::size_t c = j + 1; c <= reach_[j]; ++c) sum -= row[c - j] * x_[c];
-    x_[j] = sum / row[0];
+    const double* at = &x_[j];
+    const std::size_t last = reach_[j] - j;
+    double sum = 0, other = 0;  // two chains of additions
+    for (std::size_t c = last; c > 1; c -= 2) {
+      sum += row[c] * at[c];
+      other += row[c - 1] * at[c - 1];
+    }
+    if (last % 2 == 1) sum += row[1] * at[1];
+    x_[j] = (x_[j] - (sum + other)) * inverse_[j];
   }
   for (std::size_t i = 0; i < n_; ++i) x[unknown_[i]] = x_[i];
 }

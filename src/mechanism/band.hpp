@@ -30,8 +30,9 @@ class BandMatrix {
  private:
   std::size_t n_{}, k_{}, width_{};
   std::vector<std::size_t> place_{}, unknown_{}, pivot_{};
-  std::vector<double> a_{};                           // row by row, columns i - k .. i + 2 k
-  std::vector<double> size_{}, scale_{}, natural_{};  // of rows, of columns, of rows with scaled columns
+  std::vector<double> a_{};  // row by row, columns i - k .. i + 2 k
+  // Inverse sizes of rows, sizes of columns, of rows with scaled columns, inverse pivots.
+  std::vector<double> size_{}, scale_{}, natural_{}, inverse_{};
   struct Multiplier {
     std::size_t row;
     double factor;

@@ -74,7 +74,8 @@ Equations::Equations(const Mechanism& mechanism, const Experiment& e)
     j.rolls = of.kind == JointKind::rolling && of.contact < 0;
     if (of.contact >= 0) {
       j.flow = make_flow(*e.contacts[static_cast<std::size_t>(of.contact)].contact);
-      j.loaded = of.normal_load > 0;
+      const Effects<double>* effects = j.flow->inside().effects;
+      j.loaded = of.normal_load > 0 && !(effects && effects->load_exponent == 0);
       j.sticky = j.flow->traits().set_valued;
       j.direction = 1;  // until the motion is known
       j.z = y_size;
@@ -114,6 +115,8 @@ Equations::Equations(const Mechanism& mechanism, const Experiment& e)
     if (!j.servo->holds) j.servo->states = (j.servo->law.integrates() ? 1U : 0U) + (j.servo->law.filters() ? 1U : 0U);
     y_size += j.servo->states;
   }
+  replaced_.resize(w_size);
+  directions_.resize(bodies);
   const std::vector<double> y = start(), w(w_size);
   for (JointState& j : joints) {
     const Pair<double> p = pair(j, y.data(), w.data());
@@ -138,7 +141,8 @@ Equations::Equations(const Mechanism& mechanism, const Experiment& e)
   z_t_.resize(y_size - 6 * bodies);
   kq_.resize(3 * bodies);
   kv_.resize(3 * bodies);
-  scratch_.resize(w_size);
+  still_.resize(w_size);
+  unknown_.resize(w_size);
   rate_.resize(y_size);
   shape();
 }
@@ -196,6 +200,16 @@ Pair<double> Equations::pair(int first, int second, const double* y, const doubl
     p.v[k] = y[3 * bodies + i];
     p.a[k] = w[i];
   });
+  const auto direction = [&](int body, double& c, double& s) {
+    if (body < 0) return;
+    const double angle = y[3 * static_cast<std::size_t>(body) + 2];
+    Direction& d = directions_[static_cast<std::size_t>(body)];
+    if (d.angle != angle) d = {angle, std::cos(angle), std::sin(angle)};
+    c = d.c;
+    s = d.s;
+  };
+  direction(first, p.c1, p.s1);
+  direction(second, p.c2, p.s2);
   return p;
 }
 Pair<double> Equations::pair(const JointState& j, const double* y, const double* w) const {
@@ -225,6 +239,20 @@ double Equations::true_load(const JointState& j, const double* w) const {
 }
 
 Equations::Slip Equations::slip_of(const JointState& j, const double* y, const double* w) const {
+  if (j.of->kind == JointKind::revolute) {
+    Slip s{};
+    const auto add = [&](int body, double sign) {
+      if (body < 0) return;
+      const std::size_t at = 3 * static_cast<std::size_t>(body) + 2;
+      s.s += sign * y[at];
+      s.rate += sign * y[3 * bodies + at];
+      s.rate2 += sign * w[at];
+    };
+    add(j.of->first, -1);
+    add(j.of->second, 1);
+    s.s -= j.frame.s_zero;
+    return s;
+  }
   const Pair<double> p = pair(j, y, w);
   const Coordinate<double> s = Kinematics<double>(j.frame, p).travel();
   return {s.value, s.rate, s.rate2};
@@ -238,7 +266,7 @@ Motion<double> Equations::motion_of(const JointState& j, double t, const double*
                                     const Slip& s) const {
   Motion<double> u;
   u.x = j.slip * s.s;
-  u.v = j.stuck() ? 0 : j.slip * s.rate;
+  u.v = j.stuck() || j.locked ? 0 : j.slip * s.rate;
   u.r = j.loaded ? load_of(j, w) / j.of->normal_load : 1;
   u.F_app = j.stuck() ? w[j.force] : 0;
   u.t = t;
@@ -279,7 +307,7 @@ double Equations::external(const JointState& j, double t, const double* y, doubl
   return T + j.servo->law.output(in);
 }
 
-void Equations::residual(double t, const double* y, const double* w, double* G, double* z_rate) const {
+void Equations::residual(double t, const double* y, const double* w, double* G, double* z_rate, bool laws) const {
   for (std::size_t i = 0; i < 3 * bodies; ++i) {
     G[i] = -mass_of(i) * w[i];
     if (i % 3 < 2) G[i] += mass_of(i) * m.gravity[i % 3];
@@ -323,7 +351,7 @@ void Equations::residual(double t, const double* y, const double* w, double* G, 
     }
     for (std::size_t i = 0; i < 6; ++i) Q[i] += s.gradient[i] * along;
     each_local(j.of->first, j.of->second, [&](std::size_t i, std::size_t at) { G[at] += Q[i]; });
-    if (j.force == none) continue;
+    if (j.force == none || !laws) continue;
     const Motion<double> u = motion_of(j, t, y, w, {s.value, s.rate, s.rate2});
     if (j.flow) {
       double* rate = z_rate + (j.z - 6 * bodies);
@@ -332,7 +360,7 @@ void Equations::residual(double t, const double* y, const double* w, double* G, 
       G[j.force] = F - w[j.force];
     }
     if (j.stuck()) G[j.force] = -(j.slip * s.rate2 + softness(j) * w[j.force]);
-    if (j.open) G[j.force] = -w[j.force];
+    if (j.open || j.locked) G[j.force] = -w[j.force];
   }
   for (std::size_t d = 0; d < dependent.size(); ++d) {
     double sum = 0;

@@ -36,17 +36,18 @@ struct JointState {
   std::unique_ptr<JointServo> servo{};
 
   // Changed by events only.
-  int direction{};    // of a set-valued law: 0 stuck
-  int branch{};       // of the normal load of a prismatic joint
-  int kink{};         // sign of the slip velocity, for laws with a kink at rest
-  bool held = false;  // slips by its law, but other stuck joints hold it
-  bool open = false;  // a separated contact, tried for the number of solutions
+  int direction{};      // of a set-valued law: 0 stuck
+  int branch{};         // of the normal load of a prismatic joint
+  int kink{};           // sign of the slip velocity, for laws with a kink at rest
+  bool held = false;    // slips by its law, but other stuck joints hold it
+  bool locked = false;  // a set-valued law where the joints allow no motion: any force would do, and it gets none
+  bool open = false;    // a separated contact, tried for the number of solutions
   double s_stuck{};
   int reported{};     // direction of the last event
   double mobility{};  // slip acceleration per force, of the two bodies alone
   double weight{};    // compliance of a stuck joint, where several forces are possible
 
-  bool stuck() const { return rolls || (sticky && direction == 0 && !motion); }
+  bool stuck() const { return rolls || (sticky && direction == 0 && !motion && !locked); }
 };
 
 /// Kinematics and forces of one joint, and their derivatives, where a step begins.
@@ -78,8 +79,8 @@ class Equations {
   double next_sample(double t) const;  // of the servos
   double longest_step(double t) const;
 
-  /// Residuals of the algebraic equations and rates of the contact states.
-  void residual(double t, const double* y, const double* w, double* G, double* z_rate) const;
+  /// Residuals of the algebraic equations and rates of the contact states; without `laws` those of bodies and joints alone.
+  void residual(double t, const double* y, const double* w, double* G, double* z_rate, bool laws = true) const;
   void linearise(double t, const double* y, const double* w);
   enum class Matrix { stage, balance, projection, frictionless };  // frictionless: a stage with given F
   /// Factors the matrix of a stage with g = gamma h, of the balance at fixed y, or of projections.
@@ -97,8 +98,11 @@ class Equations {
   /// Moves q, v onto the constraints with the least change, weighted by mass; the largest error before, over the extent.
   double project_position(double t, double* y);
   double project_velocity(double t, double* y);
+  bool project(double t, double* y);  // both, at small errors
   /// Errors of the constraints, over the extent (and over the velocity given).
   double violation(double t, const double* y) const;
+  /// Whether friction depends on reactions; otherwise the balance is linear.
+  bool loads_matter() const;
   /// Newton's method for w at fixed y and modes; false if there is no solution.
   bool balance(double t, const double* y, double* w);
 
@@ -160,19 +164,22 @@ class Equations {
   double external(const JointState& j, double t, const double* y, double s, double rate, double& by_s, double& by_rate,
                   double& in_time) const;
   void linearise_servo(const JointState& j, double t, ServoLinear& out) const;
+  struct Along {  // the force along s of a joint
+    double force{}, by_s{}, by_rate{};
+  };
+  void linearise_joint(const JointState& j, const double* y, const double* w, const Along& along, JointLinear& l) const;
+  void linearise_turn(const JointState& j, const double* y, const double* w, const Along& along, JointLinear& l) const;
   Pair<double> pair(int first, int second, const double* y, const double* w) const;
   template <class F> void each_local(int first, int second, F&& f) const {
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (first >= 0) f(k, 3 * static_cast<std::size_t>(first) + k);
-      if (second >= 0) f(3 + k, 3 * static_cast<std::size_t>(second) + k);
-    }
+    for (std::size_t k = 0; k < 3 && first >= 0; ++k) f(k, 3 * static_cast<std::size_t>(first) + k);
+    for (std::size_t k = 0; k < 3 && second >= 0; ++k) f(3 + k, 3 * static_cast<std::size_t>(second) + k);
   }
   void shape();
   double slope_velocity(const JointState& j, double v) const;
   double softness(const JointState& j) const;
   void gradients(const double* y);
   void load_slopes(double t, const double* y, const double* w);
-  bool near_manifold(double t, double* y, bool position, double& before);
+  bool near_manifold(double t, double* y, bool position, bool factored, double& before);
 
   std::vector<Link> links_{};
   std::vector<Push> pushes_{};
@@ -180,8 +187,15 @@ class Equations {
   std::vector<LinkLinear> link_linear_{};
   std::vector<double> push_turn_{}, G_t_{}, z_t_{};
   std::vector<std::vector<double>> null_{};  // combinations of rows that vanish, one per dependent row
+  std::vector<char> replaced_{};             // dependent rows, by place in w
+  bool projecting_ = false;                  // the matrix is that of projections
   BandMatrix matrix_{};
-  mutable std::vector<double> scratch_{}, rate_{}, kq_{}, kv_{};
+  struct Direction {
+    double angle{}, c{1}, s{};
+  };
+  mutable std::vector<Direction> directions_{};  // of the frames of the bodies, at their last angles
+  std::vector<double> still_{};                  // no accelerations
+  mutable std::vector<double> unknown_{}, rate_{}, kq_{}, kv_{};
   mutable Slopes slopes_{};
 };
 

@@ -27,24 +27,23 @@ template <class R> struct Coordinate {
   std::array<R, 6> gradient{};
 };
 
-/// Positions, velocities and accelerations of two bodies: x, y, angle of the first, then of the second.
+/// Positions, velocities and accelerations of two bodies: x, y, angle of the first, then of the second; the directions of
+/// their frames.
 template <class R> struct Pair {
   std::array<R, 6> q{}, v{}, a{};
+  R c1{1}, s1{0}, c2{1}, s2{0};
 };
 
 /// The distance between the two points of a joint, with all that its coordinates need.
 template <class R> class Kinematics {
  public:
   Kinematics(const JointFrame& f, const Pair<R>& p) : f_(f), p_(p) {
-    using std::cos;
-    using std::sin;
-    const R c1 = cos(p.q[2]), s1 = sin(p.q[2]), c2 = cos(p.q[5]), s2 = sin(p.q[5]);
     auto turned = [](const R& c, const R& s, const Point2& x) {
       return std::array<R, 2>{c * R(x[0]) - s * R(x[1]), s * R(x[0]) + c * R(x[1])};
     };
-    e1_ = turned(c1, s1, f.first);
-    e2_ = turned(c2, s2, f.second);
-    u_ = turned(c1, s1, f.axis);
+    e1_ = turned(p.c1, p.s1, f.first);
+    e2_ = turned(p.c2, p.s2, f.second);
+    u_ = turned(p.c1, p.s1, f.axis);
     n_ = {-u_[1], u_[0]};
     const R &w1 = p.v[2], &w2 = p.v[5];
     for (std::size_t k = 0; k < 2; ++k) {

@@ -39,7 +39,7 @@ bool consistent(const Equations& eq, double t, const double* y, const double* w,
       continue;
     }
     if (j.unilateral && eq.load_of(j, w) < -tiny) return false;
-    if (!j.flow) continue;
+    if (!j.flow || j.locked) continue;
     if (j.loaded && eq.form(j, w, j.branch) < eq.true_load(j, w) - tiny) return false;
     if (j.stuck()) {
       if (!(stuck_guard(j, t, y, w, eq) <= tiny)) return false;
@@ -179,12 +179,12 @@ class Search {
       speed = std::max(speed, std::abs(j.slip * eq.slip_of(j, y, zero.data()).rate));
     for (std::size_t i = 0; i < eq.joints.size(); ++i) {
       JointState& j = eq.joints[i];
-      if (j.sticky && !j.motion) {
+      if (j.sticky && !j.motion && !j.locked) {
         at_rest_[i] =
             &j == stopped || j.direction == 0 || std::abs(j.slip * eq.slip_of(j, y, zero.data()).rate) <= 1e-11 * speed;
         if (at_rest_[i]) resting_.push_back(&j);
       }
-      if (j.flow && j.loaded && eq.branch_count(j) > 1) branching_.push_back(&j);
+      if (j.flow && j.loaded && !j.locked && eq.branch_count(j) > 1) branching_.push_back(&j);
       if (j.unilateral) touching_.push_back(&j);
       present_.push_back(j.direction);
     }

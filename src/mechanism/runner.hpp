@@ -40,6 +40,10 @@ void set_direction(Equations& eq, JointState& j, int direction, const double* y)
 /// Natural sizes of y, the basis of tolerances: from quantities of the mechanism, so that results do not depend on units.
 std::vector<double> sizes_of(const Equations& eq, const Experiment& e, const double* y, const double* w);
 
+/// Whether the joints allow a joint no motion, in any position.
+std::vector<char> locked_joints(const Equations& eq, const double* y);
+/// Demands on positions and velocities, for messages: the joints, and the motions prescribed in some of them.
+std::string demands_of(const Equations& eq);
 /// Assembles the initial positions and velocities; remarks about changes.
 std::vector<double> assembled(Equations& eq, std::vector<std::string>& notes);
 

@@ -8,24 +8,25 @@
 namespace bristle::mechanism {
 
 void Equations::gradients(const double* y) {
-  const std::vector<double>& zero = scratch_;
   for (std::size_t n = 0; n < joints.size(); ++n) {
-    const Pair<double> p = pair(joints[n], y, zero.data());
+    const Pair<double> p = pair(joints[n], y, still_.data());
     const Kinematics<double> k(joints[n].frame, p);
     for (std::size_t r = 0; r < joints[n].rows; ++r) linear_[n].J[r] = k.row(r).gradient;
     linear_[n].D = k.travel().gradient;
   }
 }
 
-/// Newton steps of least weighted change; `before`: the first error.
-bool Equations::near_manifold(double t, double* y, bool position, double& before) {
+/// Newton steps of least weighted change; `before`: the first error. `factored`: the factors of positions nearby are there.
+bool Equations::near_manifold(double t, double* y, bool position, bool factored, double& before) {
   double last = inf;
   before = -1;
   for (int round = 0; round < 30; ++round) {
-    std::vector<double> x(w_size);
+    std::vector<double>& x = unknown_;
+    std::fill(x.begin(), x.end(), 0.0);
+    bool stuck = false;
     double worst = 0, slack = 0;  // slack: of stuck joints, whose rows may depend on each other
     for (const JointState& j : joints) {
-      const Pair<double> p = pair(j, y, scratch_.data());
+      const Pair<double> p = pair(j, y, still_.data());
       const Kinematics<double> k(j.frame, p);
       for (std::size_t r = 0; r < j.rows; ++r) {
         const Coordinate<double> row = k.row(r);
@@ -43,6 +44,7 @@ bool Equations::near_manifold(double t, double* y, bool position, double& before
       }
       if (j.stuck()) {
         const double e = position ? s.value - j.s_stuck : s.rate;
+        stuck = true;
         (j.rolls ? worst : slack) = std::max(j.rolls ? worst : slack, std::abs(e) / unit);
         x[j.force] = -j.slip * e;
       }
@@ -51,35 +53,41 @@ bool Equations::near_manifold(double t, double* y, bool position, double& before
     if (before < 0) before = worst;
     const double all = std::max(worst, slack);
     if (all == 0 || (round > 1 && all >= 0.5 * last)) return worst < 1e-9;
+    // Small errors change the gradients even less.
+    const bool near = round > 0 && last < 1e-7;
     last = all;
-    if (round == 0 || position) {
+    if (round == 0 ? !factored : position && !near) {
       gradients(y);
       if (!factor(Matrix::projection)) return false;
     }
     matrix_.solve(x.data());
     double* to = position ? y : y + 3 * bodies;
     for (std::size_t i = 0; i < 3 * bodies; ++i) to[i] += x[i];
-    if (!(all > 1e-15)) return true;
+    // The remaining error is of the second order; rows of stuck joints may depend on each other.
+    if (!(all > (stuck ? 1e-15 : 1e-9))) return true;
   }
   return false;
 }
 
 double Equations::project_position(double t, double* y) {
-  std::fill(scratch_.begin(), scratch_.end(), 0.0);
   double before = 0;
-  return near_manifold(t, y, true, before) ? before : inf;
+  return near_manifold(t, y, true, false, before) ? before : inf;
 }
 double Equations::project_velocity(double t, double* y) {
-  std::fill(scratch_.begin(), scratch_.end(), 0.0);
   double before = 0;
-  return near_manifold(t, y, false, before) ? before : inf;
+  return near_manifold(t, y, false, false, before) ? before : inf;
+}
+bool Equations::project(double t, double* y) {
+  projecting_ = false;
+  const double off = project_position(t, y);
+  double before = 0;
+  return off < 1e-3 && near_manifold(t, y, false, projecting_ && off < 1e-7, before);
 }
 
 double Equations::violation(double t, const double* y) const {
-  const std::vector<double> zero(w_size);
   double worst = 0;
   for (const JointState& j : joints) {
-    const Pair<double> p = pair(j, y, zero.data());
+    const Pair<double> p = pair(j, y, still_.data());
     const Kinematics<double> k(j.frame, p);
     for (std::size_t r = 0; r < j.rows; ++r)
       worst = std::max(worst, std::abs(k.row(r).value) / (is_moment(j.of->kind, r) ? 1 : extent));
@@ -90,13 +98,20 @@ double Equations::violation(double t, const double* y) const {
   return worst;
 }
 
+bool Equations::loads_matter() const {
+  return std::ranges::any_of(joints, [](const JointState& j) { return j.flow && (j.loaded || j.sticky); });
+}
+
 bool Equations::balance(double t, const double* y, double* w) {
-  std::vector<double> G(w_size), rate(y_size);
+  std::vector<double>&G = unknown_, &rate = rate_;
   double last = inf;
   gradients(y);
+  const bool linear = !loads_matter();
   for (int round = 0; round < 60; ++round) {
-    load_slopes(t, y, w);
-    if (!factor(Matrix::balance)) return false;
+    if (!linear || round == 0) {
+      if (!linear) load_slopes(t, y, w);
+      if (!factor(Matrix::balance)) return false;
+    }
     residual(t, y, w, G.data(), rate.data());
     matrix_.solve(G.data());
     double change = 0;
@@ -118,7 +133,9 @@ bool Equations::balance(double t, const double* y, double* w) {
       const double scale = size[kind(i)];
       if (scale > 0) change = std::max(change, std::abs(G[i]) / scale);
     }
-    if (change < 1e-13 || (round > 1 && change < 1e-8 && change >= 0.5 * last)) return true;
+    if (change < (linear ? 1e-6 : 1e-13) || (round > 1 && change < 1e-8 && change >= 0.5 * last)) return true;
+    // Forces of stuck joints that depend on each other are as uncertain.
+    if (round > 8 && change < 1e-5 && soft && std::ranges::any_of(joints, &JointState::stuck)) return true;
     last = change;
   }
   return false;
@@ -149,6 +166,7 @@ Eigen::MatrixXd scaled_rows(const Equations& eq, const double* y) {
 
 void Equations::find_dependent(const double* y) {
   dependent.clear();
+  std::fill(replaced_.begin(), replaced_.end(), char{0});
   if (rows == 0) return;
   Eigen::MatrixXd J = scaled_rows(*this, y);
   for (Eigen::Index r = 0; r < J.rows(); ++r) {
@@ -160,6 +178,7 @@ void Equations::find_dependent(const double* y) {
   for (Eigen::Index i = qr.rank(); i < J.rows(); ++i)
     dependent.push_back(3 * bodies + static_cast<std::size_t>(order(i)));
   std::sort(dependent.begin(), dependent.end());
+  for (const std::size_t d : dependent) replaced_[d] = 1;
   null_.assign(dependent.size(), std::vector<double>(rows));
   if (dependent.empty()) return;
   for (auto& list : null_) std::fill(list.begin(), list.end(), 1.0);  // any may enter later

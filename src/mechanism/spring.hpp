@@ -13,13 +13,10 @@ template <class R> struct LinkLength {
 };
 
 template <class R> LinkLength<R> link_length(const Point2& from, const Point2& to, const Pair<R>& p) {
-  using std::cos;
-  using std::sin;
   using std::sqrt;
   LinkLength<R> out;
-  const R c1 = cos(p.q[2]), s1 = sin(p.q[2]), c2 = cos(p.q[5]), s2 = sin(p.q[5]);
-  out.e1 = {c1 * R(from[0]) - s1 * R(from[1]), s1 * R(from[0]) + c1 * R(from[1])};
-  out.e2 = {c2 * R(to[0]) - s2 * R(to[1]), s2 * R(to[0]) + c2 * R(to[1])};
+  out.e1 = {p.c1 * R(from[0]) - p.s1 * R(from[1]), p.s1 * R(from[0]) + p.c1 * R(from[1])};
+  out.e2 = {p.c2 * R(to[0]) - p.s2 * R(to[1]), p.s2 * R(to[0]) + p.c2 * R(to[1])};
   for (std::size_t k = 0; k < 2; ++k) out.d[k] = p.q[3 + k] + out.e2[k] - p.q[k] - out.e1[k];
   const R dx = p.v[3] - p.v[5] * out.e2[1] - p.v[0] + p.v[2] * out.e1[1];
   const R dy = p.v[4] + p.v[5] * out.e2[0] - p.v[1] - p.v[2] * out.e1[0];

@@ -9,33 +9,99 @@
 namespace bristle::mechanism {
 namespace {
 
+/// The same joints between bodies of other masses, without friction, with or without prescribed motions.
+struct Twin {
+  template <class Weigh>
+  Twin(const Equations& of, const double* y, bool driven, Weigh&& weigh)
+      : m(copy(of, driven, weigh)), eq(m, none_given), at(eq.start()), size(3 * of.bodies) {
+    eq.inside = of.inside;
+    std::copy_n(y, size, at.begin());
+    eq.find_dependent(at.data());
+    for (std::size_t i = 0; i < eq.joints.size(); ++i)
+      eq.joints[i].rolls = eq.joints[i].rolls && of.m.joints[i].contact < 0;
+  }
+  template <class Weigh> static Mechanism copy(const Equations& of, bool driven, Weigh&& weigh) {
+    Mechanism out;
+    out.gravity = of.m.gravity;
+    out.bodies = of.m.bodies;
+    out.joints = of.m.joints;
+    if (driven) out.actuators = of.m.actuators;
+    for (MechanismBody& b : out.bodies) weigh(b);
+    for (MechanismJoint& j : out.joints) j.contact = -1;
+    return out;
+  }
+  Mechanism m;
+  Experiment none_given{};
+  Equations eq;
+  std::vector<double> at;  // positions and velocities
+  std::size_t size;
+};
+
 /// Velocities nearest to the given ones; those that are not given cost nothing.
 void complete_velocities(Equations& eq, std::vector<double>& y) {
-  const std::size_t n = 3 * eq.bodies;
-  Mechanism light;  // the same mechanism with almost no mass where nothing is given
-  light.gravity = eq.m.gravity;
-  light.bodies = eq.m.bodies;
-  light.joints = eq.m.joints;
-  light.springs = eq.m.springs;
-  light.actuators = eq.m.actuators;
-  for (MechanismBody& b : light.bodies) {
+  Twin light(eq, y.data(), true, [](MechanismBody& b) {
     if (!b.velocity_given) b.mass *= 1e-12;
     if (!b.rate_given) b.inertia *= 1e-12;
+  });
+  light.eq.project_velocity(0, light.at.data());
+  std::copy_n(light.at.begin() + static_cast<std::ptrdiff_t>(light.size), light.size,
+              y.begin() + static_cast<std::ptrdiff_t>(light.size));
+}
+
+/// Joints that cannot move at these positions: a force along them accelerates nothing.
+std::vector<char> held(Equations& eq, const double* y) {
+  std::vector<char> out(eq.joints.size());
+  const std::vector<double> still(eq.w_size);
+  eq.linearise(0, y, still.data());
+  if (!eq.factor(Equations::Matrix::projection)) return out;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const JointState& j = eq.joints[i];
+    const auto D = eq.linear_of(i).D;
+    std::vector<double> x(eq.w_size);
+    double alone = 0, together = 0;  // accelerations of s
+    const auto each = [&](auto&& f) {
+      for (std::size_t c = 0; c < 6; ++c) {
+        const int b = c < 3 ? j.of->first : j.of->second;
+        if (b >= 0) f(D[c], 3 * static_cast<std::size_t>(b) + c % 3);
+      }
+    };
+    each([&](double d, std::size_t at) { x[at] = d, alone += d * d / eq.mass_of(at); });
+    eq.solve(x.data());
+    each([&](double d, std::size_t at) { together += d * x[at]; });
+    out[i] = together < 1e-10 * alone ? 1 : 0;
   }
-  for (MechanismJoint& j : light.joints) j.contact = -1;
-  Experiment none_given;
-  Equations helper(light, none_given);
-  helper.inside = eq.inside;
-  std::vector<double> z = helper.start();
-  std::copy_n(y.begin(), n, z.begin());
-  helper.find_dependent(z.data());
-  for (JointState& j : helper.joints)
-    j.rolls = j.rolls && eq.m.joints[static_cast<std::size_t>(j.of - light.joints.data())].contact < 0;
-  helper.project_velocity(0, z.data());
-  std::copy_n(z.begin() + static_cast<std::ptrdiff_t>(n), n, y.begin() + static_cast<std::ptrdiff_t>(n));
+  return out;
 }
 
 }  // namespace
+
+std::vector<char> locked_joints(const Equations& eq, const double* y) {
+  // Equal masses: a light wheel moves.
+  Twin even(eq, y, false, [&](MechanismBody& b) {
+    b.mass = 1;
+    b.inertia = 0.1 * eq.extent * eq.extent;
+  });
+  std::vector<char> out = held(even.eq, even.at.data());
+  if (std::ranges::find(out, 1) == out.end()) return out;
+  // A dead centre holds a joint in one position alone.
+  for (std::size_t i = 0; i < even.size; ++i)
+    even.at[i] += 0.02 * std::sin(1 + 7 * static_cast<double>(i)) * (i % 3 == 2 ? 1 : eq.extent);
+  const bool assembled = even.eq.project_position(0, even.at.data()) < inf;
+  even.eq.follow_dependent(even.at.data());
+  const std::vector<char> also = held(even.eq, even.at.data());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = assembled && out[i] && also[i] ? 1 : 0;
+  return out;
+}
+
+std::string demands_of(const Equations& eq) {
+  std::string names;
+  int count = 0;
+  for (const JointState& j : eq.joints) {
+    if (j.motion) names += (count++ > 0 ? ", " : "") + j.of->name;
+  }
+  if (count == 0) return "all joints";
+  return fmt::format("all joints together with the prescribed motion{} of {}", count > 1 ? "s" : "", names);
+}
 
 std::vector<double> assembled(Equations& eq, std::vector<std::string>& notes) {
   std::vector<double> y = eq.start();
@@ -43,7 +109,7 @@ std::vector<double> assembled(Equations& eq, std::vector<std::string>& notes) {
   const std::vector<double> given = y;
   eq.find_dependent(y.data());
   if (!(eq.project_position(0, y.data()) < inf))
-    throw RunFailed("the bodies cannot be assembled: no positions satisfy all joints");
+    throw RunFailed("the bodies cannot be assembled: no positions satisfy " + demands_of(eq));
   eq.follow_dependent(y.data());
   double moved = 0;
   for (std::size_t i = 0; i < n; ++i) moved = std::max(moved, std::abs(y[i] - given[i]) / (i % 3 == 2 ? 1 : eq.extent));
@@ -51,8 +117,7 @@ std::vector<double> assembled(Equations& eq, std::vector<std::string>& notes) {
     notes.push_back(fmt::format("initial positions moved by {:.2g} of the size of the mechanism", moved));
   complete_velocities(eq, y);
   const std::vector<double> wanted = y;
-  if (!(eq.project_velocity(0, y.data()) < inf))
-    throw RunFailed("the joints and prescribed motions contradict each other: no velocities satisfy all of them");
+  if (!(eq.project_velocity(0, y.data()) < inf)) throw RunFailed("no velocities satisfy " + demands_of(eq));
   double change = 0, size = 0;
   std::string where;
   for (std::size_t i = 0; i < n; ++i) {

@@ -22,7 +22,7 @@ void VariableRun::begin() {
   y_ = assembled(eq_, notes_);
   w_.assign(eq_.w_size, 0);
   y1_ = point_ = error_ = rates_ = y_;
-  w1_ = w_point_ = G_ = w_;
+  w1_ = w_point_ = force_ = w_;
   for (std::size_t s = 0; s < S; ++s) {
     u_[s].resize(eq_.y_size);
     uw_[s].resize(eq_.w_size);
@@ -31,12 +31,15 @@ void VariableRun::begin() {
   since_.assign(eq_.joints.size(), 0);
   set_softness(eq_, y_.data());
   examine_compensation(eq_, y_.data(), notes_);
+  const std::vector<char> locked = locked_joints(eq_, y_.data());
+  for (std::size_t i = 0; i < locked.size(); ++i)
+    eq_.joints[i].locked = locked[i] && eq_.joints[i].sticky && !eq_.joints[i].motion;
   double speed = 0;
   for (const JointState& j : eq_.joints) speed = std::max(speed, std::abs(slip_velocity(j, y_)));
   for (JointState& j : eq_.joints) {
     if (!j.flow) continue;
     const double v = slip_velocity(j, y_);
-    const int direction = std::abs(v) > 1e-12 * speed ? (v > 0 ? 1 : -1) : 0;
+    const int direction = !j.locked && std::abs(v) > 1e-12 * speed ? (v > 0 ? 1 : -1) : 0;
     j.kink = direction;
     if (j.sticky) {
       set_direction(eq_, j, direction, y_.data());
@@ -70,6 +73,7 @@ void VariableRun::begin() {
     if (!j.sticky && !(threshold_[i] > 0)) j.reported = v > 0 ? 1 : v < 0 ? -1 : 0;
     note(i, j.reported, true);
   }
+  guarded_ = eq_.loads_matter() || std::ranges::any_of(eq_.joints, [](const JointState& j) { return j.unilateral; });
   noise_.resize(eq_.joints.size());
   kink_slack_ = noise_;
   threshold_.resize(eq_.joints.size());
@@ -151,7 +155,7 @@ void VariableRun::enter_piece() {
   if (t_ > 0) {  // a prescribed velocity may jump: the bodies follow at once
     const double before = eq_.kinetic(y_.data());
     const double off = eq_.project_velocity(t_, y_.data());
-    if (!(off < inf)) fail("the prescribed motions contradict the joints");
+    if (!(off < inf)) fail("no velocities satisfy " + demands_of(eq_));
     if (off > 1e-6 * speed_size()) {
       drive_ += eq_.kinetic(y_.data()) - before;
       impulses();

@@ -62,9 +62,13 @@ class VariableRun {
   double norm(double h) const;
   void dense(double theta, std::vector<double>& y, std::vector<double>& w) const;
   /// Keeps the step: rows, work, projection.
-  void accept(double h, bool to_end);
-  /// Projects y and solves for w in the present modes.
-  void settle();
+  void accept(double h, bool exact, double end);
+  /// Powers and forces at one place of a step, and their part of the integrals.
+  void look_at_forces(double t, const double* y, const double* w);
+  void weigh(double weight);
+  /// Projects y and solves for w in the present modes; unless `exact`, w keeps the error of the step where no mode depends
+  /// on it.
+  void settle(bool exact = true);
   void record(double until, bool last);
   /// The solution within the step, on the constraints.
   void exact(double t, double theta);
@@ -100,9 +104,12 @@ class VariableRun {
   const RunOptions& options_;
   double duration_, t_{}, h_{}, h_done_{}, piece_end_{}, corner_{inf}, last_err_{}, last_event_{-1};
   int at_once_{}, sign_{};
+  bool guarded_ = true;                                       // modes or friction depend on reactions
+  bool continued_ = false;                                    // the last step ended without an event
   bool several_ = false, jumped_ = false, happened_ = false;  // happened: an event was reported
   const JointState* stopped_ = nullptr;
-  std::vector<double> y_{}, w_{}, y1_{}, w1_{}, point_{}, w_point_{}, error_{}, rates_{}, G_{}, row_{}, sizes_{}, y0_{};
+  std::vector<double> y_{}, w_{}, y1_{}, w1_{}, point_{}, w_point_{}, error_{}, rates_{}, force_{}, row_{}, sizes_{},
+      y0_{};
   std::vector<double> noise_{}, kink_slack_{}, threshold_{}, since_{}, losses_{}, impulse_{}, gross_{};
   mutable std::vector<double> zero_{};
   std::array<std::vector<double>, S> u_{}, uw_{};

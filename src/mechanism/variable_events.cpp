@@ -32,7 +32,7 @@ void VariableRun::watch(double t, const std::vector<double>& y, const std::vecto
       if (law.c.limit < inf) out.push_back({Watch::saturation, i, 0, law.saturation_guard(in)});
       if (law.c.dead_band > 0) out.push_back({Watch::dead_band, i, 0, law.band_guard(in)});
     }
-    if (!j.flow) continue;
+    if (!j.flow || j.locked) continue;
     if (j.loaded && eq_.branch_count(j) > 1) {
       double other = -inf;
       for (int b = 0; b < eq_.branch_count(j); ++b) {
@@ -298,7 +298,7 @@ void VariableRun::choose(const JointState* leaving, bool start) {
   bool stuck = false;
   for (std::size_t i = 0; i < eq_.joints.size(); ++i) {
     JointState& j = eq_.joints[i];
-    if (!j.sticky) continue;
+    if (!j.sticky || j.locked) continue;
     stuck = stuck || j.stuck();
     // Reported when it moves, see watch; a joint at its limit that other stuck joints hold stays at rest.
     const Equations::Slip s = eq_.slip_of(j, y_.data(), w_.data());

@@ -71,7 +71,7 @@ void VariableRun::step() {
     const double grow = std::clamp(0.9 * std::pow(std::max(err, 1e-10), -0.2), 0.2, attempt > 0 ? 1.0 : 6.0);
     if (!pending && !to_end) h_ = h * grow;
     if (!pending && to_end) h_ = std::max(h_, h * grow);
-    accept(h, to_end);
+    accept(h, pending || to_end, to_end ? piece_end_ : t_ + h);
     if (pending) meet(event);
     return;
   }
@@ -159,7 +159,7 @@ double VariableRun::norm(double h) const {
     if (j.force != none) force = std::max(force, std::abs(w1_[j.force]));
   }
   for (const JointState& j : eq_.joints) {
-    if (!j.flow || j.stuck()) continue;
+    if (!j.flow || j.stuck() || j.locked) continue;
     const double momentum = std::sqrt(2 * largest_kinetic_ / j.mobility);
     const double allowed = force * std::min(force_tolerance * solver_.rtol, 1e-2) + solver_.rtol * momentum / h;
     if (!(allowed > 0)) continue;
@@ -187,45 +187,60 @@ void VariableRun::dense(double theta, std::vector<double>& y, std::vector<double
   }
 }
 
-void VariableRun::accept(double h, bool to_end) {
-  h_done_ = h;
-  const double end = to_end ? piece_end_ : t_ + h;
-  record(end, false);
-  std::vector<double> rate(eq_.y_size);
-  for (std::size_t k = 0; k < lobatto.nodes.size(); ++k) {
-    const double theta = lobatto.nodes[k], weight = lobatto.weights[k] * h;
-    dense(theta, point_, w_point_);
-    eq_.powers(t_ + theta * h, point_.data(), w_point_.data(), powers_);
-    drive_ += weight * powers_.drive;
-    damper_ += weight * powers_.damper;
-    held_ += weight * powers_.held;
-    for (std::size_t i = 0; i < losses_.size(); ++i) losses_[i] += weight * powers_.friction[i];
-    eq_.residual(t_ + theta * h, point_.data(), w_point_.data(), G_.data(), rate.data());
-    for (std::size_t i = 0; i < impulse_.size(); ++i) {
-      const double force = G_[i] + eq_.mass_of(i) * w_point_[i];
-      impulse_[i] += weight * force;
-      gross_[i] += weight * std::abs(force);
-    }
+void VariableRun::look_at_forces(double t, const double* y, const double* w) {
+  eq_.powers(t, y, w, powers_);
+  eq_.residual(t, y, w, force_.data(), rates_.data(), false);
+  for (std::size_t i = 0; i < impulse_.size(); ++i) force_[i] += eq_.mass_of(i) * w[i];
+}
+
+void VariableRun::weigh(double weight) {
+  drive_ += weight * powers_.drive;
+  damper_ += weight * powers_.damper;
+  held_ += weight * powers_.held;
+  for (std::size_t i = 0; i < losses_.size(); ++i) losses_[i] += weight * powers_.friction[i];
+  for (std::size_t i = 0; i < impulse_.size(); ++i) {
+    impulse_[i] += weight * force_[i];
+    gross_[i] += weight * std::abs(force_[i]);
   }
+}
+
+void VariableRun::accept(double h, bool exact, double end) {
+  h_done_ = h;
+  record(end, false);
+  constexpr std::size_t last = lobatto.nodes.size() - 1;
+  if (!continued_) look_at_forces(t_, y_.data(), w_.data());  // else those at the end of the last step
+  weigh(lobatto.weights[0] * h);
+  for (std::size_t k = 1; k < last; ++k) {
+    dense(lobatto.nodes[k], point_, w_point_);
+    look_at_forces(t_ + lobatto.nodes[k] * h, point_.data(), w_point_.data());
+    weigh(lobatto.weights[k] * h);
+  }
+  look_at_forces(t_ + h, y1_.data(), w1_.data());
+  weigh(lobatto.weights[last] * h);
   t_ = end;
   y_.swap(y1_);
   w_.swap(w1_);
-  settle();
+  settle(exact);
+  continued_ = !exact;
   largest_kinetic_ = std::max(largest_kinetic_, eq_.kinetic(y_.data()));
 }
 
-void VariableRun::settle() {
-  if (!(eq_.project_position(t_, y_.data()) < 1e-3) || !(eq_.project_velocity(t_, y_.data()) < inf))
-    fail("the constraints cannot be satisfied");
+void VariableRun::settle(bool exact) {
+  if (!eq_.project(t_, y_.data()))
+    fail(fmt::format("no positions satisfy {}, near {}", demands_of(eq_), eq_.weakest()));
   eq_.follow_dependent(y_.data());
   violation_ = std::max(violation_, eq_.violation(t_, y_.data()));
-  if (!eq_.balance(t_, y_.data(), w_.data())) {
-    eq_.soft = true;
-    if (!eq_.balance(t_, y_.data(), w_.data())) fail_balance();
+  if (exact || guarded_) {
+    const std::vector<double> before = w_;
+    if (!eq_.balance(t_, y_.data(), w_.data())) {
+      eq_.soft = true;
+      w_ = before;
+      if (!eq_.balance(t_, y_.data(), w_.data())) fail_balance();
+    }
+    if (sign_ != 0 && eq_.determinant() != sign_)
+      fail(fmt::format("friction and reactions have no unique solution in these modes, near {}", eq_.weakest()));
+    sign_ = eq_.determinant();
   }
-  if (sign_ != 0 && eq_.determinant() != sign_)
-    fail(fmt::format("friction and reactions have no unique solution in these modes, near {}", eq_.weakest()));
-  sign_ = eq_.determinant();
   double force = 0;
   for (const JointState& j : eq_.joints) force = std::max(force, eq_.true_load(j, w_.data()));
   if (force > 0) log_force_ += std::log(force), ++forces_;
@@ -257,8 +272,7 @@ void VariableRun::exact(double t, double theta) {
 }
 
 void VariableRun::settle_point(double t) {
-  eq_.project_position(t, point_.data());
-  eq_.project_velocity(t, point_.data());
+  eq_.project(t, point_.data());
   eq_.follow_dependent(point_.data());
   violation_ = std::max(violation_, eq_.violation(t, point_.data()));
   const std::vector<double> before = w_point_;

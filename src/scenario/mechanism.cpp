@@ -45,8 +45,8 @@ bool read_point(const Node& node, const std::string& name, const std::string& se
     out = {(*a)[0], (*a)[1]};
     return true;
   }
-  reading.wrong(node.where,
-                fmt::format("{} = {} in {} must be two numbers: {} = [x, y]", name, text_of(node), section, name));
+  reading.wrong(node.where, fmt::format("{} = {} in {} must be two numbers of at most 1e30: {} = [x, y]", name,
+                                        text_of(node), section, name));
   return false;
 }
 /// False if the key is absent or wrong.

@@ -221,6 +221,16 @@ grep -q '>rod</text>' "$dir/crank.svg" && grep -q "default-src 'none'" "$dir/cra
 if command -v python3 > /dev/null; then
   python3 -c 'import sys, xml.dom.minidom; [xml.dom.minidom.parse(f) for f in sys.argv[1:]]' "$dir/crank.svg" "$dir/crank.html"
 fi
+# The message lists motions that contradict each other.
+{
+  cat "$crank"
+  for joint in pivot guide; do
+    printf '[[actuator]]\njoint = "%s"\nacts = "motion"\nkind = "sine"\namplitude = 0.01\nfrequency = 1\n' $joint
+  done
+} > "$dir/motions.toml"
+status=0
+out=$("$BRISTLE" simulate "$dir/motions.toml" 2>&1) || status=$?
+[ $status = 1 ] && grep -q "prescribed motions of pivot, guide" <<< "$out" || { echo "motions: status $status: $out"; exit 1; }
 # Joint friction is fitted from columns of the mechanism; options without a meaning are refused together.
 cut -d, -f1,4 "$dir/truth.csv" | awk -F, 'NR == 1 || NR % 20 == 2' > "$dir/data.csv"
 head -1 "$dir/data.csv" | grep -qx 't,crank.angle' || { echo "columns: $(head -1 "$dir/data.csv")"; exit 1; }

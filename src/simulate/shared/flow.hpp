@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +30,11 @@ struct Slopes {
   double r_x{};     // and to the position: rates change by rate_r r_x; F_x contains its part
   std::vector<double> F_z{}, rate{}, rate_v{}, rate_r{}, rate_z{};  // rate_z: row by row
   explicit Slopes(std::size_t n = 0) : F_z(n), rate(n), rate_v(n), rate_r(n), rate_z(n * n) {}
+  /// All zero again, without new memory.
+  void reset() {
+    F = F_v = F_r = F_x = F_path = F_t = r_load = r_x = 0;
+    for (std::vector<double>* x : {&F_z, &rate, &rate_v, &rate_r, &rate_z}) std::fill(x->begin(), x->end(), 0.0);
+  }
 };
 
 class ContactFlow {
