@@ -11,10 +11,10 @@
 
 /// Fits of a population of asperities to recordings of motion and friction.
 ///
-/// A population is random and its force has small jumps: means of the force over blocks of rows are fitted, not rows, with
-/// the same random numbers for all parameters of a fit (one seed) and steps of 5 % in ln p. Each of K seeds is fitted from
-/// several starts; an estimate is the mean over the seeds. Its interval contains the spread over seeds and over starts and
-/// the error of each fit.
+/// A population is random and its force has small jumps: means of the force over blocks of rows are fitted, not rows, and
+/// quadratic forms through many points near the lowest error, each point with one of K seeds. An interval contains the
+/// spread over the seeds, the noise of the recording, which is one population as well, and all other wavelengths whose
+/// error is as low.
 namespace bristle::identify {
 
 /// Options of a fit of a population.
@@ -31,9 +31,10 @@ struct PopulationOptions {
 /// An estimated parameter of the population.
 struct PopulationEstimate {
   std::string name{}, unit{};
-  double value{}, low{}, high{};                       // 95 % interval
-  double between_seeds{}, between_starts{}, of_fit{};  // relative standard deviations
-  bool determined = true;                              // false: the interval exceeds a factor of 3
+  double value{}, low{}, high{};  // 95 % interval
+  // relative standard deviations: of one seed; over other wavelengths of an error as low; by the noise of the recording
+  double between_seeds{}, between_starts{}, of_fit{};
+  bool determined = true;  // false: the interval exceeds a factor of 3
 };
 
 /// A fitted population.

@@ -47,7 +47,7 @@ std::vector<std::string> refused_with_population(const IdentifyOptions& o) {
   refuse(!o.elements.empty(), "--elements", "--asperities sets the number of asperities");
   refuse(o.loss != usual.loss, "--loss", "errors of means are squared");
   refuse(o.simplex, "--simplex", "least squares are the only search");
-  refuse(o.starts != usual.starts, "--starts", "every seed has three starts");
+  refuse(o.starts != usual.starts, "--starts", "the starts of gfm come from a grid of wavelengths");
   if (o.asperities < 100 || o.asperities > 1000000)
     out.push_back(fmt::format("--asperities {}: 100 to 1000000 are accepted", o.asperities));
   if (o.seeds < 2 || o.seeds > 100) out.push_back(fmt::format("--seeds {}: 2 to 100 are accepted", o.seeds));
@@ -77,7 +77,7 @@ Json population_json(const PopulationFit& fit) {
 }
 
 void print_population(const PopulationFit& fit) {
-  print("\n{:<12} {:>12} {:<5} {:<26} seeds, starts, fit (relative sd, %)\n", "parameter", "value", "unit",
+  print("\n{:<12} {:>12} {:<5} {:<26} seeds, wavelengths, data (relative sd, %)\n", "parameter", "value", "unit",
         "95 % interval");
   for (const PopulationEstimate& e : fit.parameters)
     print("{:<12} {:>12.6g} {:<5} {:<26} {:.2g}, {:.2g}, {:.2g}\n", e.name, e.value, e.unit == "1" ? "" : e.unit,
