@@ -16,6 +16,7 @@ namespace {
 
 struct Joint {
   double Fc = 8, kv = 6, C = 510, h = 1.2, b = 0.025, ambient = 25;
+  double lead = 0;  // s: time of the motion at the first row
 };
 
 /// A joint that swings with 0.3 to 3 rad/s for some time, with noise of 1 % of the force and of 0.05 K.
@@ -39,10 +40,14 @@ Recording recording(const Joint& j, double duration, bool temperature, std::uint
   const double dt = 0.05;
   double x = 0;
   for (double t = 0; t <= duration; t += dt) {
-    auto speed = [](double s) { return 2.4 * std::sin(0.7 * s) * (1 + 0.4 * std::sin(0.05 * s)); };
+    auto speed = [&](double s) {
+      s += j.lead;
+      return 2.4 * std::sin(0.7 * s) * (1 + 0.4 * std::sin(0.05 * s));
+    };
     const double v = speed(t), step = t > 0 ? 0.5 * (v + speed(t - dt)) * dt : 0;
     x += step;
-    const double F = t > 0 ? made.contact->step({.x = x, .v = v == 0 ? 1e-9 : v}, dt) : 0;
+    double F = j.lead > 0 ? made.contact->force({.v = v}) : 0;
+    if (t > 0) F = made.contact->step({.x = x, .v = v == 0 ? 1e-9 : v}, dt);
     r.t.push_back(t);
     r.x.push_back(x);
     r.v.push_back(v);
@@ -134,6 +139,16 @@ TEST(IdentifyHeat, WithoutTemperature) {
   recovers(f, "heat.viscous_coefficient", j.b);
 }
 
+/// The first row only sets the states of the law: no time passes before it.
+TEST(IdentifyHeat, ARecordingThatBeginsInMotion) {
+  const Joint j{.C = 200, .lead = 2.2};
+  const identify::Fit f = fit(recording(j, 900, false, 8),
+                              {{"heat.capacity", j.C}, {"heat.ambient", j.ambient}, {"heat.dry_coefficient", 0.0}});
+  recovers(f, "kv", j.kv);
+  recovers(f, "heat.conductance", j.h);
+  recovers(f, "heat.viscous_coefficient", j.b);
+}
+
 TEST(IdentifyHeat, AShortRecordingDeterminesNoHeat) {
   const Joint j;
   std::vector<std::string> notes;
@@ -158,6 +173,9 @@ TEST(IdentifyHeat, RefusesWithAReason) {
   refused(r, {"heat"}, "--fix heat.capacity=NUMBER");
   refused(recording({}, 15, true, 5), {"heat", "ripple"}, "not with ripple");
   Recording points = r;
+  Recording gap = r;
+  gap.stretches = {0, 120};
+  refused(gap, {"heat"}, "after a gap in time");
   points.t.clear();
   points.x.clear();
   refused(points, {"heat"}, "requires measured friction F over time");

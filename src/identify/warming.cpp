@@ -99,7 +99,7 @@ class Warming final : public Evaluator {
       for (std::size_t i = part.from; i < part.to; ++i) {
         const double force = i > part.from ? 0.5 * (s.y[i] + s.y[i - 1]) : s.y[i];
         const double power = share_ * force * s.step_v[i] * (s.coefficient ? s.normal_load * s.r[i] : 1);
-        above = after(above, power, s.dt[i], C, h);
+        if (i > part.from) above = after(above, power, s.dt[i], C, h);  // the first step only sets the states
         warmer[i] = measured_ ? D(s.T[i] - T_ref_) : above + (T0_ - T_ref_);
       }
     }
@@ -152,7 +152,7 @@ struct Total {
 Total total(const Series& s) {
   Total out;
   for (const Stretch& part : s.stretches) {
-    for (std::size_t i = part.from; i < part.to; ++i) {
+    for (std::size_t i = part.from + 1; i < part.to; ++i) {
       out.heat += s.y[i] * s.step_v[i] * s.dt[i] * (s.coefficient ? s.normal_load * s.r[i] : 1);
       out.time += s.dt[i];
     }
@@ -313,6 +313,9 @@ void require_warming(const Options& options, const Series& s) {
     if (other != heat_effect && other != "offset" && other != "auto" && other != "none")
       throw BadInput(fmt::format("{}it can be combined with offset only, not with {}", start, other));
   }
+  const bool gaps = std::ranges::adjacent_find(s.stretches, {}, &Stretch::recording) != s.stretches.end();
+  if (gaps && !measures_temperature(s))
+    throw BadInput(start + "the temperature after a gap in time is not known; a column T (temperature) is required");
   const bool known = std::ranges::any_of(
       std::array{fitted[capacity], fitted[dry], fitted[viscous]},
       [&](std::string_view key) { return number(options.fixed, key) && *number(options.fixed, key) != 0; });
