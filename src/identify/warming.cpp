@@ -37,6 +37,12 @@ template <class T> T after(const T& above, double power, double dt, const T& C, 
   return above * exp(-x) + dt / C * part * power;
 }
 
+/// Mean frictional power before a row: that of the rows, which for smooth periodic motion is exact with few of them.
+double power_between(const Series& s, std::size_t i) {
+  if (s.held) return 0.5 * (s.y[i] + s.y[i - 1]) * s.step_v[i];
+  return 0.5 * (s.y[i] * s.v[i] + s.y[i - 1] * s.v[i - 1]);
+}
+
 /// F of a model at the temperature: the dry part follows as with a load, the viscous part by its own law.
 class Warming final : public Evaluator {
  public:
@@ -97,8 +103,8 @@ class Warming final : public Evaluator {
       const Stretch& part = s.stretches[k];
       if (k == 0 || part.recording != s.stretches[k - 1].recording) above = D(0.0);
       for (std::size_t i = part.from; i < part.to; ++i) {
-        const double force = i > part.from ? 0.5 * (s.y[i] + s.y[i - 1]) : s.y[i];
-        const double power = share_ * force * s.step_v[i] * (s.coefficient ? s.normal_load * s.r[i] : 1);
+        const double load = s.coefficient ? s.normal_load * s.r[i] : 1;
+        const double power = share_ * load * (i > part.from ? power_between(s, i) : 0);
         if (i > part.from) above = after(above, power, s.dt[i], C, h);  // the first step only sets the states
         warmer[i] = measured_ ? D(s.T[i] - T_ref_) : above + (T0_ - T_ref_);
       }
@@ -164,7 +170,7 @@ Total total(const Series& s) {
 struct Warmed {
   const Recording& r;
   double T0, share;
-  bool at_rows;  // power at the ends of the intervals, not over them
+  bool of_means;  // power from the means of force and velocity, not from that of the rows
   void each(const std::array<double, 3>& p, const std::function<void(std::size_t, const Dual<double, 3>&)>& row) const {
     using D = Dual<double, 3>;
     const D C = D::variable(p[0], 0), h = D::variable(p[1], 1);
@@ -177,7 +183,8 @@ struct Warmed {
         const double dt = r.t[i] - r.t[i - 1],
                      dx = r.x.empty() ? 0.5 * (r.v[i] + r.v[i - 1]) * dt : r.x[i] - r.x[i - 1];
         const double F = 0.5 * (r.F[i] + r.F[i - 1]), N = r.coefficient ? 0.5 * (r.N[i] + r.N[i - 1]) : 1;
-        const double power = at_rows ? r.F[i] * r.v[i] * (r.coefficient ? r.N[i] : 1) : F * N * dx / dt;
+        auto at = [&](std::size_t k) { return r.F[k] * r.v[k] * (r.coefficient ? r.N[k] : 1); };
+        const double power = of_means ? F * N * dx / dt : 0.5 * (at(i) + at(i - 1));
         above = after(above, share * power, dt, C, h);
       }
       row(i, above);
@@ -197,14 +204,14 @@ struct Nodes {
   bool found = false;
 };
 /// Least squares of C, h and a first temperature per recording against the measured temperatures.
-Nodes from_temperature(const std::vector<Recording>& recordings, double T0, double share, bool at_rows = false) {
+Nodes from_temperature(const std::vector<Recording>& recordings, double T0, double share, bool of_means = false) {
   const auto n = static_cast<Eigen::Index>(2 + recordings.size());
   Eigen::VectorXd p(n);
   double heat = 0, rise = 0, time = 0;
   for (std::size_t k = 0; k < recordings.size(); ++k) {
     const Recording& r = recordings[k];
     p[static_cast<Eigen::Index>(2 + k)] = r.T.front() - T0;
-    Warmed{r, T0, share, at_rows}.each({1, 0, 0}, [&](std::size_t i, const Dual<double, 3>& x) {
+    Warmed{r, T0, share, of_means}.each({1, 0, 0}, [&](std::size_t i, const Dual<double, 3>& x) {
       if (i + 1 == r.size()) heat += x.a;
     });
     rise += r.T.back() - r.T.front();
@@ -226,7 +233,7 @@ Nodes from_temperature(const std::vector<Recording>& recordings, double T0, doub
       const auto own = static_cast<Eigen::Index>(2 + k);
       breaks.push_back(left.size());
       const Recording& r = recordings[k];
-      Warmed{r, T0, share, at_rows}.each({q[0], q[1], q[own]}, [&](std::size_t i, const Dual<double, 3>& x) {
+      Warmed{r, T0, share, of_means}.each({q[0], q[1], q[own]}, [&](std::size_t i, const Dual<double, 3>& x) {
         const double e = r.T[i] - (T0 + x.a);
         if (!std::isfinite(e)) return;
         left.push_back(e);

@@ -132,8 +132,12 @@ template <class T = double> struct Rolling {
   constexpr T limit_at(int i) const {
     using std::sqrt;
     if (i < 0 || i >= p.strips) return T(0);
+    return p.mu_c * peak() * sqrt(one_less_square(i));
+  }
+  /// 1 - (x/a)^2 at the centre of strip i.
+  constexpr T one_less_square(int i) const {
     const T x = T(1) - (T(2) * T(i) + T(1)) / T(p.strips);
-    return p.mu_c * peak() * sqrt(T(1) - x * x);
+    return T(1) - x * x;
   }
   /// Through part of a strip: rolled distance and slip of each lane over it.
   constexpr void roll(State& s, const T& q, const T& slip_per_q, const T& slip, bool rolls) const {
@@ -161,12 +165,27 @@ template <class T = double> struct Rolling {
       partial(tau[0], a0, a1);
       for (std::size_t i = 1; i + 1 < n; ++i) tau[i] = tau[i] + d;
       partial(tau[n - 1], b0, b1);
-      T before = T(0);
-      for (std::size_t i = 0; i < n; ++i) {
-        const T after = limit_at(static_cast<int>(i)), most = p.share(j) * (before + s.part * (after - before));
+      within_friction(tau, s.part, p.share(j));
+    }
+  }
+  /// The tractions of a lane within the limits of friction. Between two neighbouring limits lies no less than the smaller one,
+  /// so that strips far below need no root.
+  constexpr void within_friction(T* tau, const T& part, const T& share) const {
+    const T top = p.mu_c * peak(), sure = share * top * T(1 - 1e-3), per = sure * sure;
+    T room = T(0), before = T(0);  // of the strip before: 1 - x^2, its limit
+    bool known = true;
+    for (int i = 0; i <= p.strips; ++i) {
+      const T next = i < p.strips ? one_less_square(i) : T(0);
+      if (tau[i] * tau[i] <= per * smaller(room, next)) {
+        known = false;
+      } else {
+        if (!known) before = limit_at(i - 1);
+        const T after = limit_at(i), most = share * (before + part * (after - before));
         tau[i] = tau[i] > most ? most : tau[i] < -most ? -most : tau[i];
         before = after;
+        known = true;
       }
+      room = next;
     }
   }
   /// The strips of all lanes move by one, towards x = -a or back.
