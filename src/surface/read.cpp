@@ -118,7 +118,13 @@ Heights from_table(Table t, std::array<double, 2> spacing, std::vector<std::stri
     out.nx = t.rows;
     out.ny = 1;
     out.z = column(t, z, t.names.empty() ? 1 : factor_of(t.names[z], has_unit));
-    if (t.columns > 1) take_positions(out, column(t, x, t.names.empty() ? 1 : factor_of(t.names[x], has_unit)));
+    if (t.columns > 1) {
+      bool x_has_unit = false;
+      take_positions(out, column(t, x, t.names.empty() ? 1 : factor_of(t.names[x], x_has_unit)));
+      if (has_unit != x_has_unit)
+        notes.push_back(fmt::format("no unit of '{}': taken in m", t.names[has_unit ? x : z]));
+      has_unit = has_unit || x_has_unit;
+    }
   } else {
     out.nx = t.columns;
     out.ny = t.rows;

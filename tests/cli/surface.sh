@@ -50,6 +50,14 @@ tail -n +2 profile.csv | cut -d, -f2 >z.csv
 "$bristle" surface z.csv --spacing 1e-6 -o z >/dev/null || fail "z"
 cmp -s z/contact.csv plain/contact.csv || fail "a profile without positions differs"
 
+# A column without a unit beside one with a unit is named; the first height or row may be missing.
+sed 's/^x,z$/x_in,z_m/' profile.csv >inch.csv
+"$bristle" surface inch.csv -o inch >inch.txt 2>&1 || fail "inch"
+grep -q "no unit of 'x_in': taken in m" inch.txt || fail "no note about x_in: $(cat inch.txt)"
+(echo z; sed '1s/.*/NaN/' z.csv) >gap.csv
+"$bristle" surface gap.csv --spacing 1e-6 -o gap >/dev/null 2>&1 || fail "the first height missing"
+near "$(value points_x gap/surface.csv)" 8000 1e-9
+
 # A map, as a matrix and as SDF.
 awk 'BEGIN { q = atan2(0, -1) / 10
   for (j = 0; j < 60; ++j) { s = ""
