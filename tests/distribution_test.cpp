@@ -219,6 +219,9 @@ TEST(Distribution, RefusesWithAReason) {
             title + "kt: values reach -inf, must be > 0; give from");
   EXPECT_EQ(gfm(T{{"distribution.land.kind", "exponential"}, {"distribution.land.mean", 1}}),
             title + "land: values reach 0, must be > 0; give from");
+  EXPECT_EQ(
+      gfm(T{{"distribution.kt.kind", "lognormal"}, {"distribution.kt.median", 16}, {"distribution.kt.sd_log", 0.3}}),
+      "");  // never 0
   EXPECT_EQ(gfm(T{{"distribution.mass.kind", "exponential"}, {"distribution.mass.mean", 1}}), "");
   EXPECT_EQ(gfm(T{{"distribution.kt.kind", "uniform"}, {"distribution.kt.from", -1}, {"distribution.kt.to", 4}}),
             title + "kt: the least value -1 must be > 0");

@@ -100,7 +100,9 @@ class Reader {
     if (const double part = asperity::Sampler(d).width(); !(part >= least_probability))
       return wrong(find("from"), fmt::format("the probability between from and to is {}, must be at least {}",
                                              to_text(part), to_text(least_probability)));
-    const double low = d.lowest(), high = d.highest();
+    // A log-normal distribution comes close to 0 and does not reach it.
+    const bool open = d.kind == Distribution::Kind::lognormal && !(d.from > 0);
+    const double low = open ? asperity::Sampler(d)(asperity::inner(0)) : d.lowest(), high = d.highest();
     if (view_.range.lo >= 0 && low < view_.range.lo) {
       const char* rule = view_.range.lo > 0 ? "> 0" : ">= 0";
       return wrong(find("kind"), d.can_be_truncated()
