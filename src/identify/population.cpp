@@ -123,7 +123,8 @@ PopulationFit fit_gfm(const std::vector<Recording>& recordings, const Population
   const Motions motions(recordings);
   std::atomic<std::size_t> runs = 0, work = 0;
   std::mutex reporting;
-  const double expected = 400.0 * o.asperities * o.seeds;
+  const Crowd all{o.asperities, o.seeds, o.seed}, few{std::min(o.asperities, 1000), 2, o.seed};
+  const double expected = 1000.0 * few.asperities + 100.0 * all.asperities * all.seeds;
   auto tick = [&](int asperities) {
     if (o.stop != nullptr && *o.stop) throw Stopped();
     ++runs;
@@ -133,7 +134,6 @@ PopulationFit fit_gfm(const std::vector<Recording>& recordings, const Population
     o.progress(std::min(0.99, static_cast<double>(work) / expected));
   };
   PopulationSearch search(motions, blocks, o.threads, tick);
-  const Crowd all{o.asperities, o.seeds, o.seed}, few{std::min(o.asperities, 1000), 2, o.seed};
   Course course{search, all};
 
   Candidate best;
@@ -160,15 +160,20 @@ PopulationFit fit_gfm(const std::vector<Recording>& recordings, const Population
       if (c.cost < best.cost) best = std::move(c);
     }
   }
-  if (!(best.scale > 0))
-    throw NotDetermined("the friction force does not oppose the motion; no parameter is determined");
-  search.weigh(best, {std::max(1, o.asperities / 4), 16, o.seed}, 0.25 * (1 + 1.0 / o.seeds));
+  const auto require_friction = [&] {
+    if (!(best.scale > 0))
+      throw NotDetermined("the friction force does not oppose the motion; no parameter is determined");
+  };
+  require_friction();
+  no parameter is determined ");
+      search.weigh(best, {std::max(1, o.asperities / 4), 16, o.seed}, 0.25 * (1 + 1.0 / o.seeds));
   best = search.descend(search.at(best.q, few), few, 8, all_free);
   best = course.around(best, {0.4, 0.63, 1.6, 2.5}, few, 3);
   Refined refined = identify::refined(search, best.q, all);
   best = course.around(search.at(refined.best.q, all), {0.8, 1.25}, all, 2);
   if (best.q != refined.best.q) refined = identify::refined(search, best.q, all);
   best = refined.best;
+  require_friction();
 
   if (sliding_speeds(recordings, std::exp(best.q[at_wavelength])) < 3) throw NotDetermined(no_sliding);
   PopulationFit out;
