@@ -165,8 +165,7 @@ PopulationFit fit_gfm(const std::vector<Recording>& recordings, const Population
       throw NotDetermined("the friction force does not oppose the motion; no parameter is determined");
   };
   require_friction();
-  no parameter is determined ");
-      search.weigh(best, {std::max(1, o.asperities / 4), 16, o.seed}, 0.25 * (1 + 1.0 / o.seeds));
+  search.weigh(best, {std::max(1, o.asperities / 4), 16, o.seed}, 0.25 * (1 + 1.0 / o.seeds));
   best = search.descend(search.at(best.q, few), few, 8, all_free);
   best = course.around(best, {0.4, 0.63, 1.6, 2.5}, few, 3);
   Refined refined = identify::refined(search, best.q, all);
