@@ -120,7 +120,7 @@ GfmParams small_truth() {
 // Small fits: parameters within the noise of 250 asperities.
 TEST(PopulationFit, FindsTheTruthRoughlyWithFewAsperities) {
   const PopulationFit fit =
-      identify::fit_gfm({recorded(valley(), short_motion(), 0.01)}, {.asperities = 250, .seeds = 3});
+      identify::fit_gfm({recorded(valley(), short_motion(), 0.01)}, {.asperities = 250, .seeds = 3, .seed = 10});
   expect_near_truth(fit, free_of(valley()), {0.3, 0.3, 0.4, 0.4, 0.4, 0.4});
   EXPECT_LT(fit.row_error, 0.1);
 }

@@ -58,8 +58,8 @@ PopulationSurrogate::PopulationSurrogate(const PopulationSearch& search, const S
     seeds = Eigen::MatrixXd::Zero(R.rows(), crowd.seeds);
     for (Eigen::Index j = 0; j < n; ++j)
       seeds.col((j / 2) % crowd.seeds) += rest.col(j) / (2.0 * static_cast<double>(pairs));
-    // The terms take up their share of the spread.
-    seeds *= std::sqrt(static_cast<double>(n) / static_cast<double>(n - T.cols() + 1));
+    // The terms take up their share of a deviation.
+    seeds *= static_cast<double>(n) / static_cast<double>(n - T.cols() + 1);
   };
   fit(all.elastic, elastic_, seeds_.elastic);
   fit(all.impact, impact_, seeds_.impact);
