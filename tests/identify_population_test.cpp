@@ -123,6 +123,8 @@ TEST(PopulationFit, FindsTheTruthRoughlyWithFewAsperities) {
       identify::fit_gfm({recorded(valley(), short_motion(), 0.01)}, {.asperities = 250, .seeds = 3, .seed = 10});
   expect_near_truth(fit, free_of(valley()), {0.3, 0.3, 0.4, 0.4, 0.4, 0.4});
   EXPECT_LT(fit.row_error, 0.1);
+  ASSERT_FALSE(fit.notes.empty());
+  EXPECT_NE(fit.notes.back().find("750 asperities in all"), std::string::npos);
 }
 
 TEST(PopulationFit, HasTheSameBitsForAnyNumberOfThreads) {

@@ -17,6 +17,7 @@ namespace {
 
 constexpr const char* no_sliding =
     "no sliding over several wavelengths at three speeds or more; mu0, tau, wavelength, mass are not determined";
+constexpr int enough = 10000;  // asperities of all seeds
 constexpr std::array<bool, n_shape> all_free{true, true, true, true}, fixed_wavelength{true, true, true, false};
 
 /// Sizes in the recordings, for the start of the search.
@@ -151,7 +152,7 @@ PopulationFit fit_gfm(const std::vector<Recording>& recordings, const Population
     for (std::size_t i = 0; i < grid.size(); i += 6) {
       const auto first = found.begin() + static_cast<std::ptrdiff_t>(i);
       valley.push_back(
-          search.descend(*std::min_element(first, first + 6, [](auto& a, auto& b) { return a.cost < b.cost; }), few, 3,
+          search.descend(*std::min_element(first, first + 6, [](auto& a, auto& b) { return a.cost < b.cost; }), few, 5,
                          fixed_wavelength));
     }
     std::ranges::sort(valley, {}, &Candidate::cost);
@@ -182,6 +183,11 @@ PopulationFit fit_gfm(const std::vector<Recording>& recordings, const Population
   for (const PopulationEstimate& e : out.parameters) {
     if (!e.determined) out.notes.push_back(e.name + " is not determined by these recordings");
   }
+  if (o.asperities * o.seeds < enough)
+    out.notes.push_back(fmt::format(
+        "{} asperities in all: below {} the noise of the populations favours short wavelengths, and intervals "
+        "may exclude the truth",
+        o.asperities * o.seeds, enough));
   out.population = population_of(best.q, best.scale, best.impact / best.scale, o.asperities, o.seed);
   const auto F = motions.force(out.population);
   std::vector<double> total(F[0].size());
