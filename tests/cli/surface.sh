@@ -50,7 +50,7 @@ tail -n +2 profile.csv | cut -d, -f2 >z.csv
 "$bristle" surface z.csv --spacing 1e-6 -o z >/dev/null || fail "z"
 cmp -s z/contact.csv plain/contact.csv || fail "a profile without positions differs"
 
-# A column without a unit beside one with a unit is named; the first height or row may be missing.
+# A note about a column without a unit, if the other has one; the first height or row may be missing.
 sed 's/^x,z$/x_in,z_m/' profile.csv >inch.csv
 "$bristle" surface inch.csv -o inch >inch.txt 2>&1 || fail "inch"
 grep -q "no unit of 'x_in': taken in m" inch.txt || fail "no note about x_in: $(cat inch.txt)"
