@@ -21,7 +21,8 @@ std::string population_page(const identify::PopulationFit& fit, const std::vecto
   std::string body =
       fmt::format("<header>\n<h1>Population of asperities, fitted</h1>\n<p class=\"quiet\">{}</p>\n</header>\n<main>\n",
                   escape(names));
-  std::vector<Row> rows{{"parameter", "value", "unit", "95 % interval", "between seeds", "between wavelengths", "of the data"}};
+  std::vector<Row> rows{
+      {"parameter", "value", "unit", "95 % interval", "between seeds", "between wavelengths", "of the data"}};
   for (const identify::PopulationEstimate& e : fit.parameters)
     rows.push_back({"<code>" + e.name + "</code>", fmt::format("{:.5g}", e.value), e.unit == "1" ? "" : html(e.unit),
                     e.determined ? fmt::format("{:.5g} to {:.5g}", e.low, e.high) : "not determined",
