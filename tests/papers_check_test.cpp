@@ -121,6 +121,57 @@ TEST(CrossChecks, ReportMistakes) {
   EXPECT_TRUE(has(problems("of = \"slope\"\ntable = \"light\"\nx = \"v\"\ny = \"F\"\nmin = 0\ncolour = 1"), "colour"));
 }
 
+/// F = kv with kv = 2.9, 3, 3.1 at v = 1: mean 3, standard deviation 0.1, band 4 x 0.1/sqrt(3) = 0.2309.
+std::string repeated(const std::string& expect, const std::string& more = "") {
+  std::string text = with(motions(more), "caption = \"Content.\"",
+                          "caption = \"Content.\"\nover = { \"friction.kv\" = [2.9, 3, 3.1] }");
+  return with(text, "set = { \"drive.velocity\" = 1 }",
+              "set = { \"drive.velocity\" = 1 }\nexpect = { " + expect + " }");
+}
+
+TEST(Bands, OfMeansFollowFromTheDeviationOfSingleRuns) {
+  struct Case {
+    const char* bounds;
+    bool mean, deviation;
+  };
+  const Case all[] = {{"value = 3.23, sigma = 0.1", true, true},
+                      {"value = 3.232, sigma = 0.1", false, true},
+                      {"value = 3, sigma = 0.199", true, true},
+                      {"value = 3, sigma = 0.201", true, false},  // stated too large: the band would be too wide
+                      {"value = 3, sigma = 0.049", true, false}};
+  for (const Case& c : all) {
+    const auto checks = checks_of(read(repeated("\"mean(F)\" = { " + std::string(c.bounds) + " }")));
+    ASSERT_EQ(checks.size(), 2U) << c.bounds;
+    EXPECT_EQ(checks[0].held, c.mean) << checks[0].line;
+    EXPECT_EQ(checks[1].held, c.deviation) << checks[1].line;
+    EXPECT_NEAR(checks[1].computed, 0.1, 1e-9);
+  }
+  // Of several runs: F/v = 3, with the same deviation.
+  const auto across = checks_of(read(motions("")));
+  EXPECT_TRUE(across.empty());
+  const std::string slope = check("of = \"slope\"\ntable = \"light\"\nx = \"v\"\ny = \"F\"\nvalue = 3.23\nsigma = 0.1");
+  const auto checks = checks_of(read(repeated("", slope)));
+  ASSERT_EQ(checks.size(), 2U);
+  EXPECT_TRUE(checks[0].held) << checks[0].line;
+  EXPECT_NEAR(checks[1].computed, 0.1, 1e-9) << checks[1].line;
+}
+
+TEST(Bands, ReportMistakes) {
+  const auto problems = [](const std::string& text) { return lines(read_figure_file(text, "p/fig1.toml").problems); };
+  const auto of = [&](const char* bounds) {
+    return problems(repeated("\"mean(F)\" = { " + std::string(bounds) + " }"));
+  };
+  EXPECT_EQ(of("value = 3, sigma = 0.1"), Lines{});
+  EXPECT_EQ(of("max = 4, reason = \"friction is finite\""), Lines{});
+  EXPECT_EQ(of("value = 3, sigma = 0.1, abs = 1").size(), 1U);
+  EXPECT_EQ(of("sigma = 0.1").size(), 2U) << "sigma and the missing value";
+  EXPECT_EQ(of("value = 3, sigma = 0").size(), 1U);
+  EXPECT_EQ(of("value = 3, abs = 1, reason = \"why not\"").size(), 1U);
+  EXPECT_EQ(of("max = 4, reason = 1").size(), 1U);
+  const std::string once = with(repeated("\"mean(F)\" = { value = 3, sigma = 0.1 }"), "[2.9, 3, 3.1]", "[3, 3.1]");
+  EXPECT_EQ(problems(once).size(), 1U) << "a deviation of two runs says little";
+}
+
 /// v = sin 2 pi t with F = 3 v: the mean over cycles is one cycle; points of a table join a panel.
 TEST(Panels, DrawMeanCyclesAndPoints) {
   const std::string panel = R"toml([[figure]]

@@ -15,10 +15,16 @@ namespace bristle::gallery {
 
 /// One run of a figure.
 struct Variant {
+  /// Bounds of the standard deviation over the repetitions of the expectation with the index `of`.
+  struct Scatter {
+    std::size_t of{};
+    Expectation bounds{};
+  };
   std::string label{};
   Scenario scenario{};
   std::vector<Scenario> again{};  // repetitions, as with other seeds: quantities are means over all
   std::vector<std::pair<std::string, double>> printed{};  // numbers in the paper
+  std::vector<Scatter> scatter{};                         // of expectations with sigma
 };
 
 /// Curves of some variants.
@@ -61,9 +67,10 @@ struct CrossCheck {
   // curve: points; to: the other curve, for stretch, factor and mismatch
   Curve curve{}, to{};
   bool xlog = false, ylog = false;
-  std::vector<std::size_t> variants{};  // two, for ratio, difference and distance
-  std::string column{};                 // column of the runs, for distance
-  Expectation quantity{};               // text and bounds
+  std::vector<std::size_t> variants{};   // two, for ratio, difference and distance
+  std::string column{};                  // column of the runs, for distance
+  Expectation quantity{};                // text and bounds
+  std::optional<Expectation> scatter{};  // bounds of its standard deviation over the repetitions
 };
 
 /// A figure file as read.

@@ -11,6 +11,7 @@
 #include "cli/json.hpp"
 #include "cli/paint.hpp"
 #include "cli/screen.hpp"
+#include "report/shared/balance.hpp"
 #include "report/shared/labels.hpp"
 
 namespace bristle::cli {
@@ -38,6 +39,17 @@ std::string events_text(const Run& run) {
   return out.empty() ? "none" : fmt::format("{}", fmt::join(out, ", "));
 }
 
+/// Whether F_app of any body differs from zero; unknown forces count.
+bool has_force(const Trace& trace) {
+  bool found = false;
+  for (const Column& c : trace.columns) {
+    if (!c.name.starts_with("F_app")) continue;
+    found = true;
+    if (std::ranges::any_of(c.values, [](double x) { return x != 0; })) return true;
+  }
+  return !found;
+}
+
 }  // namespace
 
 void print_summary(const Result& result) {
@@ -63,13 +75,19 @@ void print_summary(const Result& result) {
   for (const Summary::Loss& l : r.losses) line("friction", fmt::format("{:.6g} J in joint {}", l.friction, l.name));
   if (s.experiment.kind == SystemKind::prescribed) {
     const report::WorkCheck work = report::check_work(result.run);
-    line("work", fmt::format("{:.6g}{} by the solver, {:.6g}{} as the integral of F dx over the rows: off by {:.1e}",
-                             work.integrated, joule, work.rows, joule, work.error()));
+    line("work",
+         report::compares_nothing(work)
+             ? "no motion, no work of friction"
+             : fmt::format("{:.6g}{} by the solver, {:.6g}{} as the integral of F dx over the rows: off by {:.1e}",
+                           work.integrated, joule, work.rows, joule, work.error()));
   } else {
-    line("balance", fmt::format("off by {:.1e} of the largest term", e.error));
-    line("momentum", std::isnan(r.momentum.error)
-                         ? "not computed"
-                         : fmt::format("off by {:.1e} of the impulse of F_app", r.momentum.error));
+    line("balance", report::compares_nothing(e) ? "no work, nothing to compare"
+                                                : fmt::format("off by {:.1e} of the largest term", e.error));
+    if (std::isnan(r.momentum.error)) {
+      line("momentum", "not computed");
+    } else if (has_force(trace) || r.momentum.error > 0) {
+      line("momentum", fmt::format("off by {:.1e} of the impulse of F_app", r.momentum.error));
+    }
   }
   if (result.works) {
     const asperity::Ledger& w = *result.works;

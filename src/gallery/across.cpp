@@ -15,114 +15,7 @@ namespace {
 using namespace scenario;
 using Of = CrossCheck::Of;
 
-const std::vector<std::string> words{"slope",    "residual", "proportion", "ratio",   "difference",
-                                     "distance", "stretch",  "factor",     "mismatch"};
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-bool matches(Of of) { return of == Of::stretch || of == Of::factor || of == Of::mismatch; }
-bool of_variants(Of of) { return of == Of::ratio || of == Of::difference || of == Of::distance; }
-
-class CheckReader {
- public:
-  CheckReader(const Node& node, FigureFile& file, const std::vector<std::string>& labels, Reading& reading)
-      : section_{node, "[[check]]"}, file_(file), labels_(labels), reading_(reading) {}
-
-  void read() {
-    const auto of = choice(section_, "of", words, true, reading_);
-    if (!of) return;
-    c_.of = static_cast<Of>(*of);
-    Member bounds{section_.text("title", reading_).value_or(""), section_.node};
-    if (bounds.key.empty()) wrong("title", "requires title, the quantity in words");
-    std::vector<std::string> own{"of", "title", "table", "x", "y", "xlog", "ylog", "variants", "to"};
-    auto* members = bounds.value.as<Node::Object>();
-    std::erase_if(*members, [&](const Member& m) { return std::ranges::find(own, m.key) != own.end(); });
-    c_.quantity = read_bounds(bounds, reading_);
-    read_variants();
-    if (c_.of == Of::distance) {
-      c_.column = section_.text("y", reading_).value_or("");
-      if (c_.column.empty()) wrong("y", "of = \"distance\" requires y, a column of the runs");
-      refuse({"table", "x", "to", "xlog", "ylog"});
-    } else {
-      c_.curve = curve(section_);
-      c_.xlog = flag("xlog");
-      c_.ylog = flag("ylog");
-      if (of_variants(c_.of)) refuse({"x", "to", "xlog", "ylog"});
-      if (c_.of == Of::proportion) refuse({"xlog", "ylog"});
-      if (!matches(c_.of)) refuse({"to"});
-      if (matches(c_.of)) read_to();
-    }
-    file_.checks.push_back(std::move(c_));
-  }
-
- private:
-  void wrong(const std::string& key, const std::string& text) {
-    reading_.wrong(section_.where(key), fmt::format("[[check]]: {}", text));
-  }
-  void refuse(std::initializer_list<const char*> keys) {
-    for (const char* key : keys) {
-      if (section_.has(key))
-        wrong(key, fmt::format("{} is not accepted with of = \"{}\"", key, words[static_cast<std::size_t>(c_.of)]));
-    }
-  }
-  bool flag(const char* key) {
-    const Node* n = section_.node.find(key);
-    const bool* on = n ? n->as<bool>() : nullptr;
-    if (n && !on) wrong(key, fmt::format("{} must be true or false", key));
-    return on && *on;
-  }
-  void read_variants() {
-    for (const std::string& label : section_.texts("variants", reading_)) {
-      const auto at = std::ranges::find(labels_, label);
-      if (at == labels_.end())
-        return wrong("variants", fmt::format("unknown variant '{}'{}", label, hint(label, labels_)));
-      c_.variants.push_back(static_cast<std::size_t>(at - labels_.begin()));
-    }
-    const bool two = of_variants(c_.of);
-    if (two ? c_.variants.size() != 2 : !c_.variants.empty())
-      wrong("variants", two ? "requires variants = [A, B], two of them" : "variants are those of the table");
-  }
-  void read_to() {
-    const Node* to = section_.node.find("to");
-    if (!to || !to->as<Node::Object>()) return wrong("to", "requires to = { table = ..., x = ..., y = ... }");
-    const Section section{*to, "to of [[check]]"};
-    read_section(section, "the other curve", {}, {"table", "x", "y"}, reading_);
-    c_.to = curve(section);
-  }
-  CrossCheck::Curve curve(const Section& section) {
-    const std::string title = section.text("table", reading_).value_or("");
-    std::vector<std::string> titles;
-    for (const TableSpec& t : file_.tables) titles.push_back(t.title);
-    const auto at = std::ranges::find(titles, title);
-    if (at == titles.end()) {
-      reading_.wrong(section.where("table"), fmt::format("[[check]]: table = \"{}\" must be the title of a [[table]]{}",
-                                                         title, hint(title, titles)));
-      return {};
-    }
-    CrossCheck::Curve out{.table = static_cast<std::size_t>(at - titles.begin())};
-    const TableSpec& table = file_.tables[out.table];
-    const auto column = [&](const char* key) -> std::size_t {
-      const std::string head = section.text(key, reading_).value_or("");
-      std::vector<std::string> heads;
-      for (std::size_t i = 0; i < table.columns.size(); ++i) {
-        if (table.columns[i].value == "label") continue;
-        if (table.columns[i].head == head) return i;
-        heads.push_back(table.columns[i].head);
-      }
-      reading_.wrong(section.where(key), fmt::format("[[check]]: {} = \"{}\" must be the head of a column of numbers{}",
-                                                     key, head, hint(head, heads)));
-      return 0;
-    };
-    out.y = column("y");
-    if (!of_variants(c_.of)) out.x = column("x");
-    return out;
-  }
-
-  Section section_;
-  FigureFile& file_;
-  const std::vector<std::string>& labels_;
-  Reading& reading_;
-  CrossCheck c_{};
-};
 
 struct Points {
   std::vector<double> x, y;
@@ -138,6 +31,14 @@ Points points(const FigureFile& file, const CrossCheck& c, const CrossCheck::Cur
     out.y.push_back(c.ylog ? std::log(y) : y);
   }
   return out;
+}
+
+double deviation(const std::vector<double>& values) {
+  const double n = static_cast<double>(values.size());
+  double sum = 0, squares = 0;  // squares: of the distances from the mean
+  for (const double x : values) sum += x;
+  for (const double x : values) squares += (x - sum / n) * (x - sum / n);
+  return std::sqrt(squares / (n - 1));
 }
 
 double range(const std::vector<double>& y) {
@@ -264,6 +165,20 @@ std::vector<std::size_t> concerned(const FigureFile& file, const CrossCheck& c) 
   return out;
 }
 
+/// The quantity of each repetition alone: its standard deviation.
+double deviation_of(const FigureFile& file, const CrossCheck& c, const std::vector<VariantResult>& results,
+                    std::string& why) {
+  std::vector<double> values;
+  for (std::size_t k = 0;; ++k) {
+    std::vector<VariantResult> single(results.size());
+    for (const std::size_t i : concerned(file, c)) {
+      if (k > results[i].again.size()) return deviation(values);
+      single[i].run = k == 0 ? results[i].run : results[i].again[k - 1];
+    }
+    values.push_back(value_of(file, c, single, why));
+  }
+}
+
 }  // namespace
 
 Line least_squares(const std::vector<double>& x, const std::vector<double>& y) {
@@ -279,10 +194,6 @@ Line least_squares(const std::vector<double>& x, const std::vector<double>& y) {
   return {sy / n - slope * sx / n, slope};
 }
 
-void read_check(const Node& node, FigureFile& file, const std::vector<std::string>& labels, Reading& reading) {
-  CheckReader(node, file, labels, reading).read();
-}
-
 void check_across(const FigureFile& file, std::vector<VariantResult>& results) {
   for (const CrossCheck& c : file.checks) {
     const std::vector<std::size_t> of = concerned(file, c);
@@ -295,7 +206,11 @@ void check_across(const FigureFile& file, std::vector<VariantResult>& results) {
       value = value_of(file, c, results, why);
     }
     if (why.empty() && !std::isfinite(value)) why = "the values do not determine it";
-    results[*std::ranges::max_element(of)].checks.push_back(compared(c.quantity, {value, 0}, 1, why));
+    auto& checks = results[*std::ranges::max_element(of)].checks;
+    checks.push_back(compared(c.quantity, {value, 0}, 1, why));
+    if (!c.scatter) continue;
+    const double scatter = why.empty() ? deviation_of(file, c, results, why) : unknown;
+    checks.push_back(compared(*c.scatter, {scatter, 0}, 1, why));
   }
 }
 

@@ -18,17 +18,6 @@ using namespace scenario;
 
 constexpr std::size_t most_variants = 200;  // each has a copy of the file
 
-/// Removes a member from a table and returns it.
-std::optional<Node> taken(Node& table, std::string_view key) {
-  auto* object = table.as<Node::Object>();
-  const auto m = object ? std::find_if(object->begin(), object->end(), [&](const Member& e) { return e.key == key; })
-                        : Node::Object::iterator{};
-  if (!object || m == object->end()) return {};
-  Node out = std::move(m->value);
-  object->erase(m);
-  return out;
-}
-
 /// Elements of [[key]]; empty if absent.
 std::vector<Node> taken_sections(Node& root, const std::string& key, Reading& reading) {
   const auto node = taken(root, key);
@@ -264,7 +253,8 @@ class FileReader {
   }
 
   void read_checks() {
-    for (const Node& n : taken_sections(root_, "check", reading_)) read_check(n, out_.file, labels_, reading_);
+    for (const Node& n : taken_sections(root_, "check", reading_))
+      read_check(n, out_.file, labels_, runs_of(over_), reading_);
     std::vector<std::string> titles;
     for (const Panel& p : out_.file.panels) titles.push_back(title_of(p));
     for (const TableSpec& t : out_.file.tables) {
@@ -302,6 +292,7 @@ class FileReader {
       change_to(variant, tree);
       if (variant.has("over")) over = members(variant, "over");
     }
+    out_.file.variants[i].scatter = read_scatter(tree.find("expect"), runs_of(over), reading_);
     std::vector<std::size_t> panels;
     Node::List shown;
     for (std::size_t k = 0; k < out_.file.panels.size(); ++k) {
@@ -319,6 +310,13 @@ class FileReader {
     for (const Member& m : over) repeat(i, tree, m);
   }
 
+  static std::size_t runs_of(const Node::Object& over) {
+    std::size_t runs = 1;
+    for (const Member& m : over) {
+      if (const auto* values = m.value.as<Node::Numbers>()) runs += std::max<std::size_t>(values->size(), 1) - 1;
+    }
+    return runs;
+  }
   /// over = { "friction.seed" = [1, 2, 3] }: one run for each value.
   void repeat(std::size_t i, const Node& tree, const Member& over) {
     const auto* values = over.value.as<Node::Numbers>();

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <ctime>
 #include <mutex>
 #include <thread>
 
 #include "bristle/gallery.hpp"
 #include "gallery/table.hpp"
+#include "scenario/shared/bounds.hpp"
 
 namespace bristle::gallery {
 namespace {
@@ -47,6 +49,11 @@ VariantResult run_one(const Variant& variant, bool timed, RunOptions options) {
   for (const Scenario& s : variant.again) out.again.push_back(simulate(s.experiment, options));
   out.cpu_ms += worked() - begin;
   out.checks = check(scenario, out.run, out.again);
+  for (const auto& [of, bounds] : variant.scatter) {
+    const double deviation = measure(scenario.expectations[of], out.run, out.again).deviation;
+    out.checks.push_back(
+        scenario::compared(bounds, {deviation, 0}, 1, std::isnan(deviation) ? "a value is missing" : ""));
+  }
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/escape.hpp"
 #include "report/html.hpp"
+#include "report/shared/balance.hpp"
 #include "report/shared/labels.hpp"
 
 namespace bristle::report {
@@ -43,6 +44,7 @@ WorkCheck check_work(const Run& run) {
 
 std::string work_table(const Run& run, const std::string& unit) {
   const WorkCheck work = check_work(run);
+  if (compares_nothing(work)) return "<p>No motion, no work of friction.</p>\n";
   return html_table({{"", unit},
                      {"work of friction, by the solver", fmt::format("{:.6g}", work.integrated)},
                      {"integral of F dx over the rows", fmt::format("{:.6g}", work.rows)}},
@@ -54,6 +56,7 @@ std::string work_table(const Run& run, const std::string& unit) {
 }
 
 std::string energy_table(const EnergyBalance& e, const std::string& unit) {
+  if (compares_nothing(e)) return "<p>No work, nothing to compare.</p>\n";
   auto joule = [](double x) { return fmt::format("{:.6g}", x); };
   return html_table({{"", unit},
                      {"work of the drive", joule(e.drive)},

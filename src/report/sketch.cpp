@@ -317,11 +317,12 @@ std::string Sketch::names(std::size_t row) const {
   std::vector<std::array<double, 4>> taken;  // boxes of texts: left, top, right, bottom
   auto write = [&](Point2 at, const std::string& text, const char* color) {
     constexpr double size = 7.5;
-    const double wide = 0.52 * size * static_cast<double>(text.size());
+    constexpr int rounds = 6;
+    const double wide = 0.6 * size * static_cast<double>(text.size());
     const Point2 begin = at;
-    for (int k = 0; k < 24; ++k) {  // around the point until it is free
-      const int round = k / 8;
-      const double away = 1.8 * line_ + 4 * round, turn = (k % 8) * std::numbers::pi / 4 - 0.6;
+    int k = 0;
+    for (; k < 8 * rounds; ++k) {  // around the point until it is free
+      const double away = 1.8 * line_ + 5 * (k / 8), turn = (k % 8) * std::numbers::pi / 4 - 0.6;
       at = {begin[0] + away * std::cos(turn) -
                 (std::cos(turn) < -0.3  ? wide
                  : std::cos(turn) < 0.3 ? wide / 2
@@ -331,9 +332,13 @@ std::string Sketch::names(std::size_t row) const {
       const bool free = std::ranges::none_of(taken, [&](const auto& b) {
         return at[0] < b[2] && at[0] + wide > b[0] && at[1] - size < b[3] && at[1] > b[1];
       });
-      if (free && (inside || k > 15)) break;
+      if (free && (inside || k >= 8 * (rounds - 1))) break;
     }
-    taken.push_back({at[0] - 1, at[1] - size, at[0] + wide + 1, at[1] + 1});
+    taken.push_back({at[0] - 2, at[1] - size - 1, at[0] + wide + 2, at[1] + 2});
+    if (k >= 8) {  // far away: a line to the point
+      const Point2 end{std::clamp(begin[0], at[0], at[0] + wide), std::clamp(begin[1], at[1] - size, at[1] + 1)};
+      out += fmt::format(R"(<path {} d="{}{}"/>)", stroke(color, 0.4), at_point('M', begin), at_point('L', end));
+    }
     out += fmt::format(
         R"(<text x="{}" y="{}" font-size="{}" fill="{}" stroke="#fff" stroke-width="2" paint-order="stroke">{}</text>)",
         number(at[0]), number(at[1]), number(size), color, escape(text));
