@@ -119,6 +119,28 @@ interrupt $! || got=$?
 [[ $(cat err) == "bristle simulate: stopped" && ! -s out ]] || fail "message after Ctrl-C: '$(cat out err)'"
 absent long.csv
 
+# Without motion the balances compare nothing, and do not claim to be exact.
+cat >rest.toml <<'END'
+[friction]
+model = "dahl"
+Fc = 1
+sigma0 = 1e5
+[system]
+kind = "slider"
+mass = 1
+[drive]
+kind = "constant"
+value = 0
+of = "force"
+[solver]
+duration = 1
+END
+for still in '' 'system={kind="prescribed"}'; do
+  run 0 rest.toml ${still:+--set "$still" --set 'drive={kind="constant",value=0}'} --report rest.html
+  if grep -F "off by" out; then fail "a balance of zeros is exact: $(cat out)"; fi
+done
+says "no motion, no work of friction"
+
 # The ledger of point masses, in J: the friction of the run is among its works, and nothing is missing.
 cat >asperities.toml <<'END'
 [friction]
