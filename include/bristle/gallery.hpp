@@ -15,10 +15,10 @@ namespace bristle::gallery {
 
 /// One run of a figure.
 struct Variant {
-  /// Bounds of the standard deviation over the repetitions of the expectation with the index `of`.
+  /// Bounds of the standard deviation of a quantity over the repetitions.
   struct Scatter {
-    std::size_t of{};
-    Expectation bounds{};
+    std::size_t of{};      // index of the expectation
+    Expectation bounds{};  // from half the stated deviation to twice as much
   };
   std::string label{};
   Scenario scenario{};
