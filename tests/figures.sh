@@ -9,7 +9,7 @@ trap 'rm -rf "$out"' EXIT
 
 # Each takes more than ten seconds of a processor; `make check-figures` runs them.
 later=" albender2008/fig3 albender2008/fig4 albender2008/fig5_gfm albender2008/fig6 albender2008/fig7 albender2008/fig8 albender2008/fig10
-       albender2008/fig11 albender2008/fig15_gfm albender2008/fig16_gfm albender2008/scaling scales/thermal "
+       albender2008/scaling scales/thermal "
 
 wanted=() left_out=0
 for file in "$folder"/*.toml; do
