@@ -88,7 +88,7 @@ template <class C> void arm(std::size_t links, double dt, bool driven) {
 int main() {
   for (const std::size_t links : {3U, 7U}) {
     for (const bool driven : {false, true}) {
-      for (const double dt : {1e-3, 5e-3, 2e-2}) {
+      for (const double dt : {1e-3, 2e-3, 5e-3, 2e-2}) {
         arm<LuGre<>>(links, dt, driven);
         arm<Stribeck<>>(links, dt, driven);
         arm<Gms<>>(links, dt, driven);
