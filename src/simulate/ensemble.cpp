@@ -5,6 +5,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "hybrid.hpp"
 #include "kernel_stepper.hpp"
@@ -12,8 +13,6 @@
 
 namespace bristle {
 namespace {
-
-constexpr std::size_t most_lanes = 8;
 
 /// One run in a lane.
 struct Member {
@@ -24,7 +23,6 @@ struct Member {
         stepper(make_kernel_stepper(system, Method::rodas)),
         run(system, e, *stepper, out) {}
   std::size_t index;
-  bool entered = true;  // its lane does not have its constants yet
   System system;
   Recorder out;
   std::unique_ptr<KernelStepper> stepper;
@@ -85,10 +83,10 @@ class Ensemble {
 
   void in_lanes(Group& group, const kernel::LaneKernel& kernel) {
     std::vector<std::unique_ptr<Member>> lanes;
-    std::array<kernel::Step*, most_lanes> steps{};
+    std::array<kernel::Step*, kernel::most_lanes> steps{};
     kernel::Constants constants;
     kernel::Begun begun;
-    std::array<double, most_lanes> h{};
+    bool moved = false;          // a lane has got another run since `place`
     auto each = [&](auto&& f) {  // a run that fails leaves its lane
       for (std::size_t l = 0; l < lanes.size();) {
         Member& m = *lanes[l];
@@ -98,6 +96,7 @@ class Ensemble {
           ++l;
         } else {
           lanes.erase(lanes.begin() + static_cast<std::ptrdiff_t>(l));
+          moved = true;
         }
       }
     };
@@ -109,26 +108,20 @@ class Ensemble {
           auto m = std::make_unique<Member>(experiments_[*i], run_options_, *i);
           m->run.start_step();
           lanes.push_back(std::move(m));
+          moved = true;
         });
       }
       if (lanes.empty()) return;
       auto place = [&] {  // idle lanes repeat another one
-        bool changed = false;
-        for (std::size_t l = 0; l < kernel.width; ++l) {
-          kernel::Step* step = &lanes[l < lanes.size() ? l : 0]->stepper->step();
-          changed = changed || step != steps[l] || lanes[l < lanes.size() ? l : 0]->entered;
-          steps[l] = step;
-        }
-        if (!changed) return false;
+        if (!std::exchange(moved, false)) return false;
+        for (std::size_t l = 0; l < kernel.width; ++l) steps[l] = &lanes[l < lanes.size() ? l : 0]->stepper->step();
         kernel.enter(steps.data(), constants);
-        for (auto& m : lanes) m->entered = false;
         return true;
       };
       place();
       kernel.prepare(steps.data(), constants, begun);
-      each([&](Member& m, std::size_t l) {
-        h[l] = m.run.choose();
-        m.stepper->aim(h[l]);
+      each([&](Member& m, std::size_t) {
+        m.stepper->aim(m.run.choose());
         return true;
       });
       if (lanes.empty()) continue;

@@ -134,7 +134,7 @@ void KernelStepper::forces(const double* theta, std::size_t n, double* net, doub
   const bool disk = body_.body == Body::disk;
   const std::size_t iv = size_ - kernel::works - 1;
   double *x = at.y[nz_].data(), *slip = at.y[iv].data(), *roll = at.y[iv - 1].data();
-  if (nodes_known_ && theta == MomentumSum::nodes()) {
+  if (nodes_known_ && !s_.straight && theta == MomentumSum::nodes()) {
     for (std::size_t k = 0; k < at_once; ++k) {
       const kernel::Step::Node& node = s_.nodes[std::min(k, MomentumSum::places - 1)];
       x[k] = node.x;

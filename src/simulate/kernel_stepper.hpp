@@ -36,29 +36,18 @@ class KernelStepper final : public Stepper {
     know_dense();
     return slope_between(s_.y[i], s_.y1[i], std::array{s_.dense[0][i], s_.dense[1][i], s_.dense[2][i]}, theta) / h_;
   }
-  /// The momentum balance of a slider from the nodes of a step that was computed elsewhere, if its drive is straight.
+  /// The momentum balance of a slider under a straight drive whose step was computed elsewhere.
   std::optional<MomentumSum::Known> balance() const {
-    if (!nodes_known_ || !system_.drives_straight()) return {};
-    const DrivePiece::Line line = system_.drive_line();
-    const System::Acts acts = system_.acts();
-    const Spring<double> spring = s_.spring;
+    if (!nodes_known_ || !s_.straight) return {};
     const std::size_t iv = size_ - kernel::works - 1;
-    const double m = body_.mass, first = m * s_.f[iv];
-    const bool tied = stiffness() > MomentumSum::tied;
-    double sum = radau.weights[0] * first, pushed = 0;
-    MomentumSum::Known k{m * s_.y[iv], m * s_.y1[iv], 0, 0, std::abs(first), 0};
-    for (std::size_t i = 0; i < MomentumSum::places; ++i) {
-      const kernel::Step::Node& node = s_.nodes[i];
-      const double theta = MomentumSum::nodes()[i],
-                   load = spring.transmitted(acts(line(t_ + theta * h_)), node.x, node.v), net = load - node.F;
-      sum += radau.weights[i + 1] * net;
-      pushed += MomentumSum::share(i) * std::abs(load);
-      k.force = std::max(k.force, std::abs(load));
-      if (tied) k.misfit = std::max(k.misfit, std::abs(net - m * dense_rate(iv, theta)));
-    }
-    k.gap = k.after - k.before - h_ * sum;
-    k.pushed = h_ * pushed;
-    return k;
+    const double m = body_.mass, first = m * s_.f[iv], before = m * s_.y[iv], after = m * s_.y1[iv];
+    const kernel::Step::Balance& b = s_.balance;
+    return MomentumSum::Known{before,
+                              after,
+                              after - before - h_ * (radau.weights[0] * first + b.net),
+                              h_ * b.pushed,
+                              std::max(std::abs(first), b.load),
+                              b.misfit};
   }
   void forces(const double* theta, std::size_t n, double* net, double* applied) const override;
   double work() const override;
@@ -144,7 +133,7 @@ class KernelStepper final : public Stepper {
   static constexpr int look_every = 8;
   mutable kernel::Step s_{};
   mutable bool dense_known_ = false;       // the dense output is known
-  bool nodes_known_ = false;               // see Step::nodes
+  bool nodes_known_ = false;               // see Step::balance
   bool deferred_ = false, known_ = false;  // somebody else computes; slopes where the step begins
   const System::Single body_;
   const bool given_, hybrid_, kinks_load_;  // the motion is given; the law switches; an effect changes the load ratio

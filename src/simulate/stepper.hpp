@@ -127,16 +127,6 @@ template <class W> class StepperOf {
   mutable std::vector<double> point_, row_, rates_{};
 };
 
-/// Slope in theta of (1-theta) y0 + theta (y1 + (1-theta) (c0 + theta (c1 + ...))).
-template <class Bends> double slope_between(double y0, double y1, const Bends& c, double theta) {
-  double value = 0, slope = 0;
-  for (std::size_t d = c.size(); d-- > 0;) {
-    slope = value + theta * slope;
-    value = c[d] + theta * value;
-  }
-  return y1 - y0 + (1 - 2 * theta) * value + theta * (1 - theta) * slope;
-}
-
 using Stepper = StepperOf<System>;
 
 /// A column of fixed size for small systems, padded with zeros.

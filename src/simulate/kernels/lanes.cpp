@@ -29,6 +29,12 @@ template <class Get> [[gnu::always_inline]] inline void scatter(const Lane& x, S
   scatter(x, s, [&](Step& a) -> double& { return a.*number; });
 }
 
+/// Room for a T that is written before it is read: that of a Lane is zeroed first otherwise.
+template <class T> union Unset {
+  Unset() {}  // NOLINT(modernize-use-equals-default): it would be deleted
+  T it;
+};
+
 template <template <class> class M, const auto& K> struct Together {
   using L = Law<M, Lane, false>;
   using B = Slider<Lane, L::nz, false>;
@@ -40,6 +46,7 @@ template <template <class> class M, const auto& K> struct Together {
   /// Rows of Constants: body, tolerances, parameters.
   enum Row : std::size_t {
     inverse_mass,
+    mass,
     stiffness,
     damping,
     rest_length,
@@ -55,6 +62,7 @@ template <template <class> class M, const auto& K> struct Together {
     for (std::size_t l = 0; l < width; ++l) {
       const Step& a = *s[l];
       k.row[inverse_mass][l] = a.inverse_mass;
+      k.row[mass][l] = 1 / a.inverse_mass;
       k.row[stiffness][l] = a.spring.stiffness;
       k.row[damping][l] = a.spring.damping;
       k.row[rest_length][l] = a.spring.rest_length;
@@ -137,7 +145,21 @@ template <template <class> class M, const auto& K> struct Together {
     Lane h, external_rate;
     bool straight;
     double (*stages)[size][width];
-    Column y, newest;
+    union {  // see Unset
+      Column y;
+    };
+    union {
+      Column newest;
+    };
+    [[gnu::always_inline]] Memory(Step* const* steps, const Start& start, const Lane& length, bool all_straight,
+                                  double (*to)[size][width])
+        : s(steps),
+          y0(start.y),
+          first(start.in),
+          h(length),
+          external_rate(start.external_rate),
+          straight(all_straight),
+          stages(to) {}
     template <std::size_t stage> [[gnu::always_inline]] Input<Lane> input() const {
       if (!straight) return Together::input(s, stage);
       const Lane after = Lane(K.alpha[stage]) * h;
@@ -181,13 +203,15 @@ template <template <class> class M, const auto& K> struct Together {
     scatter(k.x.pivot, s, &Step::pivot);
     scatter(k.x.friction, s, &Step::friction);
     scatter(k.x.swing, s, &Step::swing);
-    Memory m{s, k.start.y, start.in, k.h, start.external_rate, straight, stages, {}, {}};
+    Memory m(s, start, k.h, straight, stages);
     X::stages(k, m);
 
     const Lane rtol_ = constant(constants, rtol);
     ErrorNorm<Lane> norm;
-    Column end;
-    std::array<Column, 3> dense;
+    Unset<Column> end_;
+    Column& end = end_.it;
+    Unset<std::array<Column, K.dense.size()>> dense_;
+    auto& dense = dense_.it;
     for (std::size_t i = 0; i < size; ++i) {
       const Lane begin = k.start.y[i], error = m.newest[i];
       end[i] = (i < n ? m.y[i] : m.template sum<S - 1>(begin, K.a[S - 1], i)) + error;
@@ -199,19 +223,38 @@ template <template <class> class M, const auto& K> struct Together {
       }
     }
     scatter(norm.worst + norm.broken, s, &Step::norm);
+    Lane net(0), pushed(0), most(0), misfit(0);
+    const Lane m_ = constant(constants, mass);
     for (std::size_t j = 0; j < 3; ++j) {
-      const Lane theta(radau.nodes[j + 1]), left(1 - radau.nodes[j + 1]);
-      Column y, unused;
+      const double node = radau.nodes[j + 1], weight = radau.weights[j + 1], share = weight / (1 - radau.weights[0]);
+      const Lane theta(node), left(1 - node), after = theta * k.h;
+      Unset<Column> y_, unused;
+      Column& y = y_.it;
+      std::array<Lane, K.dense.size()> of_v;
       for (std::size_t i = 0; i < n; ++i) {
         Lane c = dense[K.dense.size() - 1][i];
         for (std::size_t d = K.dense.size() - 1; d-- > 0;) c = dense[d][i] + theta * c;
         y[i] = left * k.start.y[i] + theta * (end[i] + left * c);
       }
-      const Lane F = contact.eval(y, L::motion(y[B::ix], y[B::iv], {}), unused);
+      const Lane F = contact.eval(y, L::motion(y[B::ix], y[B::iv], {}), unused.it);
+      const Input<Lane> in{start.in.end + start.in.end_v * after, start.in.end_v,
+                           start.in.external + start.external_rate * after, Lane(1)};
+      const Lane load = slider.spring.transmitted(in, y[B::ix], y[B::iv]), rest = load - F;
+      for (std::size_t d = 0; d < K.dense.size(); ++d) of_v[d] = dense[d][B::iv];
+      const Lane slope = slope_between(k.start.y[B::iv], end[B::iv], of_v, node) * k.per_h;
+      net = net + Lane(weight) * rest;
+      pushed = pushed + Lane(share) * abs(load);
+      most = larger(most, abs(load));
+      misfit = larger(misfit, abs(rest - m_ * slope));
+      if (straight) continue;
       scatter(y[B::ix], s, [&](Step& b) -> double& { return b.nodes[j].x; });
       scatter(y[B::iv], s, [&](Step& b) -> double& { return b.nodes[j].v; });
       scatter(F, s, [&](Step& b) -> double& { return b.nodes[j].F; });
     }
+    scatter(net, s, [](Step& b) -> double& { return b.balance.net; });
+    scatter(pushed, s, [](Step& b) -> double& { return b.balance.pushed; });
+    scatter(most, s, [](Step& b) -> double& { return b.balance.load; });
+    scatter(misfit, s, [](Step& b) -> double& { return b.balance.misfit; });
   }
 };
 

@@ -50,7 +50,14 @@ struct Step {
   double norm{};      // of the error; not a number if something is not
   // and after `curvature`: y(theta) = (1-theta) y + theta (y1 + (1-theta)(c0 + theta (c1 ...)))
   alignas(64) std::array<std::array<double, room>, 3> dense{};
-  // Only from kernels of several sliders at once: the dense output and friction at the nodes of the momentum balance.
+  // Only from kernels of several sliders at once: the terms of the momentum balance of a straight drive, see MomentumSum;
+  // of others the dense output and friction at its nodes.
+  struct Balance {
+    double net, pushed;  // means of the net force without its part at the beginning, and of |load|
+    double load,
+        misfit;  // the largest |load|, and the largest difference of net force and acceleration of the dense output
+  };
+  Balance balance{};
   struct Node {
     double x, v, F;
   };
@@ -84,9 +91,10 @@ struct Choice {
 };
 using ByModel = std::array<Choice, Models::size>;  // one body in the table of an instruction set
 
+inline constexpr std::size_t most_lanes = 8;
 /// Numbers of bodies side by side: row i has the i-th number of every lane.
 template <std::size_t rows> struct alignas(64) Beside {
-  std::array<std::array<double, 8>, rows> row{};
+  std::array<std::array<double, most_lanes>, rows> row{};
 };
 using Constants = Beside<48>;  // what does not change while a body is in its lane
 using Begun = Beside<40>;      // what is known where the steps begin

@@ -71,6 +71,17 @@ inline constexpr Tableau<6, 2> rodas4{
     {{{10.12623508344586, -7.487995877610167, -34.80091861555747, -7.992771707568823, 1.025137723295662},
       {-0.6762803392806898, 6.087714651680015, 16.43084320892478, 24.76722511418386, -6.594389125716872}}}};
 
+/// Slope in theta of (1-theta) y0 + theta (y1 + (1-theta) (c0 + theta (c1 + ...))).
+template <class R, class Coefficients>
+constexpr R slope_between(const R& y0, const R& y1, const Coefficients& c, double theta) {
+  R value(0), slope(0);
+  for (std::size_t d = c.size(); d-- > 0;) {
+    slope = value + R(theta) * slope;
+    value = c[d] + R(theta) * value;
+  }
+  return y1 - y0 + R(1 - 2 * theta) * value + R(theta * (1 - theta)) * slope;
+}
+
 /// Lobatto's rule of order 8 for integrals.
 struct Quadrature {
   std::array<double, 5> nodes, weights;
