@@ -70,7 +70,7 @@ double breakaway_force(const Specimen& s, double rate, double sliding) {
   const auto &t = column(coarse.trace, "t"), &v = column(coarse.trace, "v"), &all = column(coarse.trace, "F");
   const auto away = std::find_if(v.begin(), v.end(), [&](double x) { return x > sliding; }) - v.begin();
   const auto at = static_cast<std::size_t>(std::max_element(all.begin(), all.begin() + away) - all.begin());
-  const bool inside = at > 0 && at + 1 < t.size(), rough = s.rtol > 1e-5;
+  const bool inside = at > 0 && at + 1 < t.size(), rough = s.rtol > 5e-7;
   if (!inside || rough || takes_small_steps(s.contact)) return all[at];
   const double lo = t[at - 1], hi = t[at + 1];
   for (const Event& e : coarse.events) {

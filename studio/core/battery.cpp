@@ -93,7 +93,7 @@ Subject subject_in(const Json& request, bool* rotational) {
 Answer experiments(const Json& request) {
   bool rotational = false;
   Subject subject = subject_in(request, &rotational);
-  if (request.value("draft", false)) subject.settings.rtol = std::max(subject.settings.rtol, draft_rtol);
+  if (request.value("draft", false)) subject.settings.rtol = std::max(subject.settings.rtol, draft_experiment_rtol);
   const Specimen s = specimen(*subject.contact, subject.settings);
   const auto names = request.at("which").get<std::vector<std::string>>();
   Answer out;

@@ -23,14 +23,14 @@ const cpu = (work) => { // least of three; the compiler of node works in other t
 const most = 50, mostOfTable = 500, mostOff = 0.005; // ms, ms, of the range of a curve
 const limited = !process.env.STUDIO_BUSY;
 const lumped = core.call({ do: "models" }).json.models.filter((m) => m.name !== "gfm" && m.name !== "generic2010" && (only.length === 0 || only.includes(m.name))), times = [];
-const off = (shown, whole, x, y) => { // largest distance of the preview from the exact curve, over its range
-  const range = spread(Array.from(whole[y])) || 1;
-  let worst = 0;
+/// Distance of the preview from the exact curve at 99 % of its rows, over the range: around a jump a difference of 1e-6 s is the jump.
+const off = (shown, whole, x, y) => {
+  const range = spread(Array.from(whole[y])) || 1, apart = [];
   for (let i = 0; i < shown[x].length; ++i) {
     const at = whole[x].findIndex((v) => v >= shown[x][i] * (1 - 1e-12));
-    if (Math.abs(whole[x][at] - shown[x][i]) <= 1e-9 * Math.abs(shown[x][i])) worst = Math.max(worst, Math.abs(shown[y][i] - whole[y][at]) / range);
+    if (Math.abs(whole[x][at] - shown[x][i]) <= 1e-9 * Math.abs(shown[x][i])) apart.push(Math.abs(shown[y][i] - whole[y][at]) / range);
   }
-  return worst;
+  return apart.sort((a, b) => a - b)[Math.floor(apart.length * 0.99)];
 };
 for (const m of lumped) {
   const friction = { model: m.name }, problems = [];
