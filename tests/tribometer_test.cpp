@@ -187,10 +187,11 @@ TEST(Breakaway, IsNotARinging) {
   EXPECT_GT(m["breakaway_3"], 1);
 }
 
-/// A rough tolerance, with which the second run is left out, gives a picture: half a percent of the largest force.
+/// A rough tolerance, with which one run has to do, gives a picture: half a percent of the largest force.
 TEST(Breakaway, WithARoughToleranceIsCloseToTheExactOne) {
-  for (const char* model : {"lugre", "elasto_plastic", "leuven", "armstrong", "maxwell_slip", "stribeck"}) {
-    const Rig rig(model, {}, 1e-8), rough(model, {}, 1e-6);
+  for (const char* model :
+       {"lugre", "elasto_plastic", "leuven", "armstrong", "maxwell_slip", "stribeck_dankowicz", "stribeck"}) {
+    const Rig rig(model, {}, 1e-8), rough(model, {}, 1e-5);
     const BreakawaySettings settings{.rates = {0.02 * rig.s.sizes.force / rig.s.sizes.time()}};
     const double F = breakaway(rig.s, settings)["breakaway_1"];
     EXPECT_NEAR(breakaway(rough.s, settings)["breakaway_1"], F, 5e-3 * F) << model;

@@ -24,8 +24,8 @@ struct Answer {
 };
 
 /// Relative tolerances of runs and experiments that are shown while a slider moves; numbers come from those with the tolerance of
-/// the command. Small slips on the way to break-away amplify errors.
-inline constexpr double draft_rtol = 1e-4, draft_experiment_rtol = 1e-6;
+/// the command.
+inline constexpr double draft_rtol = 1e-4, draft_experiment_rtol = 1e-5;
 
 /// Wrong input, found while a request is answered.
 struct Refused {
