@@ -36,6 +36,7 @@ function compute(): void {
   clearTimeout(refining);
   if (exacts.busy) exact.stop();
   if (table.busy && tabulating !== c) bench.stop();
+  if (tabulated !== c) tableState.value = "busy";
   rides.run(async () => {
     try {
       const { json, arrays, ms } = await rider.ask<RunAnswer>({ do: "simulate", text: scenarioText(c, r), within: inTime, exact: !slowRuns.has(c.model) });
@@ -140,7 +141,7 @@ export function Explore() {
   const c = contact.value, r = rig.value, m = model.value;
   useEffect(compute, [c, r]);
   useEffect(() => () => { if (curves.busy) live.stop(); if (rides.busy) rider.stop(); if (ramps.busy) ramp.stop(); clearTimeout(refining); if (exacts.busy) exact.stop(); if (table.busy) bench.stop(); }, []); // other pages do not wait for a population
-  const b = battery.value, late = breakaway.value?.battery, bad = problems.value.length > 0;
+  const b = battery.value, late = breakaway.value?.battery, bad = problems.value.length > 0, old = bad || measured !== c;
   const followed = rode.value?.of === c && rode.value.rig === r;
   const figures = {
     curve: b?.of["curve"]?.figures[0], loops: b?.of["loops"]?.figures[0],
@@ -168,9 +169,9 @@ export function Explore() {
       </section>
       <div class="main">
         <div class="plots">
-          {figures.curve ? <Plot name="curve" figure={{ ...figures.curve, title: "Steady friction (Stribeck curve)" }} stale={bad} /> : <Placeholder title="Steady friction (Stribeck curve)" />}
-          {figures.loops ? <Plot name="loops" figure={{ ...figures.loops, title: "Pre-sliding hysteresis" }} stale={bad} /> : <Placeholder title="Pre-sliding hysteresis" />}
-          {figures.lag ? <Plot name="lag" figure={figures.lag} stale={bad} /> : <Placeholder title="Friction lag" />}
+          {figures.curve ? <Plot name="curve" figure={{ ...figures.curve, title: "Steady friction (Stribeck curve)" }} stale={old} /> : <Placeholder title="Steady friction (Stribeck curve)" />}
+          {figures.loops ? <Plot name="loops" figure={{ ...figures.loops, title: "Pre-sliding hysteresis" }} stale={old} /> : <Placeholder title="Pre-sliding hysteresis" />}
+          {figures.lag ? <Plot name="lag" figure={figures.lag} stale={old} /> : <Placeholder title="Friction lag" />}
           {figures.breakaway ? <Plot name="breakaway" figure={{ ...figures.breakaway, title: "Break-away force over force rate", preview: breakaway.value?.draft === true }} stale={bad || breakaway.value?.of !== c || breakaway.value.failed === true} /> : <Placeholder title="Break-away force over force rate" />}
         </div>
         {failures.map((f) => <p key={f.measurement.experiment} class="problems">{f.measurement.experiment}: {f.measurement.failure}</p>)}
@@ -224,7 +225,7 @@ export function Properties() {
   return (
     <section class={`card${tableState.value === "busy" ? " stale" : ""}`} aria-label="Properties" data-properties={tableState.value} data-ms={p?.ms.toFixed(0)}>
       <h2>Properties, measured</h2>
-      <p class="about" role="status">{tableState.value === "busy" ? "Experiments are running…" : tableState.value === "failed" ? "The experiments failed." : p ? `Eight experiments in ${short(p.ms, 3)} ms` : ""}</p>
+      <p class="about" role="status">{tableState.value === "busy" ? (problems.value.length ? "" : "Experiments are running…") : tableState.value === "failed" ? "The experiments failed." : p ? `Eight experiments in ${short(p.ms, 3)} ms` : ""}</p>
       <ul class="verdicts">
         {p && Object.entries(p.answer.properties).map(([name, v]) => (
           <li key={name} class={v.holds === null ? "unknown" : v.holds ? "yes" : "no"}>
