@@ -25,7 +25,7 @@ struct Answer {
 
 /// Relative tolerances of runs and experiments that are shown while a slider moves; numbers come from those with the tolerance of
 /// the command.
-inline constexpr double draft_rtol = 1e-4, draft_experiment_rtol = 1e-5;
+inline constexpr double draft_rtol = 1e-3, draft_experiment_rtol = 1e-5;
 
 /// Wrong input, found while a request is answered.
 struct Refused {
