@@ -1,4 +1,4 @@
-/// Factors of a matrix with few numbers beside the diagonal, against the product with the solution.
+/// Factors of a matrix with few numbers besides the diagonal, against the product with the solution.
 #include "simulate/factors.hpp"
 
 #include <gtest/gtest.h>

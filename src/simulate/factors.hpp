@@ -23,7 +23,7 @@ template <class F> void with_size(std::size_t n, F&& f) {
 }
 
 /// I/(gamma h) - J, factored without pivoting in the order of the states: contact states, positions, velocities.
-/// Contact states are weakly coupled, so most of the work is skipped: many states have a row with few numbers beside the
+/// Contact states are weakly coupled, so most of the work is skipped: many states have a row with few numbers besides the
 /// diagonal. A singular matrix gives numbers that are not finite.
 class Factors {
  public:
