@@ -134,7 +134,7 @@ Estimate& estimate(Fit& fit, std::size_t i) {
   return i < fit.friction.size() ? fit.friction[i] : fit.body[i - fit.friction.size()];
 }
 
-/// What another fit gives for an estimate, furthest from it.
+/// The value of an estimate in another fit, the furthest one.
 struct Other {
   double value = 0, away = 0;  // in half intervals
   bool ratio = false;          // both are positive
@@ -213,8 +213,8 @@ void widen_by_sampling(const std::vector<Candidate*>& best, const std::vector<Se
     const std::vector<std::string> wider = extend(*close[k], {found[2 * k], found[2 * k + 1]});
     if (wider.empty() || c.shape.model != ranking.recommended) continue;
     ranking.notes.push_back(
-        fmt::format("{}: the rows hardly resolve the motion where it stops or turns; the intervals of {} contain what "
-                    "every second row alone gives, a higher sampling rate narrows them",
+        fmt::format("{}: the rows do not fully resolve the motion where it stops or turns; the intervals of {} contain "
+                    "the values by every second row alone, a higher sampling rate narrows them",
                     c.shape.model, fmt::join(wider, ", ")));
     for (const Estimate& e : c.fit.friction) {
       const bool listed = std::ranges::find(ranking.not_determined, e.name) != ranking.not_determined.end();

@@ -5,7 +5,7 @@
 #include "identify/candidate.hpp"
 #include "identify/workers.hpp"
 
-/// What the rows of a recording do not resolve: a fit to every second row, with the motion that these rows alone show, has
+/// Motion that the rows of a recording do not resolve: a fit to every second row, with the motion that these rows alone show, has
 /// several times the errors of a fit to all rows that come from the motion between them.
 namespace bristle::identify {
 
