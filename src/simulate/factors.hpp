@@ -74,13 +74,16 @@ class Factors {
   }
   template <class N> void forward(double* b, N n) const {
     for (std::size_t i = 1; i < n; ++i) {
-      for (std::size_t k = n > most_unrolled ? profile_[i].left : 0; k < i; ++k) b[i] -= a_[i * n + k] * b[k];
+      double rest = b[i];
+      for (std::size_t k = n > most_unrolled ? profile_[i].left : 0; k < i; ++k) rest -= a_[i * n + k] * b[k];
+      b[i] = rest;
     }
   }
   template <class N> void backward(double* b, N n) const {
     for (std::size_t i = n > 0 ? n - 1 : 0; i-- > 0;) {
-      for (std::size_t k = n > most_unrolled ? profile_[i].right : i + 1; k < n; ++k) b[i] -= a_[i * n + k] * b[k];
-      b[i] *= inverse_[i];
+      double rest = b[i];
+      for (std::size_t k = n > most_unrolled ? profile_[i].right : i + 1; k < n; ++k) rest -= a_[i * n + k] * b[k];
+      b[i] = rest * inverse_[i];
     }
   }
   void find_profile() {

@@ -47,6 +47,7 @@ template <const auto& K, class Column> class Rodas final : public RosenbrockOf<S
 template <const auto& K> std::unique_ptr<Stepper> make_rodas(const System& system) {
   if (system.size() <= 8) return std::make_unique<Rodas<K, Padded<8>>>(system);
   if (system.size() <= 16) return std::make_unique<Rodas<K, Padded<16>>>(system);
+  if (system.size() <= 32) return std::make_unique<Rodas<K, Padded<32>>>(system);
   return std::make_unique<Rodas<K, std::vector<double>>>(system);
 }
 

@@ -27,7 +27,10 @@ template <Contact C> class TypedFlow final : public ContactFlow {
   using Mode = typename C::Mode;
   // Derivatives in one pass: v, r and all states where their number is known, else in chunks.
   static constexpr bool array = has_array<State>;
-  static constexpr std::size_t states = std::tuple_size_v<decltype(State::fields())>, lanes = array ? 6 : 2 + states;
+  // One pass too where a rate depends on its own state alone, and the force on the sum of the states.
+  static constexpr bool apart = requires(const C& c) { c.elements_apart(); };
+  static constexpr std::size_t states = std::tuple_size_v<decltype(State::fields())>;
+  static constexpr std::size_t lanes = !array ? 2 + states : apart ? 3 : 6;
   using D = Dual<double, lanes>;
 
  public:
@@ -70,6 +73,9 @@ template <Contact C> class TypedFlow final : public ContactFlow {
     return c_.force(s, now_->mode, u);
   }
   void slopes(const double* z, const Motion<double>& u, Slopes& out) const override {
+    if constexpr (apart) {
+      if (c_.elements_apart()) return slopes_apart(z, u, out);
+    }
     const auto base = convert<typename rebound<C, D>::State>(state(z));
     const std::size_t n = size(), all = n + 2;
     for (std::size_t first = 0; first < all; first += lanes) {
@@ -133,6 +139,29 @@ template <Contact C> class TypedFlow final : public ContactFlow {
   }
 
  private:
+  /// All derivatives in one pass: the states have one direction in common.
+  void slopes_apart(const double* z, const Motion<double>& u, Slopes& out) const {
+    auto s = convert<typename rebound<C, D>::State>(state(z));
+    Motion<D> m = rebind<D>(u);
+    m.v.d[0] = m.r.d[1] = 1;
+    detail::each_value(s, [](D& e) { e.d[2] = 1; });
+    const std::size_t n = size();
+    const D F = dual_.force(s, now_->mode, m);
+    const auto rate = dual_.rate(s, now_->mode, m);
+    out.F = F.a;
+    out.F_v = detail::finite(F.d[0]);
+    out.F_r = detail::finite(F.d[1]);
+    std::size_t i = 0;
+    detail::each_value(rate, [&](const D& e) {
+      out.F_z[i] = detail::finite(F.d[2]) / static_cast<double>(n);
+      out.rate[i] = e.a;
+      out.rate_v[i] = detail::finite(e.d[0]);
+      out.rate_r[i] = detail::finite(e.d[1]);
+      out.rate_z[i * n + i] = detail::finite(e.d[2]);
+      ++i;
+    });
+  }
+
   struct Memory {
     State state;
     Mode mode{};

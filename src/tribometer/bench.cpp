@@ -42,7 +42,7 @@ class Recorder {
 };
 
 Run run_fixed(const Specimen& s, const Plan& plan) {
-  const int pieces = plan.kind == SystemKind::prescribed ? 2 : 6;  // per row
+  const int pieces = plan.kind == SystemKind::prescribed ? 2 : draft(s) ? 4 : 6;  // per row
   const auto n = static_cast<std::size_t>(plan.rows) * static_cast<std::size_t>(pieces);
   const double dt = plan.duration / static_cast<double>(n);
   const BodyParams& b = plan.body;
@@ -164,7 +164,7 @@ double Mover::released(double load, double mass, double dt) const {
 
 Steady steady_force(const Specimen& s, double v) {
   constexpr int few = 8;
-  const int many = own_step(s.contact) > 0 ? 50 : 2000;
+  const int many = own_step(s.contact) > 0 ? 50 : draft(s) ? 150 : 2000;
   Mover mover(s);
   mover.settle(v);
   const double dt = 1.37 * s.sizes.travel / std::abs(v);  // incommensurate with periods

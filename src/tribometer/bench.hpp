@@ -21,6 +21,9 @@ inline std::vector<double> or_else(const Values& given, std::vector<double> auto
 /// `n` values from a to b with equal ratios.
 std::vector<double> logarithmic(double a, double b, std::size_t n);
 
+/// Whether a picture is wanted, fast and rough.
+inline bool draft(const Specimen& s) { return s.rtol > 1e-6; }
+
 /// Throws Stopped after a request to stop.
 void look_for_stop(const Specimen& s);
 

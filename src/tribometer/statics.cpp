@@ -60,7 +60,7 @@ namespace {
 double breakaway_force(const Specimen& s, double rate, double sliding) {
   const Sizes& z = s.sizes;
   constexpr int near = 50;
-  const bool rough = s.rtol > 1e-6 && !takes_small_steps(s.contact);
+  const bool rough = draft(s) && !takes_small_steps(s.contact);
   Plan plan{.kind = SystemKind::slider,
             .drive = {DriveOf::force, {{Ramp{rate, 0}, 0}}},
             .duration = (2 * std::max(z.force, z.sliding) + std::abs(z.offset)) / rate,

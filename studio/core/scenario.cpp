@@ -91,7 +91,7 @@ Drawn drawn_within(Experiment& e, double ms, bool exact) {
   if (!(solver.output_step > 0)) solver.output_step = solver.duration / 1000;
   solver.rtol = std::max(solver.rtol, draft_rtol);
   for (;;) {
-    if (auto run = run_within(e, ms / 2, 3 * ms, reached)) return {std::move(*run), true};
+    if (auto run = run_within(e, ms / 2, 1.25 * ms, reached)) return {std::move(*run), true};
     solver.duration = std::min(0.9 * reached, 0.7 * solver.duration);
     solver.output_step = std::min(solver.output_step, solver.duration / 10);
   }

@@ -147,6 +147,8 @@ template <class T = double> struct Gms {
     }
     return u.r * F + viscous_force(p, u);
   }
+  /// Rates depend on the own force of an element alone, F on the sum of all.
+  constexpr bool elements_apart() const { return p.sigma.n == 0; }
   constexpr State rate(const State& s, const Mode& q, const U& u) const {
     const T S = common(u.v);
     State r = rest();

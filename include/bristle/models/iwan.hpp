@@ -85,6 +85,8 @@ template <class T = double> struct Iwan {
     for (const T& f : s.f) F = F + f;
     return u.r * F + viscous_force(p, u);
   }
+  /// Rates depend on the own force of an element alone, F on the sum of all.
+  constexpr bool elements_apart() const { return true; }
   constexpr State rate(const State&, const Mode& q, const U& u) const {
     State r = rest();
     each_element([&](std::size_t i, const T& k, const T&) { r.f[i] = q.slips(i) ? T(0) : k * u.v; });

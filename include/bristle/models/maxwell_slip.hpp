@@ -49,6 +49,8 @@ template <class T = double> struct MaxwellSlip {
     for (const T& f : s.f) F = F + f;
     return u.r * F + viscous_force(p, u);
   }
+  /// Rates depend on the own force of an element alone, F on the sum of all.
+  constexpr bool elements_apart() const { return true; }
   constexpr State rate(const State&, const Mode& q, const U& u) const {  // (1), (2)
     State r = rest();
     for (std::size_t i = 0; i < p.k.n; ++i) r.f[i] = q.slips(i) ? T(0) : p.k[i] * u.v;

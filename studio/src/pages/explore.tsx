@@ -33,6 +33,7 @@ let tabulated: Contact | undefined, tabulating: Contact | undefined;
 
 function compute(): void {
   const c = contact.value, r = rig.value, begin = performance.now();
+  const draft = model.value?.random === true; // its steady force is a mean of many samples
   clearTimeout(refining);
   if (exacts.busy) exact.stop();
   if (table.busy && tabulating !== c) bench.stop();
@@ -55,11 +56,12 @@ function compute(): void {
   });
   if (measured === c && battery.value && problems.value.length === 0) { // another block on the spring
     settled.value += 1;
+    rest(c);
     return;
   }
   curves.run(async () => {
     try {
-      battery.value = await measure(c, ["curve", "loops", "lag"]);
+      battery.value = await measure(c, ["curve", "loops", "lag"], live, draft);
       measured = c;
       problems.value = [];
     } catch (e) {
@@ -102,14 +104,19 @@ function refine(c: Contact, r: Rig): void {
   }), 120);
 }
 
+/// What needs no second measurement: a draft of the curves is one of the steady curve alone.
+function exactly(b: Battery): Battery["of"] {
+  return b.draft ? Object.fromEntries(Object.entries(b.of).filter(([name]) => name !== "curve" && name !== "breakaway")) : b.of;
+}
+
 /// The table follows when the sliders rest.
 function rest(c: Contact): void {
   const b = battery.value, more = breakaway.value;
   if (contact.value !== c || measured !== c || problems.value.length || !b || more?.of !== c || more.failed || !more.battery) return;
-  if (tabulated === c && tableState.value === "ready") return; // another block on the spring
+  if (tabulated === c ? tableState.value === "ready" : tabulating === c && table.busy) return; // another block on the spring
   clearTimeout(resting);
   tableState.value = "busy";
-  const all = more.draft ? b : { ...b, of: { ...b.of, ...more.battery.of } };
+  const all = { ...b, of: { ...exactly(b), ...exactly(more.battery) } };
   resting = setTimeout(() => table.run(() => tabulate(c, all)), 120);
 }
 
@@ -121,6 +128,8 @@ async function tabulate(c: Contact, b: Battery): Promise<void> {
     await bench.properties(c, b, (answer, complete) => {
       if (contact.value === c) properties.value = { answer, complete, ms: performance.now() - from };
     }, (one) => {
+      const b = battery.value;
+      if (one.of["curve"] && b && contact.value === c) battery.value = { ...b, draft: false, of: { ...b.of, ...one.of } };
       if (!one.of["breakaway"]) return;
       rampTimes.set(c.model, one.ms);
       if (contact.value === c) breakaway.value = { of: c, battery: one };
@@ -169,7 +178,7 @@ export function Explore() {
       </section>
       <div class="main">
         <div class="plots">
-          {figures.curve ? <Plot name="curve" figure={{ ...figures.curve, title: "Steady friction (Stribeck curve)" }} stale={old} /> : <Placeholder title="Steady friction (Stribeck curve)" />}
+          {figures.curve ? <Plot name="curve" figure={{ ...figures.curve, title: "Steady friction (Stribeck curve)", preview: b?.draft === true }} stale={old} /> : <Placeholder title="Steady friction (Stribeck curve)" />}
           {figures.loops ? <Plot name="loops" figure={{ ...figures.loops, title: "Pre-sliding hysteresis" }} stale={old} /> : <Placeholder title="Pre-sliding hysteresis" />}
           {figures.lag ? <Plot name="lag" figure={figures.lag} stale={old} /> : <Placeholder title="Friction lag" />}
           {figures.breakaway ? <Plot name="breakaway" figure={{ ...figures.breakaway, title: "Break-away force over force rate", preview: breakaway.value?.draft === true }} stale={bad || breakaway.value?.of !== c || breakaway.value.failed === true} /> : <Placeholder title="Break-away force over force rate" />}
@@ -181,7 +190,7 @@ export function Explore() {
         </section>
         {!bad && <Problems list={runProblems.value} />}
         {run.value && <RunNumbers run={run.value} />}
-        <Numbers b={b && { ...b, of: { ...b.of, ...(breakaway.value?.draft ? {} : late?.of) } }} />
+        <Numbers b={b && { ...b, of: { ...exactly(b), ...(late && exactly(late)) } }} />
         <Properties />
         <TakeAway />
       </div>

@@ -17,13 +17,13 @@ export function figureOf(chart: ChartAnswer, arrays: Float64Array[]): Figure {
   };
 }
 
-export interface Battery { sizes: Experiments["sizes"]; ms: number; of: Record<string, Measured> }
+export interface Battery { sizes: Experiments["sizes"]; ms: number; draft: boolean; of: Record<string, Measured> }
 /// `draft`: a picture for a moving slider, with a rough tolerance.
 export async function measure(contact: Contact, which: string[], client = live, draft = false): Promise<Battery> {
   const { json, arrays, ms } = await client.ask<Experiments>({ do: "experiments", which, draft, friction: { model: contact.model, ...contact.values } });
   const of: Record<string, Measured> = {};
   for (const m of json.measurements) of[m.experiment] = { measurement: numbers(m), figures: m.charts.map((c) => figureOf(c, arrays)) };
-  return { sizes: json.sizes, ms, of };
+  return { sizes: json.sizes, ms, draft, of };
 }
 const infinite: Record<string, number> = { inf: Infinity, "-inf": -Infinity };
 const numbers = (m: Measurement): Measurement => ({ ...m, quantities: m.quantities.map((q) => ({ ...q, value: infinite[String(q.value)] ?? q.value })) });
@@ -32,7 +32,7 @@ const sent = (m: Measurement) => ({ experiment: m.experiment, quantities: m.quan
 /// The curves of Explore, and the other experiments that properties need. The properties are those of the whole battery: the remaining
 /// experiments (steps, reversal, stick-slip, cycles) decide none.
 export const curveExperiments = ["curve", "loops", "lag", "breakaway"];
-const otherExperiments = ["drift", "breakaway", "energy", "dwell", "hold"]; // the longest first
+const otherExperiments = ["drift", "breakaway", "curve", "energy", "dwell", "hold"]; // the longest first
 
 /// Workers for the experiments of the properties, so that the curves do not wait.
 export class Bench {
