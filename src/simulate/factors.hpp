@@ -35,8 +35,11 @@ class Factors {
     inverse_.resize(n_);
     for (std::size_t i = 0; i < n_ * n_; ++i) a_[i] = -j.a[i];
     for (std::size_t i = 0; i + (algebraic ? 1 : 0) < n_; ++i) a_[i * n_ + i] += diagonal;
-    with_size(n_, [&](auto n) { eliminate(n); });
-    if (n_ > most_unrolled) find_profile();
+    if (n_ > most_unrolled) {
+      eliminate_by_rows();
+    } else {
+      with_size(n_, [&](auto n) { eliminate(n); });
+    }
     if (algebraic) {
       smallest_ = inf;
       for (std::size_t i = 0; i + 1 < n_; ++i) smallest_ = std::min(smallest_, a_[i * n_ + i]);
@@ -86,13 +89,22 @@ class Factors {
       b[i] = rest * inverse_[i];
     }
   }
-  void find_profile() {
+  /// The same row by row, with the profile of the factors: a row of an element costs a look at its zeros.
+  void eliminate_by_rows() {
     profile_.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) {
-      const double* row = &a_[i * n_];
+      double* row = &a_[i * n_];
       Ends& ends = profile_[i] = {0, i + 1};
       while (ends.left < i && row[ends.left] == 0) ++ends.left;
+      for (std::size_t k = ends.left; k < i; ++k) {
+        if (row[k] == 0) continue;
+        const double* pivot = &a_[k * n_];
+        const double factor = row[k] *= inverse_[k];
+        for (std::size_t c = profile_[k].right; c < n_; ++c) row[c] -= factor * pivot[c];
+      }
       while (ends.right < n_ && row[ends.right] == 0) ++ends.right;
+      inverse_[i] = 1 / row[i];
+      if (!(row[i] >= smallest_)) smallest_ = row[i];
     }
   }
 
