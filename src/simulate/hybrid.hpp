@@ -244,7 +244,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     stepper_.dense_of({i, i + 1}, theta, buffer_.data());
     return buffer_[i];
   }
-  /// Guards that follow the slip velocity cannot rise if it stays clear of them between the ends of the step.
+  /// Guards that follow the slip velocity or a state cannot rise if it stays clear of them between the ends of the step.
   bool quiet(double h) {
     if (!system_.may_switch()) {
       for (std::size_t body = 1; body <= system_.bodies(); ++body) {
@@ -266,6 +266,14 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     system_.guards(t_ + h, stepper_.end(), last_);
     for (std::size_t i = 0; i < first_.size(); ++i) {
       if (first_[i].meaning == Guard::kinks) continue;
+      if constexpr (std::is_same_v<W, System>) {
+        const int state = system_.guarded_state(first_[i]);
+        if (state >= 0) {
+          if (std::max(first_[i].value, last_[i].value) + stepper_.curvature(static_cast<std::size_t>(state)) >= 0)
+            return false;
+          continue;
+        }
+      }
       if (first_[i].body != body) curvature = stepper_.curvature(system_.velocity_of(body = first_[i].body));
       if (std::max(first_[i].value, last_[i].value) + curvature >= 0 || !system_.follows_slip(first_[i], y_.data()))
         return false;

@@ -127,6 +127,13 @@ class System {
   bool at_rest_guard(const Guard& g, double t, const double* y) const;
   bool is_at_rest(const Guard& g, double t, const double* y) const;
   bool follows_slip(const Guard& g, const double* y) const;  // differs from +-slip velocity by a constant
+  /// The state from which a guard differs by a constant and sign; negative if none is known.
+  int guarded_state(const Guard& g) const {
+    if (g.owner < 0 || g.id < 0) return -1;
+    const Part& p = parts_[static_cast<std::size_t>(g.owner)];
+    const int first = p.flow->traits().guarded_states;
+    return first < 0 ? -1 : static_cast<int>(p.at) + first + g.id;
+  }
   /// Executes a switch. `ahead_*` is a point shortly after the event, which decides ambiguous cases.
   Change jump(const Guard& g, double t, std::span<double> y, double ahead_t, const double* ahead_y);
 

@@ -41,6 +41,7 @@ template <Contact C> class TypedFlow final : public ContactFlow {
     traits_.states = shown_states(start);
     traits_.kink_at_rest = !traits_.hybrid && size() > 0;
     traits_.cusp_at_rest = has_cusp(c.p);
+    if constexpr (requires { C::guarded_states; }) traits_.guarded_states = C::guarded_states;
     std::vector<double> bounds;
     const State bound = c.bound();
     detail::each_value(bound, [&](double b) { bounds.push_back(b); });

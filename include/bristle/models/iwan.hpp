@@ -96,6 +96,8 @@ template <class T = double> struct Iwan {
     q.turn(u.v);
     each_element([&](std::size_t i, const T& k, const T& W) { s.f[i] = q.moved(i, s.f[i], k, W, u.v * dt); });
   }
+  /// Guard i differs from one sign of the state with this number + i by a constant.
+  static constexpr int guarded_states = 0;
   /// Id -1: v passes zero or leaves it. Id i: element i yields.
   template <class F> constexpr void guards(const State& s, const Mode& q, const U& u, F&& f) const {
     using std::abs;

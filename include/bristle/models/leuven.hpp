@@ -140,6 +140,8 @@ template <class T = double> struct Leuven {
       if (!(left > T(0))) return;
     }
   }
+  /// Guard i differs from one sign of the state with this number + i by a constant.
+  static constexpr int guarded_states = 1;
   /// Id -1: dz reverses. Id i: element i yields.
   template <class F> constexpr void guards(const State& s, const Mode& q, const U& u, F&& f) const {
     using std::abs;

@@ -60,6 +60,8 @@ template <class T = double> struct MaxwellSlip {
     q.turn(u.v);
     for (std::size_t i = 0; i < p.k.n; ++i) s.f[i] = q.moved(i, s.f[i], p.k[i], p.W[i], u.v * dt);
   }
+  /// Guard i differs from one sign of the state with this number + i by a constant.
+  static constexpr int guarded_states = 0;
   /// Id -1: v passes zero or leaves it. Id i: element i yields.
   template <class F> constexpr void guards(const State& s, const Mode& q, const U& u, F&& f) const {
     using std::abs;

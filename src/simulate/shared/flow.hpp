@@ -49,6 +49,7 @@ class ContactFlow {
     bool feels_x{}, feels_path{};  // dependence through effects
     bool feels_load{};             // dependence through effects, on the force transmitted by the actuator
     bool pushes{};                 // a force of its own: offset, noise
+    int guarded_states{-1};        // guard i differs from +- this state + i by a constant; -1: none does
     Scales<double> scales{};
     double longest_step{inf};        // that resolves the fastest oscillation of its noise
     std::vector<Variable> states{};  // with initial values
