@@ -42,7 +42,9 @@ class Recorder {
 };
 
 Run run_fixed(const Specimen& s, const Plan& plan) {
-  const int pieces = plan.kind == SystemKind::prescribed ? 2 : draft(s) ? 4 : 6;  // per row
+  const int pieces = plan.kind == SystemKind::prescribed       ? 2
+                     : draft(s) && takes_steps_only(s.contact) ? 4
+                                                               : 6;  // per row
   const auto n = static_cast<std::size_t>(plan.rows) * static_cast<std::size_t>(pieces);
   const double dt = plan.duration / static_cast<double>(n);
   const BodyParams& b = plan.body;
@@ -153,7 +155,8 @@ void Mover::settle(double velocity) {
     const double before = F;
     move(velocity, dt);
     still = std::abs(F - before) <= 1e-14 * size ? still + 1 : 0;
-    if (takes_steps_only(*contact_) && std::abs(velocity) * dt > (own_step_ > 0 ? 2 : 200) * s_.sizes.travel)
+    if ((draft(s_) ? takes_small_steps(*contact_) : takes_steps_only(*contact_)) &&
+        std::abs(velocity) * dt > (own_step_ > 0 ? 2 : 200) * s_.sizes.travel)
       break;  // a fluctuating force is never steady
   }
 }

@@ -46,7 +46,7 @@ for (const m of lumped) {
   const experiment = (name, draft = false) => timed({ do: "experiments", friction, which: [name], draft });
   const shown = ["curve", "loops", "lag"].map((name) => experiment(name, m.random)), curves = shown.reduce((sum, { ms }) => sum + ms, 0);
   const ramp = experiment("breakaway", true), run = timed({ do: "simulate", text, within: m.random ? inTime : 1000, exact: false }); // fixed steps: the beginning of it
-  const inTable = ["drift", "breakaway", ...(m.random ? ["curve"] : []), "energy", "dwell", "hold"]; // in the order of Explore
+  const inTable = m.random ? ["drift", "breakaway", "curve", "energy", "lag", "dwell", "loops", "hold"] : ["drift", "breakaway", "energy", "dwell", "hold"]; // in the order of Explore
   const table = inTable.map((name) => ({ name, ...experiment(name) })), exactRamp = table[1], exactRun = timed({ do: "simulate", text });
   check(`slider of ${m.name}`, problems.length === 0, problems[0]?.text);
   if (problems.length) continue;
@@ -66,7 +66,7 @@ for (const m of lumped) {
   if (limited) for (const [what, ms] of [["curves", curves], ["break-away force", ramp.ms], ["run", run.ms]]) check(`${what} of ${m.name} within ${most} ms`, ms <= most, ms.toFixed(0));
   const free = Array(workers).fill(0); // each experiment on the first worker that is free; the findings follow
   for (const { ms } of table) free[free.indexOf(Math.min(...free))] += ms;
-  const findings = timed({ do: "findings", friction, measurements: [...shown.slice(m.random ? 1 : 0), ...table].map(({ json }) => json.measurements[0]) }).ms;
+  const findings = timed({ do: "findings", friction, measurements: [...(m.random ? [] : shown), ...table].map(({ json }) => json.measurements[0]) }).ms;
   const sum = table.reduce((a, { ms }) => a + ms, 0), wait = Math.max(...free) + findings, named = table.map(({ name, ms }) => `${name} ${ms.toFixed(0)}`).join(", ");
   if (limited) check(`table of ${m.name} within ${mostOfTable} ms on ${workers} workers`, wait <= mostOfTable, `${wait.toFixed(0)}: ${named}`);
   times.push([curves, ramp.ms, exactRamp.ms, run.ms, exactRun.ms, wait, sum].map((v) => v.toFixed(1).padStart(8)).join("") + `  ${m.name}${part < 1 ? `, run up to ${(100 * part).toFixed(0)} %` : ""}; previews within ${ramped.toExponential(0)} and ${ran.toExponential(0)}; ${named}`);

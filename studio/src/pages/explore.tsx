@@ -20,7 +20,7 @@ const slowRuns = new Set<string>(), rampTimes = new Map<string, number>(); // by
 const exact = new Client(), exacts = new Newest(() => exact.stop(), 0);
 let refining = 0; // timer
 const rider = new Client(), rides = new Newest(() => rider.stop());
-const ramp = new Client(), ramps = new Newest(() => ramp.stop()), breakaway = signal<{ of: Contact; battery?: Battery | undefined; failed?: boolean; draft?: boolean } | undefined>(undefined);
+const ramp = new Client(), ramps = new Newest(() => ramp.stop()), breakaway = signal<{ of: Contact; battery?: Battery | undefined; failed?: boolean } | undefined>(undefined);
 const bench = new Bench(), curves = new Newest(() => live.stop()), table = new Newest(() => bench.stop(), 0);
 const battery = signal<Battery | undefined>(undefined), run = signal<Finished | undefined>(undefined);
 const problems = signal<Problem[]>([]), runProblems = signal<Problem[]>([]);
@@ -76,7 +76,7 @@ function compute(): void {
   ramps.run(async () => {
     try {
       const draft = !((rampTimes.get(c.model) ?? Infinity) <= inTime / 2), battery = await measure(c, ["breakaway"], ramp, draft);
-      breakaway.value = { of: c, battery, draft };
+      breakaway.value = { of: c, battery };
       if (!draft) rampTimes.set(c.model, battery.ms);
     } catch (e) {
       if (wasStopped(e)) return;
@@ -104,10 +104,7 @@ function refine(c: Contact, r: Rig): void {
   }), 120);
 }
 
-/// What needs no second measurement: a draft of the curves is one of the steady curve alone.
-function exactly(b: Battery): Battery["of"] {
-  return b.draft ? Object.fromEntries(Object.entries(b.of).filter(([name]) => name !== "curve" && name !== "breakaway")) : b.of;
-}
+const exactly = (b: Battery | undefined): Battery["of"] => Object.fromEntries(Object.entries(b?.of ?? {}).filter(([, m]) => !m.draft));
 
 /// The table follows when the sliders rest.
 function rest(c: Contact): void {
@@ -129,7 +126,7 @@ async function tabulate(c: Contact, b: Battery): Promise<void> {
       if (contact.value === c) properties.value = { answer, complete, ms: performance.now() - from };
     }, (one) => {
       const b = battery.value;
-      if (one.of["curve"] && b && contact.value === c) battery.value = { ...b, draft: false, of: { ...b.of, ...one.of } };
+      if (b && contact.value === c && Object.keys(one.of).some((name) => b.of[name])) battery.value = { ...b, of: { ...b.of, ...one.of } };
       if (!one.of["breakaway"]) return;
       rampTimes.set(c.model, one.ms);
       if (contact.value === c) breakaway.value = { of: c, battery: one };
@@ -178,10 +175,10 @@ export function Explore() {
       </section>
       <div class="main">
         <div class="plots">
-          {figures.curve ? <Plot name="curve" figure={{ ...figures.curve, title: "Steady friction (Stribeck curve)", preview: b?.draft === true }} stale={old} /> : <Placeholder title="Steady friction (Stribeck curve)" />}
+          {figures.curve ? <Plot name="curve" figure={{ ...figures.curve, title: "Steady friction (Stribeck curve)" }} stale={old} /> : <Placeholder title="Steady friction (Stribeck curve)" />}
           {figures.loops ? <Plot name="loops" figure={{ ...figures.loops, title: "Pre-sliding hysteresis" }} stale={old} /> : <Placeholder title="Pre-sliding hysteresis" />}
           {figures.lag ? <Plot name="lag" figure={figures.lag} stale={old} /> : <Placeholder title="Friction lag" />}
-          {figures.breakaway ? <Plot name="breakaway" figure={{ ...figures.breakaway, title: "Break-away force over force rate", preview: breakaway.value?.draft === true }} stale={bad || breakaway.value?.of !== c || breakaway.value.failed === true} /> : <Placeholder title="Break-away force over force rate" />}
+          {figures.breakaway ? <Plot name="breakaway" figure={{ ...figures.breakaway, title: "Break-away force over force rate" }} stale={bad || breakaway.value?.of !== c || breakaway.value.failed === true} /> : <Placeholder title="Break-away force over force rate" />}
         </div>
         {failures.map((f) => <p key={f.measurement.experiment} class="problems">{f.measurement.experiment}: {f.measurement.failure}</p>)}
         <section class="plots" aria-label="Stick-slip">
@@ -190,7 +187,7 @@ export function Explore() {
         </section>
         {!bad && <Problems list={runProblems.value} />}
         {run.value && <RunNumbers run={run.value} />}
-        <Numbers b={b && { ...b, of: { ...exactly(b), ...(late && exactly(late)) } }} />
+        <Numbers b={b && { ...b, of: { ...exactly(b), ...exactly(late) } }} />
         <Properties />
         <TakeAway />
       </div>

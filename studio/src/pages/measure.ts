@@ -5,7 +5,7 @@ import type { Curve, Figure } from "../plot/figure";
 import { shownUnit } from "../plot/scale";
 import type { Contact } from "../state";
 
-export interface Measured { measurement: Measurement; figures: Figure[] }
+export interface Measured { measurement: Measurement; figures: Figure[]; draft: boolean }
 
 const label = (name: string, unit: string) => (unit && unit !== "1" ? `${name} (${shownUnit(unit)})` : name);
 
@@ -17,13 +17,13 @@ export function figureOf(chart: ChartAnswer, arrays: Float64Array[]): Figure {
   };
 }
 
-export interface Battery { sizes: Experiments["sizes"]; ms: number; draft: boolean; of: Record<string, Measured> }
+export interface Battery { sizes: Experiments["sizes"]; ms: number; of: Record<string, Measured> }
 /// `draft`: a picture for a moving slider, with a rough tolerance.
 export async function measure(contact: Contact, which: string[], client = live, draft = false): Promise<Battery> {
   const { json, arrays, ms } = await client.ask<Experiments>({ do: "experiments", which, draft, friction: { model: contact.model, ...contact.values } });
   const of: Record<string, Measured> = {};
-  for (const m of json.measurements) of[m.experiment] = { measurement: numbers(m), figures: m.charts.map((c) => figureOf(c, arrays)) };
-  return { sizes: json.sizes, ms, draft, of };
+  for (const m of json.measurements) of[m.experiment] = { measurement: numbers(m), figures: m.charts.map((c) => ({ ...figureOf(c, arrays), ...(draft ? { preview: true } : {}) })), draft };
+  return { sizes: json.sizes, ms, of };
 }
 const infinite: Record<string, number> = { inf: Infinity, "-inf": -Infinity };
 const numbers = (m: Measurement): Measurement => ({ ...m, quantities: m.quantities.map((q) => ({ ...q, value: infinite[String(q.value)] ?? q.value })) });
@@ -32,11 +32,11 @@ const sent = (m: Measurement) => ({ experiment: m.experiment, quantities: m.quan
 /// The curves of Explore, and the other experiments that properties need. The properties are those of the whole battery: the remaining
 /// experiments (steps, reversal, stick-slip, cycles) decide none.
 export const curveExperiments = ["curve", "loops", "lag", "breakaway"];
-const otherExperiments = ["drift", "breakaway", "curve", "energy", "dwell", "hold"]; // the longest first
+const otherExperiments = ["drift", "breakaway", "curve", "energy", "lag", "dwell", "loops", "hold"]; // the longest first
 
 /// Workers for the experiments of the properties, so that the curves do not wait.
 export class Bench {
-  private workers = Array.from({ length: Math.max(1, Math.min(otherExperiments.length, (navigator.hardwareConcurrency || 2) - 1)) }, () => new Client());
+  private workers = Array.from({ length: Math.max(1, Math.min(5, (navigator.hardwareConcurrency || 2) - 1)) }, () => new Client());
   /// Rows appear as their experiments end; `complete` is true in the last call. `measured` is told each result.
   async properties(contact: Contact, known: Battery, rows: (found: Findings, complete: boolean) => void, measured?: (one: Battery) => void): Promise<void> {
     const friction = { model: contact.model, ...contact.values }, measurements = Object.values(known.of).map((m) => sent(m.measurement));
