@@ -361,3 +361,15 @@ TEST(ContactsThatOnlyStep, GiveTheSameNumbersWithSmallSteps) {
   const StickSlipSettings pull{.velocity = 0.1, .stiffness = 2, .mass = 1, .damping_ratio = 0, .critical = false};
   EXPECT_NEAR(stick_slip(s, pull)["period"], 6.3627, 0.1);  // steps of 5 ms, of first order
 }
+
+/// The force does not depend on the rate, so one mean of many samples serves all velocities, with their viscous friction.
+TEST(Curve, DraftOfTheCurveOfARandomContactIsTheCurve) {
+  Table p = typical("haessig_friedland");
+  p.push_back({"kv", 0.7, ""});
+  const Rig exact("haessig_friedland", p), rough("haessig_friedland", p, 1e-5);
+  const Chart whole = chart(curve(exact.s), "forward"), draft = chart(curve(rough.s), "forward");
+  const auto &F = whole.trace.columns[1].values, &drafted = draft.trace.columns[1].values;
+  ASSERT_EQ(F.size(), drafted.size());
+  for (std::size_t i = 0; i < F.size(); ++i) EXPECT_NEAR(drafted[i], F[i], 1e-9 * F[i]);
+  EXPECT_GT(F.back(), 1.5 * F.front());
+}

@@ -155,8 +155,7 @@ void Mover::settle(double velocity) {
     const double before = F;
     move(velocity, dt);
     still = std::abs(F - before) <= 1e-14 * size ? still + 1 : 0;
-    if ((draft(s_) ? takes_small_steps(*contact_) : takes_steps_only(*contact_)) &&
-        std::abs(velocity) * dt > (own_step_ > 0 ? 2 : 200) * s_.sizes.travel)
+    if (takes_steps_only(*contact_) && std::abs(velocity) * dt > (own_step_ > 0 ? 2 : 200) * s_.sizes.travel)
       break;  // a fluctuating force is never steady
   }
 }
@@ -167,7 +166,7 @@ double Mover::released(double load, double mass, double dt) const {
 
 Steady steady_force(const Specimen& s, double v) {
   constexpr int few = 8;
-  const int many = own_step(s.contact) > 0 ? 50 : draft(s) ? 150 : 2000;
+  const int many = own_step(s.contact) > 0 ? 50 : 2000;
   Mover mover(s);
   mover.settle(v);
   const double dt = 1.37 * s.sizes.travel / std::abs(v);  // incommensurate with periods
