@@ -212,6 +212,7 @@ Run run(const Specimen& s, const Plan& plan) {
   e.solver.duration = plan.duration;
   e.solver.output_step = plan.duration / plan.rows;
   e.solver.rtol = s.rtol;
+  if (draft(s)) e.solver.max_steps = 2e5;  // a second or two
   e.contacts.push_back({"", s.contact.clone()});
   return simulate(e, {.probes = plan.probes, .stop = s.stop, .rows = plan.trace});
 }

@@ -53,8 +53,7 @@ export class Bench {
         rows(await found(), complete);
       }
     });
-    rows(await found(), false);
-    await Promise.all(jobs);
+    await Promise.all([found().then((first) => rows(first, false)), ...jobs]); // one that is stopped does not leave the others unheard
   }
   warm(): void { for (const w of this.workers) void w.ask({ do: "nothing" }).catch(() => undefined); }
   stop(): void { for (const w of this.workers) w.stop(); }
