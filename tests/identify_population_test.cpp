@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <numbers>
+#include <random>
 
 #include "bristle/simulate.hpp"
 
@@ -103,6 +105,44 @@ TEST(PopulationFit, FindsTheTruthWithinTheRequiredAccuracy) {
     EXPECT_LE(fit.row_error, 0.025);
     for (const auto& e : fit.parameters) EXPECT_TRUE(e.determined) << e.name;
   }
+}
+
+// Populations that nothing was tuned on; docs/surface.md has the numbers.
+TEST(PopulationFit, FindsRandomPopulationsWithinTheRequiredAccuracy) {
+  if (std::getenv("BRISTLE_LONG_TESTS") == nullptr) GTEST_SKIP() << "runs in make check-figures";
+  constexpr std::array tolerance{0.04, 0.04, 0.06, 0.1, 0.1, 0.1};
+  std::array<double, 6> worst{};
+  int inside = 0, all = 0;
+  for (unsigned k = 0; k < 10; ++k) {
+    std::mt19937 random(1000 + k);
+    const auto between = [&](double low, double high) {
+      return low * std::pow(high / low, std::uniform_real_distribution<>(0, 1)(random));
+    };
+    GfmParams p;
+    p.asperities = 40000;
+    p.seed = 5000 + static_cast<int>(k);
+    p.kt = between(6, 50);
+    p.mu0 = between(0.15, 0.5);
+    p.tau = between(0.3, 2.5);
+    p.wavelength = between(0.5, 2.5);
+    p.mass = between(0.015, 0.08);
+    p.scale = between(1e-3, 1e3);
+    Motion m;
+    m.dt = between(0.06, 0.15);
+    const PopulationFit fit = identify::fit_gfm({recorded(p, m, between(0.003, 0.02))});
+    const std::array<double, 6> truth = free_of(p);
+    for (std::size_t i = 0; i < 6; ++i) {
+      const auto& e = fit.parameters[i];
+      EXPECT_NEAR(e.value / truth[i], 1, tolerance[i]) << e.name << " of population " << k;
+      worst[i] = std::max(worst[i], std::abs(e.value / truth[i] - 1));
+      inside += e.low <= truth[i] && truth[i] <= e.high ? 1 : 0;
+      ++all;
+    }
+  }
+  EXPECT_GE(inside, all - 6);  // 95 %: 3 of 60 outside, 7 or more with a probability of 3 %
+  std::printf("inside: %d of %d; worst:", inside, all);
+  for (const double e : worst) std::printf(" %.1f %%", 100 * e);
+  std::printf("\n");
 }
 
 /// Few rows and asperities.

@@ -26,9 +26,8 @@ double number(const AnyContact& c, const std::string& name) {
 
 }  // namespace
 
-JointParameters::JointParameters(const Rig& rig, const JointOptions& options) : rig_(rig), options_(options) {
-  base_.reserve(rig.experiment.contacts.size());
-  for (const NamedContact& c : rig.experiment.contacts) base_.push_back({c.name, c.contact->clone(), c.normal_load});
+JointParameters::JointParameters(const Rig& rig, const JointOptions& options)
+    : rig_(rig), options_(options), base_(copy_of(rig.experiment)) {
   apply_fixed();
   choose();
   relate();
@@ -37,16 +36,16 @@ JointParameters::JointParameters(const Rig& rig, const JointOptions& options) : 
 void JointParameters::apply_fixed() {
   for (const Entry& e : options_.fixed) {
     const auto [contact, name] = place(e.key, "--fix");
-    base_[contact].contact->set(name, e.value);
+    base_.contacts[contact].contact->set(name, e.value);
   }
 }
 
 /// The contact and the parameter of JOINT.PARAMETER.
 std::pair<std::size_t, std::string> JointParameters::place(const std::string& key, const char* option) const {
   std::vector<std::string> all;
-  for (std::size_t i = 0; i < base_.size(); ++i) {
-    for (const FieldInfo& f : find_model(base_[i].contact->model())->parameters) {
-      all.push_back(base_[i].name + "." + f.name);
+  for (std::size_t i = 0; i < base_.contacts.size(); ++i) {
+    for (const FieldInfo& f : find_model(base_.contacts[i].contact->model())->parameters) {
+      all.push_back(base_.contacts[i].name + "." + f.name);
       if (all.back() == key) return {i, f.name};
     }
   }
@@ -58,10 +57,10 @@ std::pair<std::size_t, std::string> JointParameters::place(const std::string& ke
 
 void JointParameters::choose() {
   std::vector<std::string> zero;
-  for (std::size_t i = 0; i < base_.size(); ++i) {
-    const AnyContact& c = *base_[i].contact;
+  for (std::size_t i = 0; i < base_.contacts.size(); ++i) {
+    const AnyContact& c = *base_.contacts[i].contact;
     for (const FieldInfo& f : find_model(c.model())->parameters) {
-      const std::string key = base_[i].name + "." + f.name;
+      const std::string key = base_.contacts[i].name + "." + f.name;
       const bool asked = std::ranges::find(options_.free, key) != options_.free.end();
       const bool fixed = std::ranges::any_of(options_.fixed, [&](const Entry& e) { return e.key == key; });
       if (asked && fixed) throw BadInput(fmt::format("{} is both in --free and in --fix; one is accepted", key));
@@ -81,7 +80,7 @@ void JointParameters::choose() {
       }
       const bool follows = !f.follows.empty() && *x == f.factor * number(c, f.follows);
       if (follows && !asked) continue;
-      Free one{i, base_[i].name, f.name, f.unit, *x, f.range};
+      Free one{i, base_.contacts[i].name, f.name, f.unit, *x, f.range};
       for (const FieldInfo& g : find_model(c.model())->parameters) {
         const Value other = c.parameter(g.name);
         if (g.follows == f.name && other.as<double>() && *other.as<double>() == g.factor * *x)
@@ -105,13 +104,13 @@ Operand JointParameters::operand(std::size_t contact, const std::string& name) c
       if (key == name) return {factor, static_cast<std::ptrdiff_t>(i)};
     }
   }
-  return {number(*base_[contact].contact, name)};
+  return {number(*base_.contacts[contact].contact, name)};
 }
 
 void JointParameters::relate() {
   constexpr double strictly = 1e-9;
-  for (std::size_t i = 0; i < base_.size(); ++i) {
-    for (const RelationInfo& r : find_model(base_[i].contact->model())->relations) {
+  for (std::size_t i = 0; i < base_.contacts.size(); ++i) {
+    for (const RelationInfo& r : find_model(base_.contacts[i].contact->model())->relations) {
       if (r.bond != Bond::above && r.bond != Bond::strictly_above && r.bond != Bond::fraction) continue;
       Tie tie{r.bond != Bond::fraction, r.bond == Bond::above ? 0 : strictly};
       tie.a = operand(i, r.fields[0]);
@@ -144,15 +143,8 @@ void JointParameters::project(std::vector<double>& q) const {
 }
 
 Experiment JointParameters::experiment(const std::vector<double>& q) const {
-  const Experiment& of = rig_.experiment;
-  Experiment e;
-  e.kind = of.kind;
-  e.body = of.body;
-  e.solver = of.solver;
-  e.method = of.method;
-  e.own = of.own;
-  for (const NamedContact& c : base_) e.contacts.push_back({c.name, c.contact->clone(), c.normal_load});
-  std::vector<Table> tables(base_.size());
+  Experiment e = copy_of(base_);
+  std::vector<Table> tables(base_.contacts.size());
   const std::vector<double> all = values(q);
   for (std::size_t i = 0; i < free_.size(); ++i) {
     const double x = all[i];

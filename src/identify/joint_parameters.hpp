@@ -78,7 +78,7 @@ class JointParameters {
 
   const Rig& rig_;
   const JointOptions& options_;
-  std::vector<NamedContact> base_{};
+  Experiment base_;  // that of the scenario, with the values of --fix
   std::vector<Free> free_{};
   std::vector<Tie> ties_{};
   Box box_{};

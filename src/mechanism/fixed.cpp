@@ -178,32 +178,14 @@ void FixedRun::record(bool last) {
 }
 
 Run FixedRun::finish() {
-  run_.trace = std::move(rows_.trace);
-  run_.probes = std::move(probes_.trace);
-  run_.summary.notes = std::move(notes_);
-  Summary& s = run_.summary;
-  s.method = "fixed";
-  s.violation = violation_;
-  EnergyBalance& e = s.energy;
-  e.kinetic = eq_.kinetic(y_.data()) - kinetic0_;
-  e.spring = eq_.potential(y_.data()) - potential0_;
-  e.drive = drive_;
-  e.damper = damper_;
-  for (std::size_t i = 0; i < losses_.size(); ++i) {
-    e.friction += losses_[i];
-    if (eq_.joints[i].flow) s.losses.push_back({eq_.joints[i].of->name, losses_[i]});
-  }
+  EnergyBalance& e = sum_up("fixed");
   const double largest = std::max({std::abs(e.kinetic), std::abs(e.spring), std::abs(e.damper), std::abs(e.friction),
                                    std::abs(e.drive), largest_, 1e-9 * heaviest_ * eq_.extent});  // may be locked
   e.error = largest > 0 ? std::abs(e.drive - e.kinetic - e.spring - e.damper - e.friction) / largest : 0;
   if (e.error > 0.1)
-    s.notes.push_back(fmt::format(
+    run_.summary.notes.push_back(fmt::format(
         "warning: the energy balance is off by {:.1e} of its largest term; smaller steps are required", e.error));
-  for (const JointState& j : eq_.joints) {
-    if (j.servo) note_frozen(j.servo->of->params, 0, run_.trace, j.of->name + ".", s.notes);
-  }
-  finish_limits(e_.solver, limits_, run_);
-  return std::move(run_);
+  return hand_over(e_.solver);
 }
 
 Run run_fixed(const Mechanism& m, const Experiment& e, const RunOptions& options) {

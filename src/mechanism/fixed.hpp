@@ -7,23 +7,17 @@
 
 #include "bristle/couple_all.hpp"
 #include "mechanism/contacts.hpp"
-#include "mechanism/runner.hpp"
+#include "mechanism/recorded.hpp"
 
 namespace bristle::mechanism {
 
 /// Steps of fixed size, as a real-time simulation takes them: linearly implicit Euler for bodies, springs and
 /// constraints, and one implicit solve of all contacts (couple_all) with the inertia that they feel through the
 /// mechanism. Reactions and friction are iterated within a step.
-class FixedRun {
+class FixedRun : Recorded {
  public:
   FixedRun(const Mechanism& m, const Experiment& e, const RunOptions& options)
-      : eq_(m, e),
-        e_(e),
-        options_(options),
-        dt_(e.solver.step),
-        rows_(m.columns(e), options.rows ? row_times(e.solver) : std::vector<double>{}),
-        probes_(m.columns(e), options.probes),
-        limits_(m.columns(e), e.solver, options.rows) {}
+      : Recorded(m, e, options), e_(e), dt_(e.solver.step) {}
 
   Run run();
 
@@ -75,24 +69,17 @@ class FixedRun {
     throw RunFailed(fmt::format("{} at t = {:.6g} s with step {:.3g} s", why, t, dt_));
   }
 
-  Equations eq_;
   const Experiment& e_;
-  const RunOptions& options_;
   double dt_, t_{}, t_before_{};
-  std::vector<double> y_{}, w_{}, row_{}, before_{}, load_{}, losses_{};
+  std::vector<double> before_{}, load_{};
   std::vector<Contact> contacts_{};
   std::vector<int> reported_{};
   std::vector<std::vector<double>> free_{};
-  bool several_ = false;
   // Parts of the largest kinetic energy: what all steps may create, of which one may take a twentieth, and what each may.
   // Steps beyond are halved, down to `finest_` of a step.
   static constexpr double most_gain_ = 0.01, least_gain_ = 1e-6, finest_ = 0.02;
   double energy_{}, gain_{};  // of the bodies; created by all steps
-  double kinetic0_{}, potential0_{}, drive_{}, damper_{}, violation_{}, largest_{}, heaviest_{};
-  Rows rows_, probes_;
-  Limits limits_;
-  std::vector<std::string> notes_{};
-  Run run_{};
+  double largest_{}, heaviest_{};
 };
 
 }  // namespace bristle::mechanism

@@ -84,8 +84,8 @@ void VariableRun::begin() {
   impulse_.assign(3 * eq_.bodies, 0);
   gross_.assign(3 * eq_.bodies, 0);
   violation_ = eq_.violation(0, y_.data());
-  out_.bodies.reserve(eq_.joints.size());
-  for (const JointState& j : eq_.joints) out_.bodies.push_back(j.of->name);
+  run_.bodies.reserve(eq_.joints.size());
+  for (const JointState& j : eq_.joints) run_.bodies.push_back(j.of->name);
 }
 
 Experiment VariableRun::e_sizes() const {
@@ -96,21 +96,7 @@ Experiment VariableRun::e_sizes() const {
 
 Run VariableRun::finish() {
   record(duration_, true);
-  out_.trace = std::move(rows_.trace);
-  out_.probes = std::move(probes_.trace);
-  out_.summary.notes = std::move(notes_);
-  Summary& s = out_.summary;
-  s.method = K.name;
-  s.violation = violation_;
-  EnergyBalance& e = s.energy;
-  e.kinetic = eq_.kinetic(y_.data()) - kinetic0_;
-  e.spring = eq_.potential(y_.data()) - potential0_;
-  e.damper = damper_;
-  e.drive = drive_;
-  for (std::size_t i = 0; i < losses_.size(); ++i) {
-    e.friction += losses_[i];
-    if (eq_.joints[i].flow) s.losses.push_back({eq_.joints[i].of->name, losses_[i]});
-  }
+  EnergyBalance& e = sum_up(K.name);
   // Not the largest: reactions near a singular position would hide a gap.
   const double typical = forces_ > 0 ? std::exp(log_force_ / static_cast<double>(forces_)) : 0;
   const double largest = std::max({std::abs(e.kinetic), std::abs(e.spring), std::abs(e.damper), std::abs(e.friction),
@@ -130,18 +116,15 @@ Run VariableRun::finish() {
     size[kind] = std::max({size[kind], gross_[i], eq_.mass_of(i) * std::abs(y_[impulse_.size() + i])});
     gap_of[kind] = std::max(gap_of[kind], std::abs(change - impulse_[i]));
   }
+  double& momentum = run_.summary.momentum.error;
   for (std::size_t k = 0; k < 2; ++k) {
-    if (size[k] > 0) s.momentum.error = std::max(s.momentum.error, gap_of[k] / size[k]);
+    if (size[k] > 0) momentum = std::max(momentum, gap_of[k] / size[k]);
   }
   const double allowed = 1e-3 * std::max(1.0, solver_.rtol / 1e-8);
   if (!(e.error <= allowed))
     throw RunFailed(fmt::format("the energy balance is off by {:.1e} of its largest term; at most {:.1e} is accepted",
                                 e.error, allowed));
-  for (const JointState& j : eq_.joints) {
-    if (j.servo) note_frozen(j.servo->of->params, 0, out_.trace, j.of->name + ".", s.notes);
-  }
-  finish_limits(solver_, limits_, out_);
-  return std::move(out_);
+  return hand_over(solver_);
 }
 
 void VariableRun::enter_piece() {

@@ -4,8 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "mechanism/runner.hpp"
-#include "simulate/shared/limits.hpp"
+#include "mechanism/recorded.hpp"
 #include "simulate/shared/methods.hpp"
 
 namespace bristle::mechanism {
@@ -25,16 +24,10 @@ struct Watch {
 };
 
 /// Variable steps by Rodas5P between exact events.
-class VariableRun {
+class VariableRun : Recorded {
  public:
   VariableRun(const Mechanism& m, const Experiment& e, const RunOptions& options)
-      : eq_(m, e),
-        solver_(e.solver),
-        options_(options),
-        duration_(e.solver.duration),
-        rows_(m.columns(e), options.rows ? row_times(e.solver) : std::vector<double>{}),
-        probes_(m.columns(e), options.probes),
-        limits_(m.columns(e), e.solver, options.rows) {}
+      : Recorded(m, e, options), solver_(e.solver), duration_(e.solver.duration) {}
 
   Run run();
 
@@ -99,18 +92,15 @@ class VariableRun {
   [[noreturn]] void fail_balance();
   [[noreturn]] void fail(const std::string& why) const;
 
-  Equations eq_;
   const SolverParams& solver_;
-  const RunOptions& options_;
   double duration_, t_{}, h_{}, h_done_{}, piece_end_{}, corner_{inf}, last_err_{}, last_event_{-1};
   int at_once_{}, sign_{};
-  bool guarded_ = true;                                       // modes or friction depend on reactions
-  bool continued_ = false;                                    // the last step ended without an event
-  bool several_ = false, jumped_ = false, happened_ = false;  // happened: an event was reported
+  bool guarded_ = true;                     // modes or friction depend on reactions
+  bool continued_ = false;                  // the last step ended without an event
+  bool jumped_ = false, happened_ = false;  // happened: an event was reported
   const JointState* stopped_ = nullptr;
-  std::vector<double> y_{}, w_{}, y1_{}, w1_{}, point_{}, w_point_{}, error_{}, rates_{}, force_{}, row_{}, sizes_{},
-      y0_{};
-  std::vector<double> noise_{}, kink_slack_{}, threshold_{}, since_{}, losses_{}, impulse_{}, gross_{};
+  std::vector<double> y1_{}, w1_{}, point_{}, w_point_{}, error_{}, rates_{}, force_{}, sizes_{}, y0_{};
+  std::vector<double> noise_{}, kink_slack_{}, threshold_{}, since_{}, impulse_{}, gross_{};
   mutable std::vector<double> zero_{};
   std::array<std::vector<double>, S> u_{}, uw_{};
   std::array<std::vector<Watch>, 7> seen_{};
@@ -119,13 +109,9 @@ class VariableRun {
   std::map<std::pair<std::size_t, int>, double>
       guard_size_{};  // largest value of a guard of a law, for its rounding error
   Equations::Powers powers_{};
-  double kinetic0_{}, potential0_{}, drive_{}, damper_{}, held_{}, violation_{}, largest_kinetic_{};
+  double held_{}, largest_kinetic_{};
   double log_force_{};  // sum of the logarithms of the largest reactions
   std::size_t forces_{};
-  Rows rows_, probes_;
-  Limits limits_;
-  std::vector<std::string> notes_{};
-  Run out_{};
 };
 
 }  // namespace bristle::mechanism

@@ -181,7 +181,7 @@ void VariableRun::at_event(const Watch& event) {
   if (t_ - last_event_ > 1e-12 * duration_) at_once_ = 0;
   last_event_ = t_;
   if (++at_once_ > 1000) fail(fmt::format("events of joint {} follow each other without end", j.of->name));
-  ++out_.summary.switches;
+  ++run_.summary.switches;
   switch (event.kind) {
     case Watch::report: {
       const double v = slip_velocity(j, y_);
@@ -331,8 +331,8 @@ void VariableRun::note(std::size_t i, int direction, bool start, double time) {
   j.reported = direction;
   if (start) return;
   happened_ = true;
-  const auto later = std::ranges::upper_bound(out_.events, time, {}, &Event::t);  // a report may be of an earlier time
-  out_.events.insert(later, {time,
+  const auto later = std::ranges::upper_bound(run_.events, time, {}, &Event::t);  // a report may be of an earlier time
+  run_.events.insert(later, {time,
                              direction == 0  ? Event::stick
                              : direction > 0 ? Event::slip_forward
                                              : Event::slip_backward,

@@ -10,8 +10,8 @@ namespace bristle::mechanism {
 
 void VariableRun::step() {
   options_.heed();
-  if (++out_.summary.steps > static_cast<std::int64_t>(solver_.max_steps)) fail("max_steps exceeded");
-  if (options_.progress && out_.summary.steps % 256 == 0) options_.progress(t_);
+  if (++run_.summary.steps > static_cast<std::int64_t>(solver_.max_steps)) fail("max_steps exceeded");
+  if (options_.progress && run_.summary.steps % 256 == 0) options_.progress(t_);
   for (std::size_t i = 0; i < eq_.joints.size(); ++i) {
     JointState& j = eq_.joints[i];
     if (!j.flow || j.motion || j.sticky) continue;
@@ -22,7 +22,7 @@ void VariableRun::step() {
     j.kink = ahead > 0 ? 1 : ahead < 0 ? -1 : 0;
   }
   eq_.linearise(t_, y_.data(), w_.data());
-  ++out_.summary.jacobians;
+  ++run_.summary.jacobians;
   double h = std::min(h_, eq_.longest_step(t_));
   bool to_end = false;
   const Watch* pending = nullptr;
@@ -35,14 +35,14 @@ void VariableRun::step() {
       if (to_end) h = piece_end_ - t_;
     }
     if (!advance(h)) {
-      ++out_.summary.rejected;
+      ++run_.summary.rejected;
       h /= 4;
       pending = nullptr;
       continue;
     }
     const double err = norm(h);
     if (!(err <= 1)) {
-      ++out_.summary.rejected;
+      ++run_.summary.rejected;
       h *= err < inf ? std::max(0.2, 0.9 * std::pow(err, -0.2)) : 0.1;
       h_ = h;
       pending = nullptr;
@@ -115,7 +115,7 @@ bool VariableRun::advance(double h) {
       for (std::size_t i = 0; i < y1_.size(); ++i) y1_[i] += a * u_[p][i];
       for (std::size_t i = 0; i < w1_.size(); ++i) w1_[i] += a * uw_[p][i];
     }
-    ++out_.summary.evaluations;
+    ++run_.summary.evaluations;
     eq_.residual(t_ + K.alpha[s] * h, y1_.data(), w1_.data(), G.data(), r.data() + 2 * n);
     for (std::size_t i = 0; i < n; ++i) {
       r[i] = y1_[n + i];
