@@ -11,6 +11,7 @@
 #include "base/number.hpp"
 #include "bristle/output.hpp"
 #include "bristle/report/analyze.hpp"
+#include "cli/failure.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/progress.hpp"
@@ -25,8 +26,6 @@ namespace fs = std::filesystem;
 using analysis::Analysis;
 using analysis::What;
 constexpr double turn = 2 * std::numbers::pi;
-
-void complain(const std::string& line) { print_error("bristle analyze: {}\n", line); }
 
 /// The parts in --what, in their order; all for an empty text.
 std::vector<What> read_what(const std::string& text, Problems& problems) {
@@ -288,13 +287,7 @@ int analyze(const AnalyzeOptions& options) {
   } catch (const sweep::BadFolder& e) {
     complain(e.what());
     return wrong_input;
-  } catch (const BadInput& e) {
-    complain(Problem{options.file, e.what()}.line());
-    return wrong_input;
-  } catch (const FileError& e) { complain(e.what()); } catch (const fs::filesystem_error& e) {
-    complain(fmt::format("{}: cannot be written: {}", options.out, e.code().message()));
-  } catch (const std::bad_alloc&) { complain("out of memory"); }
-  return failed;
+  } catch (...) { return status_of_exception(options.out, options.file); }
 }
 
 }  // namespace bristle::cli

@@ -4,6 +4,7 @@
 
 #include "bristle/export.hpp"
 #include "bristle/output.hpp"
+#include "cli/failure.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 #include "cli/screen.hpp"
@@ -11,8 +12,6 @@
 
 namespace bristle::cli {
 namespace {
-
-void complain(const std::string& line) { print_error("bristle certify: {}\n", line); }
 
 /// OUT, or OUT of OUT.html and OUT.json.
 std::string stem_of(std::string out) {
@@ -61,13 +60,7 @@ int certify(const CertifyOptions& options) {
       status = failed;
     }
     return status;
-  } catch (const Stopped&) {
-    complain("stopped");
-    return stopped;
-  } catch (const FileError& e) { complain(e.what()); } catch (const std::bad_alloc&) {
-    complain("out of memory");
-  }
-  return failed;
+  } catch (...) { return status_of_exception(options.out, options.file); }
 }
 
 }  // namespace bristle::cli

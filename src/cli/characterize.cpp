@@ -12,6 +12,7 @@
 #include "bristle/tribometer.hpp"
 #include "bristle/tribometer/alike.hpp"
 #include "cli/describe.hpp"
+#include "cli/failure.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 #include "cli/screen.hpp"
@@ -25,16 +26,14 @@ namespace fs = std::filesystem;
 using namespace bristle::tribometer;
 using report::Characterized;
 
-void complain(const std::string& line) { print_error("bristle characterize: {}\n", line); }
-
-Json to_json(const std::vector<Characterized>& contacts, bool rotational) {
+Json all_to_json(const std::vector<Characterized>& contacts, bool rotational) {
   Json all = Json::array();
-  for (const Characterized& c : contacts) all.push_back(cli::to_json(c, rotational));
+  for (const Characterized& c : contacts) all.push_back(to_json(c, rotational));
   return all;
 }
 
 /// A CSV cell, in quotes where it contains a comma, a quote or a line break.
-std::string cell(const std::string& text) {
+std::string csv_cell(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -46,9 +45,10 @@ void write_properties(const std::vector<Characterized>& contacts, std::ostream& 
   auto word = [](bool b) { return b ? "yes" : "no"; };
   for (const Characterized& c : contacts) {
     for (const Verdict& f : c.result->findings) {
-      out << fmt::format("{},{},{},{},{},{},{},{},{}\n", cell(c.result->label), c.result->model, f.name,
+      out << fmt::format("{},{},{},{},{},{},{},{},{}\n", csv_cell(c.result->label), c.result->model, f.name,
                          f.known ? word(f.holds) : "", std::isnan(f.number) ? "" : to_text(f.number),
-                         to_text(f.threshold), f.declared ? word(*f.declared) : "", cell(f.rule), cell(f.detail));
+                         to_text(f.threshold), f.declared ? word(*f.declared) : "", csv_cell(f.rule),
+                         csv_cell(f.detail));
     }
   }
 }
@@ -58,8 +58,8 @@ void write_quantities(const std::vector<Characterized>& contacts, bool rotationa
   for (const Characterized& c : contacts) {
     for (const Measurement& m : c.result->measurements) {
       for (const Quantity& q : m.quantities) {
-        out << fmt::format("{},{},{},{},{},{},{}\n", cell(c.result->label), c.result->model, m.experiment, q.name,
-                           std::isnan(q.value) ? "" : to_text(q.value), unit_of(q, rotational), cell(q.meaning));
+        out << fmt::format("{},{},{},{},{},{},{}\n", csv_cell(c.result->label), c.result->model, m.experiment, q.name,
+                           std::isnan(q.value) ? "" : to_text(q.value), unit_of(q, rotational), csv_cell(q.meaning));
       }
     }
   }
@@ -83,7 +83,7 @@ void write_all(const fs::path& folder, const std::vector<Characterized>& contact
   };
   add("properties.csv", [&](std::ostream& o) { write_properties(contacts, o); });
   add("quantities.csv", [&](std::ostream& o) { write_quantities(contacts, rotational, o); });
-  add("properties.json", [&](std::ostream& o) { o << json_text(to_json(contacts, rotational)); });
+  add("properties.json", [&](std::ostream& o) { o << json_text(all_to_json(contacts, rotational)); });
   for (std::size_t k = 0; k < experiments().size(); ++k) {
     const std::string name = experiments()[k].name;
     const plot::Figure figure = report::experiment_figure(k, contacts, rotational);
@@ -104,19 +104,6 @@ void write_all(const fs::path& folder, const std::vector<Characterized>& contact
   }
   add("index.html", [&](std::ostream& o) { o << report::characterization_page(contacts, rotational); });
   keep(files);
-}
-
-void print_table(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> width(rows.front().size());
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
-  }
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], width[i]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    print("{}\n", line);
-  }
 }
 
 /// Adds a number to the labels of files with the same name in different folders.
@@ -184,7 +171,7 @@ int characterize(const CharacterizeOptions& options) {
       write_all(folder, contacts, recorded, rotational);
     }
     if (options.json) {
-      print("{}", json_text(to_json(contacts, rotational)));
+      print("{}", json_text(all_to_json(contacts, rotational)));
     } else {
       print_table(report::property_table(contacts));
       if (!options.out.empty()) print("wrote {}\n", (folder / "index.html").string());
@@ -198,13 +185,7 @@ int characterize(const CharacterizeOptions& options) {
       }
     }
     return status;
-  } catch (const Stopped&) {
-    complain("stopped");
-    return stopped;
-  } catch (const FileError& e) { complain(e.what()); } catch (const fs::filesystem_error& e) {
-    complain(fmt::format("{}: cannot be written: {}", options.out, e.code().message()));
-  } catch (const std::bad_alloc&) { complain("out of memory"); }
-  return failed;
+  } catch (...) { return status_of_exception(options.out); }
 }
 
 }  // namespace bristle::cli

@@ -10,6 +10,7 @@
 #include "bristle/output.hpp"
 #include "bristle/report/compare.hpp"
 #include "bristle/report/sweep.hpp"
+#include "cli/failure.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/screen.hpp"
@@ -22,10 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using sweep::Compared;
-
-void complain(const std::string& line) { print_error("bristle compare: {}\n", line); }
-
-std::string ending(const std::string& path) { return fs::path(path).extension().string(); }
 
 /// Names of the traces in the folder of --csv.
 std::vector<std::string> csv_names(const std::vector<Compared>& runs) {
@@ -179,10 +176,7 @@ int write_and_print(const std::vector<Compared>& runs, const CompareOptions& opt
 
 int compare(const CompareOptions& options) {
   const Interrupt interrupt("bristle compare: stopped\n");
-  if (const std::string e = ending(options.plot); !options.plot.empty() && e != ".svg" && e != ".png" && e != ".pdf") {
-    complain(fmt::format("--plot {}: must end in .svg, .png or .pdf", options.plot));
-    return wrong_input;
-  }
+  if (!is_plot(options.plot)) return wrong_input;
   Changes changes(options.changes);
   changes.measure = options.measures;
   sweep::ComparedRead read = sweep::read_compared(options.files, options.set_each, changes);
@@ -195,16 +189,7 @@ int compare(const CompareOptions& options) {
     if (!options.csv.empty()) OutputFile::check_in(options.csv, "measures.csv");
     sweep::simulate(read.runs, &Interrupt::flag());
     return write_and_print(read.runs, options);
-  } catch (const Stopped&) {
-    complain("stopped");
-    return stopped;
-  } catch (const BadInput& e) {
-    complain(e.what());
-    return wrong_input;
-  } catch (const FileError& e) { complain(e.what()); } catch (const fs::filesystem_error& e) {
-    complain(fmt::format("{}: cannot be written: {}", options.csv, e.code().message()));
-  } catch (const std::bad_alloc&) { complain("out of memory"); }
-  return failed;
+  } catch (...) { return status_of_exception(options.csv); }
 }
 
 }  // namespace bristle::cli

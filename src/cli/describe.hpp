@@ -1,5 +1,8 @@
 #pragma once
+#include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bristle/registry/describe.hpp"
 #include "bristle/report.hpp"
@@ -9,6 +12,9 @@
 
 /// Results as JSON, for --json and for the page of `bristle studio`.
 namespace bristle::cli {
+
+/// The number of events of each kind.
+std::vector<std::pair<Event::Kind, std::ptrdiff_t>> counted_events(const Run& run);
 
 Json to_json(const ModelInfo& model);
 Json to_json(const Result& result);

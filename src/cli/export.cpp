@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "bristle/output.hpp"
+#include "cli/failure.hpp"
 #include "cli/screen.hpp"
 #include "cli/share.hpp"
 #include "commands.hpp"
@@ -15,9 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using exports::Exported;
-using exports::Kind;
-
-void complain(const std::string& line) { print_error("bristle export: {}\n", line); }
 
 std::string listed(const std::vector<std::string>& words) {
   std::string out;
@@ -42,7 +40,7 @@ void put(const Exported& made, const std::string& out) {
 }  // namespace
 
 int export_block(const ExportOptions& options) {
-  const Kind* kind = exports::find_kind(options.kind);
+  const exports::Kind* kind = exports::find_kind(options.kind);
   const auto names = exports::kind_names();
   if (!kind) {
     const std::string near = nearest(options.kind, names);
@@ -71,8 +69,7 @@ int export_block(const ExportOptions& options) {
     for (const std::string& note : made.notes) complain(note);
     put(made, options.out);
     return done;
-  } catch (const FileError& e) { complain(e.what()); }
-  return failed;
+  } catch (...) { return status_of_exception(options.out); }
 }
 
 }  // namespace bristle::cli

@@ -14,7 +14,7 @@
 #include "bristle/registry/describe.hpp"
 #include "bristle/report/fit.hpp"
 #include "bristle/scenario.hpp"
-#include "cli/fit/failure.hpp"
+#include "cli/failure.hpp"
 #include "cli/fit/groups.hpp"
 #include "cli/fit/joints.hpp"
 #include "cli/fit/population.hpp"
@@ -33,12 +33,10 @@ namespace fs = std::filesystem;
 using namespace bristle::identify;
 using report::Fitted;
 
-void complain(const std::string& line) { print_error("bristle identify: {}\n", line); }
-
 /// Translates the command line into fit options and reports its errors.
 class Words {
  public:
-  explicit Words(const IdentifyOptions& options, Complain said = complain) : given_(options), said_(std::move(said)) {}
+  explicit Words(const IdentifyOptions& options) : given_(options) {}
 
   Reading reading() {
     Reading out{
@@ -143,7 +141,7 @@ class Words {
 
  private:
   void wrong(const std::string& line) {
-    said_(line);
+    complain(line);
     good_ = false;
   }
   void positive(const char* name, double x) {
@@ -192,7 +190,6 @@ class Words {
   }
 
   const IdentifyOptions& given_;
-  Complain said_;
   bool good_ = true;
 };
 
@@ -214,8 +211,8 @@ std::size_t write_all(const fs::path& folder, const Fitted& fitted) {
 
 }  // namespace
 
-std::optional<Reading> reading_of(const IdentifyOptions& options, const Complain& complain) {
-  Words words(options, complain);
+std::optional<Reading> reading_of(const IdentifyOptions& options) {
+  Words words(options);
   const Reading out = words.reading();
   return words.good() ? std::optional(out) : std::nullopt;
 }
@@ -229,11 +226,11 @@ int identify_together(const IdentifyOptions& options, const std::string& group, 
   const Reading reading = words.reading();
   Options fit_options = words.options();
   if (!words.good()) return wrong_input;
-  if (wants_population(options)) return identify_population(options, reading, complain);
-  if (fit_options.rig && fit_options.rig->experiment.own) return identify_joints(options, fit_options, complain);
+  if (wants_population(options)) return identify_population(options, reading);
+  if (fit_options.rig && fit_options.rig->experiment.own) return identify_joints(options, fit_options);
   try {
-    const Data data = read_all(options.files, reading, options.join, complain);
-    Data validation = read_all(options.validate, reading, options.join, complain);
+    const Data data = read_all(options.files, reading, options.join);
+    Data validation = read_all(options.validate, reading, options.join);
     if (!data.good || !validation.good) return wrong_input;
     if (Interrupt::flag()) throw Stopped();
     const fs::path folder = options.out;
@@ -283,7 +280,7 @@ int identify_together(const IdentifyOptions& options, const std::string& group, 
     }
     for (const Fit& f : ranking.failed) complain(fmt::format("{}: {}", f.model, f.message));
     complain(ranking.notes.empty() ? "no model could be fitted" : ranking.notes.front());
-  } catch (...) { return status_of_exception(complain, options.out); }
+  } catch (...) { return status_of_exception(options.out); }
   return failed;
 }
 

@@ -1,8 +1,26 @@
 #include "cli/look.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "cli/screen.hpp"
 
 namespace bristle::cli {
+
+std::string ending(const std::string& path) { return std::filesystem::path(path).extension().string(); }
+
+bool is_image(const std::string& path) {
+  const std::string e = ending(path);
+  return e == ".svg" || e == ".png" || e == ".pdf";
+}
+
+bool is_plot(const std::string& path) {
+  if (path.empty() || is_image(path)) return true;
+  complain(fmt::format("--plot {}: must end in .svg, .png or .pdf", path));
+  return false;
+}
 
 plot::Figure PlotLook::of(plot::Figure figure) const {
   if (width > 0) figure.width_mm = width;

@@ -298,6 +298,7 @@ int run(int argc, char** argv) {
     bristle::cli::print_error("bristle: {}\n", one_line(app, e, argc, argv));
     return bristle::cli::wrong_input;
   }
+  bristle::cli::begin_command(app.get_subcommands().front()->get_name());
   if (const auto status = studies.run()) return *status;
   if (const auto status = reference.run()) return *status;
   if (simulate->parsed()) return bristle::cli::simulate(sim);

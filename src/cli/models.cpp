@@ -24,20 +24,6 @@ std::string range_text(const FieldInfo& f) {
   return (f.kind == Kind::array ? "each " : "") + describe(f.range) + (f.share ? ", sum 1" : "");
 }
 
-/// Pads each column except the last to its longest cell.
-void print_table(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> width(rows.front().size());
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
-  }
-  for (const auto& row : rows) {
-    std::string line = " ";
-    for (std::size_t i = 0; i < row.size(); ++i)
-      line += i + 1 < row.size() ? fmt::format(" {:<{}} ", row[i], width[i]) : " " + row[i];
-    print("{}\n", line);
-  }
-}
-
 void print_block(const std::string& heading, const std::string& text) {
   print("\n{}\n", heading);
   for (std::size_t at = 0; at < text.size();) {
@@ -57,7 +43,7 @@ void print_page(const ModelInfo& m) {
     rows.push_back({f.name, f.unit, default_text(f), range_text(f),
                     f.meaning + (f.per_load.empty() ? "" : fmt::format(" (or {} and normal_load)", f.per_load))});
   }
-  print_table(rows);
+  print_table(rows, 2);
   for (const auto& r : m.relations) print("  {} {}\n", &r == &m.relations.front() ? "with" : "    ", r.rule);
 
   if (!m.states.empty()) {
@@ -65,14 +51,14 @@ void print_page(const ModelInfo& m) {
     rows = {{"name", "unit", "meaning"}};
     for (const auto& f : m.states)
       rows.push_back({f.kind == Kind::array ? f.name + "1, " + f.name + "2..." : f.name, f.unit, f.meaning});
-    print_table(rows);
+    print_table(rows, 2);
   }
 
   print("\nKnown properties\n");
   rows.clear();
   for (const auto& p : property_infos()) rows.push_back({m.has.*p.at ? "yes" : "no", p.name, p.meaning});
   rows.push_back({m.set_valued ? "yes" : "no", "set_valued", "at rest, any force up to breakaway is possible"});
-  print_table(rows);
+  print_table(rows, 2);
   print("   passive (never creates energy) if: {}\n", m.passive_if);
 
   print_block("Notes", m.notes);
@@ -86,7 +72,7 @@ void print_list() {
     rows.push_back({m.name, mark(m.has.stiction), mark(m.has.presliding), mark(m.has.memory), mark(m.has.stribeck),
                     mark(m.has.lag), m.title});
   }
-  print_table(rows);
+  print_table(rows, 2);
   print("\n'bristle models NAME' shows equations, parameters and references of one model.\n");
 }
 

@@ -9,6 +9,7 @@
 #include "base/escape.hpp"
 #include "bristle/output.hpp"
 #include "bristle/report/optimum.hpp"
+#include "cli/failure.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/progress.hpp"
@@ -22,8 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using sweep::Evaluation;
-
-void complain(const std::string& line) { print_error("bristle optimize: {}\n", line); }
 
 /// One row per run, as table.csv of a sweep.
 void write_history(const sweep::Goal& goal, const sweep::Optimum& o, std::ostream& out) {
@@ -131,16 +130,7 @@ int optimize(const OptimizeOptions& options) {
   const Interrupt interrupt("bristle optimize: stopped\n");
   try {
     return run(options);
-  } catch (const Stopped&) {
-    complain("stopped");
-    return stopped;
-  } catch (const BadInput& e) {
-    complain(Problem{options.file, e.what()}.line());
-    return wrong_input;
-  } catch (const FileError& e) { complain(e.what()); } catch (const fs::filesystem_error& e) {
-    complain(fmt::format("{}: cannot be written: {}", options.out, e.code().message()));
-  } catch (const std::bad_alloc&) { complain("out of memory"); }
-  return failed;
+  } catch (...) { return status_of_exception(options.out, options.file); }
 }
 
 }  // namespace bristle::cli

@@ -75,7 +75,7 @@ std::string heading(const std::string& words) {
 }
 
 /// Cells may not contain the separator of a table.
-std::string cell(std::string text) {
+std::string markdown_cell(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
   for (std::size_t at = 0; (at = text.find('*', at)) != std::string::npos; at += 2) text.insert(at, "\\");
   return text;
@@ -115,7 +115,7 @@ std::string as_markdown(const Page& page) {
         for (const auto& row : b.rows) {
           const bool head = &row == &b.rows.front();
           for (std::size_t i = 0; i < row.size(); ++i) {
-            const std::string shown = cell(row[i]);
+            const std::string shown = markdown_cell(row[i]);
             if (i > 0 || head) {
               out += "| " + shown + (shown.empty() ? "" : " ");
             } else {

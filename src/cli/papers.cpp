@@ -13,6 +13,7 @@
 
 #include "base/escape.hpp"
 #include "bristle/output.hpp"
+#include "cli/failure.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/paint.hpp"
@@ -27,12 +28,10 @@ namespace {
 namespace fs = std::filesystem;
 using namespace bristle::gallery;
 
-void complain(const std::string& line) { print_error("bristle papers: {}\n", line); }
-
 /// File names from labels: exact_coulomb.csv from "exact Coulomb".
 std::vector<std::string> file_names(const FigureFile& file) {
   std::vector<std::string> out;
-  for (const Variant& v : file.variants) {
+  for (const gallery::Variant& v : file.variants) {
     std::string name = file.name;
     for (const char c : v.label.empty() ? "" : "-" + v.label) {
       const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-';
@@ -294,13 +293,7 @@ int papers(const PapersOptions& options) {
     } else if (!sections.empty()) {
       print("wrote {}\n", page);
     }
-  } catch (const FileError& e) {
-    complain(e.what());
-    return failed;
-  } catch (const fs::filesystem_error& e) {
-    complain(fmt::format("{}: cannot be written: {}", options.out, e.code().message()));
-    return failed;
-  }
+  } catch (...) { return status_of_exception(options.out); }
   if (Interrupt::flag()) {
     complain("stopped");
     return stopped;

@@ -15,7 +15,7 @@
 namespace bristle::cli {
 namespace {
 
-std::vector<std::pair<std::string, std::string>> commands_of(const CLI::App& app) {
+std::vector<std::pair<std::string, std::string>> commands_with_texts(const CLI::App& app) {
   std::vector<std::pair<std::string, std::string>> out;
   for (const CLI::App* c : app.get_subcommands([](const CLI::App*) { return true; })) {
     const std::string text = c->get_description();
@@ -25,7 +25,7 @@ std::vector<std::pair<std::string, std::string>> commands_of(const CLI::App& app
 }
 
 int help(const CLI::App& app, const std::string& topic) {
-  const auto commands = commands_of(app);
+  const auto commands = commands_with_texts(app);
   if (topic.empty()) {
     print_topics(commands);
     return done;

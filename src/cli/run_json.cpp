@@ -4,15 +4,13 @@
 #include "report/shared/labels.hpp"
 
 namespace bristle::cli {
-namespace {
 
-constexpr Event::Kind event_kinds[]{Event::stick, Event::slip_forward, Event::slip_backward};
-
-auto count(const Run& run, Event::Kind kind) {
-  return std::count_if(run.events.begin(), run.events.end(), [&](const Event& e) { return e.kind == kind; });
+std::vector<std::pair<Event::Kind, std::ptrdiff_t>> counted_events(const Run& run) {
+  std::vector<std::pair<Event::Kind, std::ptrdiff_t>> out;
+  for (const Event::Kind k : {Event::stick, Event::slip_forward, Event::slip_backward})
+    out.emplace_back(k, std::ranges::count(run.events, k, &Event::kind));
+  return out;
 }
-
-}  // namespace
 
 Json to_json(const Result& result) {
   const Scenario& s = result.scenario;
@@ -35,7 +33,7 @@ Json to_json(const Result& result) {
   j["jacobians"] = r.jacobians;
   j["switches"] = r.switches;
   j["events"] = {{"count", result.run.events.size()}};
-  for (const Event::Kind k : event_kinds) j["events"][to_string(k)] = count(result.run, k);
+  for (const auto& [kind, count] : counted_events(result.run)) j["events"][to_string(kind)] = count;
   j["final"] = Json::object();
   for (const Column& c : trace.columns)
     j["final"][c.name] = c.values.empty() ? Json(nullptr) : json_number(c.values.back());

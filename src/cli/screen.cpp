@@ -3,11 +3,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "cli/paint.hpp"
@@ -17,6 +19,7 @@ namespace bristle::cli {
 namespace {
 
 int first_error = 0;  // of standard output
+std::string command;
 
 void note_error() {
   if (first_error == 0) first_error = errno != 0 ? errno : EIO;
@@ -44,6 +47,19 @@ void flush_output() {
   if (std::fflush(stdout) != 0) note_error();
 }
 
+void print_table(const std::vector<std::vector<std::string>>& rows, std::size_t indent) {
+  std::vector<std::size_t> width(rows.front().size());
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
+  }
+  for (const auto& row : rows) {
+    std::string line(indent, ' ');
+    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], width[i]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    print("{}\n", line);
+  }
+}
+
 void print_error_text(std::string_view text) {
   const std::size_t colon = text.starts_with("bristle") ? text.find(": ") : std::string_view::npos;
   if (colon != std::string_view::npos) {  // the command that complains
@@ -53,6 +69,10 @@ void print_error_text(std::string_view text) {
   }
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
+
+void begin_command(std::string name) { command = std::move(name); }
+
+void complain(std::string_view line) { print_error("bristle {}: {}\n", command, line); }
 
 int end_output(int status) {
   flush_output();

@@ -10,6 +10,7 @@
 #include "bristle/report.hpp"
 #include "bristle/report/population.hpp"
 #include "bristle/scenario.hpp"
+#include "cli/failure.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 #include "cli/screen.hpp"
@@ -19,8 +20,6 @@
 
 namespace bristle::cli {
 namespace {
-
-void complain(const std::string& line) { print_error("bristle simulate: {}\n", line); }
 
 struct Output {
   std::string path;
@@ -39,15 +38,8 @@ void write_catalogue(const std::vector<SlipEvent>& events, std::ostream& out) {
     out << fmt::format("{},{},{},{},{}\n", e.t, e.first, e.blocks, e.moment, e.duration);
 }
 
-std::string ending(const std::string& path) { return std::filesystem::path(path).extension().string(); }
-
 void write_plot(const Result& result, std::ostream& out, const std::string& path, const PlotLook& look) {
   out << plot::image(look.of(report::figure_of(result.scenario, result.run)), ending(path).substr(1));
-}
-
-bool is_image(const std::string& path) {
-  const std::string e = ending(path);
-  return e == ".svg" || e == ".png" || e == ".pdf";
 }
 
 void write_population(const Result& result, std::ostream& out, const std::string& path) {
@@ -172,10 +164,7 @@ std::shared_ptr<const asperity::Ledger> works_of(const Experiment& e) {
 
 int simulate(const SimulateOptions& options) {
   const Interrupt interrupt("bristle simulate: stopped\n");
-  if (const std::string e = ending(options.plot); !options.plot.empty() && e != ".svg" && e != ".png" && e != ".pdf") {
-    complain(fmt::format("--plot {}: must end in .svg, .png or .pdf", options.plot));
-    return wrong_input;
-  }
+  if (!is_plot(options.plot)) return wrong_input;
   Changes changes(options.changes);
   changes.measure = options.measures;
   Loaded loaded = load_scenario(options.file, changes);
@@ -239,13 +228,7 @@ int simulate(const SimulateOptions& options) {
     if (!options.catalogue.empty()) keep_catalogue(options.catalogue, catalogue);
     complain("stopped");
     return stopped;
-  } catch (const BadInput& e) {
-    complain(Problem{options.file, e.what()}.line());
-    return wrong_input;
-  } catch (const RunFailed& e) { complain(Problem{options.file, e.what()}.line()); } catch (const FileError& e) {
-    complain(e.what());
-  } catch (const std::bad_alloc&) { complain("out of memory"); }
-  return failed;
+  } catch (...) { return status_of_exception("", options.file); }
 }
 
 }  // namespace bristle::cli

@@ -12,6 +12,7 @@
 
 #include "bristle/output.hpp"
 #include "bristle/scenario.hpp"
+#include "cli/failure.hpp"
 #include "cli/json.hpp"
 #include "cli/screen.hpp"
 #include "cli/share.hpp"
@@ -25,8 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most = std::size_t{16} << 20;
-
-void complain(const std::string& line) { print_error("bristle studio: {}\n", line); }
 
 std::string base64(const std::string& bytes) {
   constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -133,10 +132,7 @@ int studio(const StudioOptions& options) {
     if (options.open && has_display() && !open_in_browser(place))
       print("xdg-open is not installed; open the file in a browser\n");
     return done;
-  } catch (const FileError& e) { complain(e.what()); } catch (const std::bad_alloc&) {
-    complain("out of memory");
-  }
-  return failed;
+  } catch (...) { return status_of_exception(options.out); }
 }
 
 }  // namespace bristle::cli

@@ -17,12 +17,6 @@
 namespace bristle::cli {
 namespace {
 
-constexpr Event::Kind event_kinds[]{Event::stick, Event::slip_forward, Event::slip_backward};
-
-auto count(const Run& run, Event::Kind kind) {
-  return std::count_if(run.events.begin(), run.events.end(), [&](const Event& e) { return e.kind == kind; });
-}
-
 std::string models_text(const Experiment& e) {
   std::vector<std::string> out;
   out.reserve(e.contacts.size());
@@ -33,8 +27,8 @@ std::string models_text(const Experiment& e) {
 
 std::string events_text(const Run& run) {
   std::vector<std::string> out;
-  for (const Event::Kind k : event_kinds) {
-    if (const auto n = count(run, k); n > 0) out.push_back(fmt::format("{} {}", n, to_string(k)));
+  for (const auto& [kind, count] : counted_events(run)) {
+    if (count > 0) out.push_back(fmt::format("{} {}", count, to_string(kind)));
   }
   return out.empty() ? "none" : fmt::format("{}", fmt::join(out, ", "));
 }

@@ -7,6 +7,7 @@
 #include "base/number.hpp"
 #include "bristle/output.hpp"
 #include "bristle/report/surface.hpp"
+#include "cli/failure.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/progress.hpp"
@@ -18,9 +19,6 @@ namespace bristle::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using surface::Analysis;
-
-void complain(const std::string& line) { print_error("bristle surface: {}\n", line); }
 
 /// DX or DX,DY in m; zeros if it is not given.
 std::array<double, 2> spacing_of(const std::string& given, Problems& problems) {
@@ -60,7 +58,7 @@ surface::Roughness load(const std::string& file, const SurfaceOptions& o, const 
   } catch (const surface::BadSurface& e) { throw surface::BadSurface(Problem{file, e.what()}.line()); }
 }
 
-Json json_of(const Analysis& a, const std::vector<std::string>& files) {
+Json json_of(const surface::Analysis& a, const std::vector<std::string>& files) {
   auto number = [](const std::optional<double>& x) { return x ? json_number(*x) : Json(nullptr); };
   const surface::Heights& h = a.roughness.heights;
   Json values = Json::object(), units = Json::object(), contact = Json::array();
@@ -88,7 +86,7 @@ Json json_of(const Analysis& a, const std::vector<std::string>& files) {
 }
 
 /// All files of the folder together, or none.
-std::vector<std::string> write(const Analysis& a, const std::string& folder) {
+std::vector<std::string> write(const surface::Analysis& a, const std::string& folder) {
   fs::create_directories(folder);
   std::vector<OutputFile> files;
   std::vector<std::string> names;
@@ -137,7 +135,7 @@ int run(const SurfaceOptions& o) {
   surface::Roughness own = load(o.file, o, s, spacing, notes, [&](double x) { progress.reached(x); });
   std::optional<surface::Roughness> counter;
   if (!o.counter.empty()) counter = load(o.counter, o, s, spacing, notes, [&](double x) { progress.reached(1 + x); });
-  Analysis a = surface::analyze(std::move(own), std::move(counter), s);
+  surface::Analysis a = surface::analyze(std::move(own), std::move(counter), s);
   a.file = o.file;
   a.counter_file = o.counter;
   a.notes.insert(a.notes.begin(), notes.begin(), notes.end());
@@ -169,10 +167,7 @@ int surface_command(const SurfaceOptions& options) {
   } catch (const surface::BadSurface& e) {
     complain(e.what());
     return wrong_input;
-  } catch (const FileError& e) { complain(e.what()); } catch (const fs::filesystem_error& e) {
-    complain(fmt::format("{}: cannot be written: {}", options.out, e.code().message()));
-  } catch (const std::bad_alloc&) { complain("out of memory"); }
-  return failed;
+  } catch (...) { return status_of_exception(options.out); }
 }
 
 CLI::App* add_surface(CLI::App& app, SurfaceOptions& o) {

@@ -10,6 +10,7 @@
 #include "bristle/gpu.hpp"
 #include "bristle/output.hpp"
 #include "bristle/report/sweep.hpp"
+#include "cli/failure.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/progress.hpp"
@@ -24,7 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 using sweep::Plan;
 
-void complain(const std::string& line) { print_error("bristle sweep: {}\n", line); }
 int wrong(const Problems& problems) {
   for (const Problem& p : problems) complain(p.line());
   return wrong_input;
@@ -178,15 +178,10 @@ int sweep(const SweepOptions& options) {
   } catch (const sweep::BadFolder& e) {
     complain(e.what());
     return wrong_input;
-  } catch (const BadInput& e) {
-    complain(Problem{options.file, e.what()}.line());
-    return wrong_input;
   } catch (const gpu::DeviceError& e) {
     complain(fmt::format("{}; finished runs are in {}, --resume continues", e.what(), options.out));
-  } catch (const FileError& e) { complain(e.what()); } catch (const std::bad_alloc&) {
-    complain("out of memory");
-  }
-  return failed;
+    return failed;
+  } catch (...) { return status_of_exception(options.out, options.file); }
 }
 
 }  // namespace bristle::cli

@@ -9,12 +9,12 @@
 namespace bristle::identify {
 namespace {
 
-struct Beginning {
+struct FirstRows {
   double force = 0, velocity = 0;
 };
 /// Means over the first samples, within a tenth of the pre-sliding length.
-Beginning beginning(const Series& s, const Stretch& stretch, const Features& f) {
-  Beginning out;
+FirstRows beginning(const Series& s, const Stretch& stretch, const Features& f) {
+  FirstRows out;
   double length = 0, n = 0;
   for (std::size_t i = stretch.from; i < stretch.to && n < 20; ++i) {
     length += i == stretch.from ? 0 : std::abs(s.step_v[i]) * s.dt[i];

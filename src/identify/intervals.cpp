@@ -19,7 +19,7 @@ using Matrix = Eigen::MatrixXd;
 struct Inverse {
   Matrix whole, undetermined;
 };
-Inverse inverse(const Matrix& A) {
+Inverse pseudo_inverse(const Matrix& A) {
   if (A.size() == 0) return {A, A};  // nothing is fitted
   // A parameter without any influence (an element that never yields) must not produce infinities.
   const double least = std::max(1e-18 * A.diagonal().maxCoeff(), 1e-200);
@@ -46,10 +46,10 @@ Covariance covariance(const Objective& o, const std::vector<double>& q, const Cu
                       double factor) {
   const auto n = static_cast<Eigen::Index>(q.size());
   auto both = [&](const std::vector<Eigen::Index>& in) {
-    const auto [inv, undetermined] = inverse(c.H(in, in));
+    const auto [inv, undetermined] = pseudo_inverse(c.H(in, in));
     return Covariance{factor * inv * M(in, in) * inv + undetermined, inv};
   };
-  const auto [inv, undetermined] = inverse(c.H);
+  const auto [inv, undetermined] = pseudo_inverse(c.H);
   std::vector<Eigen::Index> all, inner;
   for (Eigen::Index j = 0; j < n; ++j) {
     all.push_back(j);

@@ -18,14 +18,14 @@ std::vector<double> block_speeds(const Track& k, std::size_t width) {
 }
 
 /// Consecutive blocks.
-struct Blocks {
+struct BlocksOfRows {
   std::size_t from = 0, to = 0;
   std::size_t size() const { return to - from; }
 };
 
 /// For every first block the longest run whose speeds differ by at most ten percent, longest first.
-std::vector<Blocks> even_runs(const std::vector<double>& u) {
-  std::vector<Blocks> out;
+std::vector<BlocksOfRows> even_runs(const std::vector<double>& u) {
+  std::vector<BlocksOfRows> out;
   std::deque<std::size_t> low, high;  // indices of increasing and of decreasing speeds
   std::size_t to = 0;
   auto fits = [&](double e) {
@@ -44,22 +44,22 @@ std::vector<Blocks> even_runs(const std::vector<double>& u) {
     if (!high.empty() && high.front() == from) high.pop_front();
     to = std::max(to, from + 1);
   }
-  std::ranges::sort(out, {}, [&](const Blocks& b) { return std::pair(u.size() - b.size(), b.from); });
+  std::ranges::sort(out, {}, [&](const BlocksOfRows& b) { return std::pair(u.size() - b.size(), b.from); });
   return out;
 }
 
 /// A plateau ends abruptly: the run covers most of the blocks around it with similar speeds. A sine or a ramp of the
 /// speed does not.
-bool ends_abruptly(const std::vector<double>& u, const Blocks& run, double v) {
+bool ends_abruptly(const std::vector<double>& u, const BlocksOfRows& run, double v) {
   auto similar = [&](std::size_t b) { return std::abs(u[b] - v) <= 0.3 * std::abs(v); };
-  Blocks wide = run;
+  BlocksOfRows wide = run;
   while (wide.from > 0 && similar(wide.from - 1)) --wide.from;
   while (wide.to < u.size() && similar(wide.to)) ++wide.to;
   return static_cast<double>(run.size()) >= 0.7 * static_cast<double>(wide.size());
 }
 
 /// Whether the speeds follow a parabola, as at the top of a sine.
-bool bends(const std::vector<double>& u, const Blocks& run, double v) {
+bool bends(const std::vector<double>& u, const BlocksOfRows& run, double v) {
   double bend = 0, base = 0, squares = 0;
   for (std::size_t b = run.from; b < run.to; ++b) {
     const double s = (2 * static_cast<double>(b - run.from) + 1) / static_cast<double>(run.size()) - 1,
@@ -109,7 +109,7 @@ std::vector<Plateau> plateaus_of(const Track& k) {
   for (std::size_t width = 4; width * fewest < k.size(); width *= 2) {
     const std::vector<double> u = block_speeds(k, width);
     std::vector<bool> tried(u.size(), false);  // in a longer run that is not a plateau
-    for (const Blocks& run : even_runs(u)) {
+    for (const BlocksOfRows& run : even_runs(u)) {
       if (run.size() < fewest) break;
       const std::size_t from = run.from * width, to = run.to * width + 1;
       if (tried[run.from + run.size() / 2]) continue;

@@ -57,7 +57,7 @@ Sizes sizes_of(const std::vector<Recording>& recordings) {
 }
 
 /// Half of the asperities touch, with the mean height 1 of the model: F = 0.43 scale at low speed, stiffness = 0.5 scale kt.
-Shape start_of(const Sizes& s, double wavelength, double tau_share, double mu0) {
+PopulationShape start_of(const Sizes& s, double wavelength, double tau_share, double mu0) {
   const double scale = s.F / 0.43;
   const double kt = std::clamp(2 * s.stiffness / scale, 2 / wavelength, 2000 / wavelength);
   const double middle = std::sqrt(s.v_slow * s.v_fast);
@@ -68,21 +68,22 @@ Shape start_of(const Sizes& s, double wavelength, double tau_share, double mu0) 
 struct Course {
   const PopulationSearch& search;
   Crowd all;
-  std::vector<Candidate> profile{};  // other wavelengths, each with the best of the other parameters
+  std::vector<PopulationCandidate> profile{};  // other wavelengths, each with the best of the other parameters
 
   /// The other parameters fitted at a wavelength, from a candidate moved along the valley of tau and wavelength.
-  Candidate beside(const Candidate& from, double factor, const Crowd& crowd, int rounds) const {
-    Shape q = from.q;
+  PopulationCandidate beside(const PopulationCandidate& from, double factor, const Crowd& crowd, int rounds) const {
+    PopulationShape q = from.q;
     q[at_wavelength] += std::log(factor);
     q[at_tau] += std::log(factor);
     return search.descend(search.at(q, crowd), crowd, rounds, fixed_wavelength);
   }
   /// The lowest point of wavelengths around it; a lower one than the given is searched from there.
-  Candidate around(Candidate best, const std::vector<double>& factors, const Crowd& crowd, int rounds) {
+  PopulationCandidate around(PopulationCandidate best, const std::vector<double>& factors, const Crowd& crowd,
+                             int rounds) {
     for (int turn = 0; turn < 3; ++turn) {
       profile.clear();
       for (const double f : factors) profile.push_back(beside(best, f, crowd, rounds));
-      const auto lowest = std::ranges::min_element(profile, {}, &Candidate::cost);
+      const auto lowest = std::ranges::min_element(profile, {}, &PopulationCandidate::cost);
       if (!(lowest->cost < best.cost)) break;
       best = search.descend(*lowest, crowd, 6, all_free);
     }
@@ -137,27 +138,27 @@ PopulationFit fit_gfm(const std::vector<Recording>& recordings, const Population
   PopulationSearch search(motions, blocks, o.threads, tick);
   Course course{search, all};
 
-  Candidate best;
+  PopulationCandidate best;
   if (std::ranges::all_of(o.start, [](double x) { return x > 0; })) {
     best = search.at({std::log(o.start[1]), std::log(o.start[2]), std::log(o.start[3]), std::log(o.start[4])}, few);
   } else {
-    std::vector<Shape> grid;
+    std::vector<PopulationShape> grid;
     for (const double share : {0.3, 0.1, 0.03, 0.01, 0.003}) {
       for (const double tau : {0.03, 0.1, 0.3, 1.0, 3.0, 10.0})
         grid.push_back(start_of(sizes, share * sizes.travel, tau, 0.25));
     }
-    const std::vector<Candidate> found = search.at_all(grid, {few.asperities, 1, o.seed});
+    const std::vector<PopulationCandidate> found = search.at_all(grid, {few.asperities, 1, o.seed});
     // The best of every wavelength, fitted.
-    std::vector<Candidate> valley;
+    std::vector<PopulationCandidate> valley;
     for (std::size_t i = 0; i < grid.size(); i += 6) {
       const auto first = found.begin() + static_cast<std::ptrdiff_t>(i);
       valley.push_back(
           search.descend(*std::min_element(first, first + 6, [](auto& a, auto& b) { return a.cost < b.cost; }), few, 5,
                          fixed_wavelength));
     }
-    std::ranges::sort(valley, {}, &Candidate::cost);
+    std::ranges::sort(valley, {}, &PopulationCandidate::cost);
     for (std::size_t i = 0; i < 2; ++i) {
-      Candidate c = search.descend(valley[i], few, 10, all_free);
+      PopulationCandidate c = search.descend(valley[i], few, 10, all_free);
       if (c.cost < best.cost) best = std::move(c);
     }
   }

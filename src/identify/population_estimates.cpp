@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<const char*, n_free> names{"scale", "kt", "mu0", "tau", "wavelength", "mass"};
 constexpr std::array<const char*, n_free> units{"1", "N/m", "1", "s", "m", "kg"};
-std::array<double, n_free> values(const Candidate& c) {
+std::array<double, n_free> values(const PopulationCandidate& c) {
   return {c.scale,
           std::exp(c.q[at_kt]),
           std::exp(c.q[at_mu0]),
@@ -22,12 +22,12 @@ std::array<double, n_free> values(const Candidate& c) {
 
 }  // namespace
 
-Refined refined(const PopulationSearch& search, const Shape& start, const Crowd& crowd) {
+Refined refined(const PopulationSearch& search, const PopulationShape& start, const Crowd& crowd) {
   double radius = 0.2;
-  Shape centre = start;
+  PopulationShape centre = start;
   for (int round = 0;; ++round) {
     PopulationSurrogate form(search, centre, radius, crowd);
-    Candidate best = form.lowest();
+    PopulationCandidate best = form.lowest();
     const double moved = form.distance(best.q);
     if (round == 6 || (radius <= 0.1 && moved < 0.6)) return {std::move(form), std::move(best)};
     centre = best.q;
@@ -36,9 +36,9 @@ Refined refined(const PopulationSearch& search, const Shape& start, const Crowd&
 }
 
 std::vector<PopulationEstimate> estimates(const PopulationSearch& search, const Refined& refined,
-                                          const std::vector<Candidate>& profile, const Crowd& crowd) {
+                                          const std::vector<PopulationCandidate>& profile, const Crowd& crowd) {
   const double K = crowd.seeds;
-  const Candidate& best = refined.best;
+  const PopulationCandidate& best = refined.best;
   const Eigen::MatrixXd J = refined.form.jacobian(best), A = J.transpose() * J;
   Eigen::MatrixXd inverse(n_free, n_free);
   for (Eigen::Index p = 0; p < inverse.cols(); ++p) inverse.col(p) = linear::solve(A, Eigen::VectorXd::Unit(6, p));
@@ -83,7 +83,7 @@ std::vector<PopulationEstimate> estimates(const PopulationSearch& search, const 
   // Other wavelengths whose error is as low as the interval of the wavelength permits.
   const double limit = std::pow(half[4], 2) / inverse(4, 4);
   double count = 0;
-  for (const Candidate& c : profile) {
+  for (const PopulationCandidate& c : profile) {
     if (!(c.cost - here <= limit)) continue;
     ++count;
     const std::array<double, n_free> other = values(c);

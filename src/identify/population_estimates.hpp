@@ -8,12 +8,12 @@ constexpr std::size_t n_free = 6;  // scale, kt, mu0, tau, wavelength, mass
 /// The lowest point of quadratic forms, whose range becomes smaller.
 struct Refined {
   PopulationSurrogate form;
-  Candidate best;
+  PopulationCandidate best;
 };
-Refined refined(const PopulationSearch& search, const Shape& start, const Crowd& crowd);
+Refined refined(const PopulationSearch& search, const PopulationShape& start, const Crowd& crowd);
 
 /// Values with their intervals, from the spread over the seeds, the noise of the recording and the profile of wavelengths.
 std::vector<PopulationEstimate> estimates(const PopulationSearch& search, const Refined& refined,
-                                          const std::vector<Candidate>& profile, const Crowd& crowd);
+                                          const std::vector<PopulationCandidate>& profile, const Crowd& crowd);
 
 }  // namespace bristle::identify

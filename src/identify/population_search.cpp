@@ -25,12 +25,12 @@ std::array<double, 2> two_unknowns(const Eigen::VectorXd& a0, const Eigen::Vecto
 
 }  // namespace
 
-Shape limited(Shape q) {
+PopulationShape limited(PopulationShape q) {
   q[at_mu0] = std::clamp(q[at_mu0], std::log(1e-3), -1e-3);
   return q;
 }
 
-GfmParams population_of(const Shape& q, double scale, double mass, int asperities, std::uint64_t seed) {
+GfmParams population_of(const PopulationShape& q, double scale, double mass, int asperities, std::uint64_t seed) {
   GfmParams p;
   p.asperities = asperities;
   p.seed = static_cast<std::int64_t>(seed);
@@ -83,7 +83,7 @@ PopulationSearch::PopulationSearch(const Motions& motions, const Blocks& blocks,
   weights_ = Eigen::VectorXd::Constant(measured_.size(), 1 / motions.rms());
 }
 
-void PopulationSearch::run(const Shape& q, int asperities, std::uint64_t seed, Response& to,
+void PopulationSearch::run(const PopulationShape& q, int asperities, std::uint64_t seed, Response& to,
                            Eigen::Index column) const {
   tick_(asperities);
   const auto F = motions_.force(population_of(q, 1, 1, asperities, seed));
@@ -94,7 +94,8 @@ void PopulationSearch::run(const Shape& q, int asperities, std::uint64_t seed, R
   }
 }
 
-std::vector<Response> PopulationSearch::responses(const std::vector<Shape>& points, const Crowd& crowd) const {
+std::vector<Response> PopulationSearch::responses(const std::vector<PopulationShape>& points,
+                                                  const Crowd& crowd) const {
   const auto K = static_cast<std::size_t>(crowd.seeds);
   const Eigen::Index n = measured_.size();
   std::vector<Response> out(points.size(), {Eigen::MatrixXd(n, crowd.seeds), Eigen::MatrixXd(n, crowd.seeds)});
@@ -104,7 +105,7 @@ std::vector<Response> PopulationSearch::responses(const std::vector<Shape>& poin
   return out;
 }
 
-Response PopulationSearch::responses_of_seeds(const std::vector<Shape>& points, const Crowd& crowd,
+Response PopulationSearch::responses_of_seeds(const std::vector<PopulationShape>& points, const Crowd& crowd,
                                               std::size_t run_length) const {
   const auto n = static_cast<Eigen::Index>(points.size());
   Response out{Eigen::MatrixXd(measured_.size(), n), Eigen::MatrixXd(measured_.size(), n)};
@@ -115,27 +116,30 @@ Response PopulationSearch::responses_of_seeds(const std::vector<Shape>& points, 
   return out;
 }
 
-Response PopulationSearch::response(const Shape& q, const Crowd& crowd) const { return responses({q}, crowd)[0]; }
+Response PopulationSearch::response(const PopulationShape& q, const Crowd& crowd) const {
+  return responses({q}, crowd)[0];
+}
 
-Candidate PopulationSearch::solved(const Shape& q, const Response& r) const {
+PopulationCandidate PopulationSearch::solved(const PopulationShape& q, const Response& r) const {
   const Eigen::VectorXd elastic = weights_.cwiseProduct(r.elastic.rowwise().mean());
   const Eigen::VectorXd impact = weights_.cwiseProduct(r.impact.rowwise().mean());
   const Eigen::VectorXd goal = weights_.cwiseProduct(measured_);
   const auto [scale, mass] = two_unknowns(elastic, impact, goal);
-  Candidate out{.q = q, .scale = scale, .impact = mass, .residuals = scale * elastic + mass * impact - goal};
+  PopulationCandidate out{.q = q, .scale = scale, .impact = mass, .residuals = scale * elastic + mass * impact - goal};
   out.cost = out.residuals.squaredNorm();
   return out;
 }
 
-std::vector<Candidate> PopulationSearch::at_all(const std::vector<Shape>& points, const Crowd& crowd) const {
+std::vector<PopulationCandidate> PopulationSearch::at_all(const std::vector<PopulationShape>& points,
+                                                          const Crowd& crowd) const {
   const std::vector<Response> all = responses(points, crowd);
-  std::vector<Candidate> out;
+  std::vector<PopulationCandidate> out;
   for (std::size_t i = 0; i < points.size(); ++i) out.push_back(solved(points[i], all[i]));
   return out;
 }
 
-Candidate PopulationSearch::descend(Candidate best, const Crowd& crowd, int rounds,
-                                    std::array<bool, n_shape> free) const {
+PopulationCandidate PopulationSearch::descend(PopulationCandidate best, const Crowd& crowd, int rounds,
+                                              std::array<bool, n_shape> free) const {
   std::vector<std::size_t> moved;
   for (std::size_t k = 0; k < n_shape; ++k) {
     if (free[k]) moved.push_back(k);
@@ -143,14 +147,14 @@ Candidate PopulationSearch::descend(Candidate best, const Crowd& crowd, int roun
   const auto m = static_cast<Eigen::Index>(moved.size());
   double damping = 1e-2;
   for (int round = 0; round < rounds; ++round) {
-    std::vector<Shape> points;
+    std::vector<PopulationShape> points;
     for (const std::size_t k : moved) {
       for (const double h : {step, -step}) {
         points.push_back(best.q);
         points.back()[k] += h;
       }
     }
-    const std::vector<Candidate> around = at_all(points, crowd);
+    const std::vector<PopulationCandidate> around = at_all(points, crowd);
     Eigen::MatrixXd J(measured_.size(), m);
     for (Eigen::Index k = 0; k < m; ++k) {
       const auto i = static_cast<std::size_t>(2 * k);
@@ -163,9 +167,9 @@ Candidate PopulationSearch::descend(Candidate best, const Crowd& crowd, int roun
       Eigen::MatrixXd damped = A;
       for (Eigen::Index k = 0; k < m; ++k) damped(k, k) += damping * A(k, k) + 1e-12 * A.trace();
       const Eigen::VectorXd d = linear::solve(damped, b);
-      Shape next = best.q;
+      PopulationShape next = best.q;
       for (Eigen::Index k = 0; k < m; ++k) next[moved[static_cast<std::size_t>(k)]] += std::clamp(d[k], -0.7, 0.7);
-      Candidate after = at(limited(next), crowd);
+      PopulationCandidate after = at(limited(next), crowd);
       const bool better = after.cost < best.cost;
       damping = better ? std::max(1e-6, damping / 5) : std::max(1e-3, damping * 8);
       if (better) best = std::move(after);
@@ -175,11 +179,11 @@ Candidate PopulationSearch::descend(Candidate best, const Crowd& crowd, int roun
   return best;
 }
 
-Eigen::MatrixXd PopulationSearch::weighted(const Candidate& c, const Response& r) const {
+Eigen::MatrixXd PopulationSearch::weighted(const PopulationCandidate& c, const Response& r) const {
   return weights_.asDiagonal() * (c.scale * r.elastic + c.impact * r.impact);
 }
 
-void PopulationSearch::weigh(const Candidate& c, const Crowd& crowd, double share) {
+void PopulationSearch::weigh(const PopulationCandidate& c, const Crowd& crowd, double share) {
   const Eigen::VectorXd ones = Eigen::VectorXd::Ones(measured_.size());
   weights_ = ones;
   const Eigen::MatrixXd forces = weighted(c, response(c.q, crowd));

@@ -15,7 +15,7 @@
 namespace bristle::identify {
 
 constexpr std::size_t n_shape = 4;
-using Shape = std::array<double, n_shape>;  // ln of kt, mu0, tau, wavelength
+using PopulationShape = std::array<double, n_shape>;  // ln of kt, mu0, tau, wavelength
 constexpr std::size_t at_kt = 0, at_mu0 = 1, at_tau = 2, at_wavelength = 3;
 
 /// Populations whose mean force is compared: seeds first, first + 1, ...
@@ -29,16 +29,16 @@ struct Response {
   Eigen::MatrixXd elastic, impact;  // impact: for mass 1
 };
 
-struct Candidate {
-  Shape q{};
+struct PopulationCandidate {
+  PopulationShape q{};
   double scale = 0, impact = 0;  // impact: scale times mass
   double cost = HUGE_VAL;
   Eigen::VectorXd residuals{};  // weighted
 };
 
 /// mu0 < mu_inf = 1.
-Shape limited(Shape q);
-GfmParams population_of(const Shape& q, double scale, double mass, int asperities, std::uint64_t seed);
+PopulationShape limited(PopulationShape q);
+GfmParams population_of(const PopulationShape& q, double scale, double mass, int asperities, std::uint64_t seed);
 
 /// The motion of all recordings; each starts with a new population at rest.
 class Motions {
@@ -60,24 +60,25 @@ class PopulationSearch {
   PopulationSearch(const Motions& motions, const Blocks& blocks, unsigned threads,
                    std::function<void(int asperities)> tick);
 
-  Response response(const Shape& q, const Crowd& crowd) const;
+  Response response(const PopulationShape& q, const Crowd& crowd) const;
   /// Scale and impact of least squares.
-  Candidate at(const Shape& q, const Crowd& crowd) const { return solved(q, response(q, crowd)); }
-  Candidate solved(const Shape& q, const Response& response) const;
-  std::vector<Candidate> at_all(const std::vector<Shape>& points, const Crowd& crowd) const;
+  PopulationCandidate at(const PopulationShape& q, const Crowd& crowd) const { return solved(q, response(q, crowd)); }
+  PopulationCandidate solved(const PopulationShape& q, const Response& response) const;
+  std::vector<PopulationCandidate> at_all(const std::vector<PopulationShape>& points, const Crowd& crowd) const;
   /// Least squares from a point; parameters with free[k] false stay.
-  Candidate descend(Candidate from, const Crowd& crowd, int rounds, std::array<bool, n_shape> free) const;
+  PopulationCandidate descend(PopulationCandidate from, const Crowd& crowd, int rounds,
+                              std::array<bool, n_shape> free) const;
   /// One column per point, each with one seed: `run` points of the first, then of the second, ..., again of the first.
-  Response responses_of_seeds(const std::vector<Shape>& points, const Crowd& crowd, std::size_t run) const;
+  Response responses_of_seeds(const std::vector<PopulationShape>& points, const Crowd& crowd, std::size_t run) const;
   /// Weighted means of every seed.
-  Eigen::MatrixXd weighted(const Candidate& at, const Response& response) const;
+  Eigen::MatrixXd weighted(const PopulationCandidate& at, const Response& response) const;
   /// Weights from `share` of the variance between populations, and from that of the rows within a block.
-  void weigh(const Candidate& at, const Crowd& crowd, double share);
+  void weigh(const PopulationCandidate& at, const Crowd& crowd, double share);
 
  private:
   /// Fills a column with the response of one population.
-  void run(const Shape& q, int asperities, std::uint64_t seed, Response& to, Eigen::Index column) const;
-  std::vector<Response> responses(const std::vector<Shape>& points, const Crowd& crowd) const;
+  void run(const PopulationShape& q, int asperities, std::uint64_t seed, Response& to, Eigen::Index column) const;
+  std::vector<Response> responses(const std::vector<PopulationShape>& points, const Crowd& crowd) const;
 
   const Motions& motions_;
   const Blocks& blocks_;

@@ -10,25 +10,25 @@ namespace bristle::identify {
 class PopulationSurrogate {
  public:
   /// Responses at points within `radius` of the centre in all parameters, 16 or more of every seed.
-  PopulationSurrogate(const PopulationSearch& search, const Shape& centre, double radius, const Crowd& crowd);
+  PopulationSurrogate(const PopulationSearch& search, const PopulationShape& centre, double radius, const Crowd& crowd);
 
-  Response response(const Shape& q) const;
+  Response response(const PopulationShape& q) const;
   /// The lowest error in the range of the form.
-  Candidate lowest() const;
+  PopulationCandidate lowest() const;
   /// Largest distance of a point from the centre, in radii.
-  double distance(const Shape& q) const;
+  double distance(const PopulationShape& q) const;
   /// Scale times mass, or, without impacts, that whose impacts are as large as the other forces.
-  double impact_scale(const Candidate& at) const;
+  double impact_scale(const PopulationCandidate& at) const;
   /// Derivatives of the weighted means by ln of scale, kt, mu0, tau, wavelength, mass.
-  Eigen::MatrixXd jacobian(const Candidate& at) const;
+  Eigen::MatrixXd jacobian(const PopulationCandidate& at) const;
   /// Weighted deviations of every seed from the mean.
-  Eigen::MatrixXd deviations(const Candidate& at) const;
+  Eigen::MatrixXd deviations(const PopulationCandidate& at) const;
 
  private:
-  Eigen::VectorXd terms(const Shape& q) const;
+  Eigen::VectorXd terms(const PopulationShape& q) const;
 
   const PopulationSearch* search_;
-  Shape centre_;
+  PopulationShape centre_;
   double radius_;
   Eigen::MatrixXd elastic_, impact_;  // coefficients of the terms
   Response seeds_;                    // deviations of every seed

@@ -30,19 +30,17 @@ Line line_through(std::span<const double> t, std::span<const double> y, std::siz
   return out;
 }
 
-double mean(std::span<const double> x, std::size_t from, std::size_t to) {
-  double sum = 0;
-  for (std::size_t i = from; i < to; ++i) sum += x[i];
-  return sum / static_cast<double>(to - from);
+std::span<const double> part(std::span<const double> x, std::size_t from, std::size_t to) {
+  return x.subspan(from, to - from);
 }
 
 /// First row of the monotonic growth of the force in direction `sign` that ends at `end`; in steps of a tenth of the rest.
 std::size_t begin_of_growth(const Track& k, std::size_t rest, std::size_t end, double sign) {
   const std::size_t step = std::max<std::size_t>(1, (end - rest) / 20);
   std::size_t from = end - step;
-  double later = sign * mean(k.y, from, end);
+  double later = sign * mean(part(k.y, from, end));
   while (from >= rest + step) {
-    const double earlier = sign * mean(k.y, from - step, from);
+    const double earlier = sign * mean(part(k.y, from - step, from));
     if (earlier >= later) break;
     later = earlier;
     from -= step;
@@ -106,7 +104,7 @@ bool break_away(const Track& k, std::size_t rest, std::size_t onset, BreakAway& 
   const std::size_t begin = end - std::max<std::size_t>((end - from) / 3, 10);
   const Line line = line_through(k.t, k.y, begin, end);
   const double rise = sign * line.slope * (k.t[end - 1] - k.t[begin]);
-  const double whole = sign * (line.at(k.t[end - 1]) - mean(k.y, from, from + std::max<std::size_t>(n / 20, 1)));
+  const double whole = sign * (line.at(k.t[end - 1]) - mean(part(k.y, from, from + std::max<std::size_t>(n / 20, 1))));
   // The extrapolated line has four times the variance of the mean of its rows.
   const double noise = 4 * line.rest / std::sqrt(static_cast<double>(end - begin));
   out = {.sign = sign, .track = &k, .from = from, .to = end};

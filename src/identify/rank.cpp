@@ -8,6 +8,7 @@
 
 #include "bristle/registry/describe.hpp"
 #include "identify/candidate.hpp"
+#include "identify/statistics.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -31,12 +32,6 @@ std::vector<double> losses(const Candidate& c, const Setting& s) {
   }
   for (std::size_t part = 0; part < parts; ++part) sum[part] /= count[part];
   return sum;
-}
-
-double mean(std::span<const double> x) {
-  double sum = 0;
-  for (const double e : x) sum += e;
-  return sum / static_cast<double>(x.size());
 }
 
 /// Mean of the differences in standard errors.

@@ -1,4 +1,5 @@
 #include "identify/replay.hpp"
+#include "identify/statistics.hpp"
 
 #include <fmt/format.h>
 
@@ -22,11 +23,6 @@ bool is_parameter(std::string_view name) {
   });
 }
 
-double mean(const std::vector<double>& x) {
-  double sum = 0;
-  for (const double e : x) sum += e;
-  return sum / static_cast<double>(x.size());
-}
 double rms(const std::vector<double>& x) {
   double sum = 0;
   for (const double e : x) sum += e * e;

@@ -43,7 +43,7 @@ void rebuild(Candidate& c, const std::vector<double>& p, const Setting& s) {
 }
 
 /// Fits from the present point, with cross-validation, intervals and tests.
-void refit(Candidate& c, const Setting& s) {
+void fit_again(Candidate& c, const Setting& s) {
   polish(c, s, c.evaluations);
   hold_out_alone(c, s);
   c.fit = {};
@@ -105,7 +105,7 @@ Candidate without(const Candidate& from, const std::vector<Neutral>& terms, cons
     }
     rebuild(c, p, s);
   }
-  refit(c, s);
+  fit_again(c, s);
   keep_open(c, from, terms);
   return c;
 }
@@ -159,7 +159,7 @@ void keep_within_forces(Candidate& c, const Setting& s) {
       g.value = std::clamp(g.value, std::min(g.lo, g.hi), g.hi);
     }
     rebuild(next, parameters(c), s);
-    refit(next, s);
+    fit_again(next, s);
     if (!next.validated || !std::isfinite(next.best.cost)) return;
     // A motion of pre-sliding: the force of sliding was not reached, and is marked as not determined.
     constexpr double another_law = 2;

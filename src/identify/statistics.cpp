@@ -5,6 +5,12 @@
 
 namespace bristle::identify {
 
+double mean(std::span<const double> x) {
+  double sum = 0;
+  for (const double e : x) sum += e;
+  return sum / static_cast<double>(x.size());
+}
+
 double chi_squared_beyond(double x, double k) {
   const double a = 0.5 * k, z = 0.5 * x;
   if (!(z > 0)) return 1;

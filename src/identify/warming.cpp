@@ -23,9 +23,9 @@ constexpr std::array<std::string_view, 4> fitted{"heat.capacity", "heat.conducta
                                                  "heat.viscous_coefficient"};
 enum Place : std::size_t { capacity, conductance, dry, viscous };
 
-const double* number(const Table& table, std::string_view key) { return number_in(table, key); }
+const double* number_at(const Table& table, std::string_view key) { return number_in(table, key); }
 double number_or(const Table& table, std::string_view key, double otherwise) {
-  const double* x = number(table, key);
+  const double* x = number_at(table, key);
   return x ? *x : otherwise;
 }
 
@@ -63,7 +63,7 @@ class Warming final : public Evaluator {
     T_ref_ = number_or(heat, "heat.T_ref", T0_);
     share_ = number_or(heat, "heat.share", 1);
     for (std::size_t i = 0; i < fitted.size(); ++i) {
-      const double* start = number(heat_, fitted[i]);
+      const double* start = number_at(heat_, fitted[i]);
       if (!start) continue;
       const std::string name(fitted[i]);
       const FieldInfo& f = *std::ranges::find(heat_infos(), name.substr(of_heat.size()), &FieldInfo::name);
@@ -155,7 +155,7 @@ class Warming final : public Evaluator {
 struct Total {
   double heat = 0, time = 0;
 };
-Total total(const Series& s) {
+Total total_of(const Series& s) {
   Total out;
   for (const Stretch& part : s.stretches) {
     for (std::size_t i = part.from + 1; i < part.to; ++i) {
@@ -192,7 +192,7 @@ struct Warmed {
   }
 };
 
-Eigen::MatrixXd inverse(const Eigen::MatrixXd& A) {
+Eigen::MatrixXd positive_inverse(const Eigen::MatrixXd& A) {
   const Eigen::VectorXd size = A.diagonal().array().max(1e-300).rsqrt();  // capacity and conductance differ by decades
   const linear::EigenSystem e = linear::eigen_symmetric(size.asDiagonal() * A * size.asDiagonal());
   const Eigen::VectorXd inverted = e.values.array().max(1e-14 * e.values.maxCoeff()).inverse();
@@ -251,7 +251,7 @@ Nodes from_temperature(const std::vector<Recording>& recordings, double T0, doub
   double cost = normal(p, g), damping = 1e-3;
   for (int round = 0; round < 60 && std::isfinite(cost); ++round) {
     const Eigen::MatrixXd damped = A + Eigen::MatrixXd(damping * A.diagonal().asDiagonal());
-    const Eigen::VectorXd next = p + inverse(damped) * g;
+    const Eigen::VectorXd next = p + positive_inverse(damped) * g;
     const Eigen::MatrixXd before = A;
     const bool usable = next[0] > 0 && next[1] > -0.5 * std::abs(p[0]) / time;
     const double now = usable ? normal(next, other) : inf;
@@ -272,7 +272,7 @@ Nodes from_temperature(const std::vector<Recording>& recordings, double T0, doub
   const auto rows = static_cast<double>(left.size());
   const Autoregression noise = autoregression(left, breaks, 24);
   const double factor = cost / std::max(1.0, rows - static_cast<double>(n)) * std::max(1.0, noise.inflation());
-  const Eigen::MatrixXd covariance = factor * inverse(A);
+  const Eigen::MatrixXd covariance = factor * positive_inverse(A);
   for (const Eigen::Index i : {0, 1}) {
     out.value[static_cast<std::size_t>(i)] = p[i];
     out.error[static_cast<std::size_t>(i)] = std::sqrt(std::max(0.0, covariance(i, i)));
@@ -325,7 +325,7 @@ void require_warming(const Options& options, const Series& s) {
     throw BadInput(start + "the temperature after a gap in time is not known; a column T (temperature) is required");
   const bool known = std::ranges::any_of(
       std::array{fitted[capacity], fitted[dry], fitted[viscous]},
-      [&](std::string_view key) { return number(options.fixed, key) && *number(options.fixed, key) != 0; });
+      [&](std::string_view key) { return number_at(options.fixed, key) && *number_at(options.fixed, key) != 0; });
   if (!measures_temperature(s) && !known)
     throw BadInput(start +
                    "friction alone determines conductance and coefficients relative to the capacity only; a column T "
@@ -335,7 +335,7 @@ void require_warming(const Options& options, const Series& s) {
 Table warming_hint(const std::string& model, const Setting& s) {
   const Table& fixed = s.options.fixed;
   const Series& whole = s.data.fine ? s.data.fine->whole : s.data;
-  const Total all = total(whole);
+  const Total all = total_of(whole);
   const bool measured = measures_temperature(whole);
   const double first = measured ? std::round(10 * whole.T.front()) / 10 : Heat::room;
   const double T0 = number_or(fixed, "heat.ambient", first),
@@ -344,7 +344,7 @@ Table warming_hint(const std::string& model, const Setting& s) {
             {"heat.conductance", number_or(fixed, "heat.conductance", C / all.time)},
             {"heat.ambient", T0},
             {"heat.T_ref", number_or(fixed, "heat.T_ref", T0)}};
-  if (const double* share = number(fixed, "heat.share")) out.push_back({"heat.share", *share});
+  if (const double* share = number_at(fixed, "heat.share")) out.push_back({"heat.share", *share});
   const auto& parameters = find_variant(model).model->parameters;
   const bool flows = std::ranges::find(parameters, "kv", &FieldInfo::name) != parameters.end();
   const bool dry_laws = std::ranges::any_of(
@@ -353,9 +353,9 @@ Table warming_hint(const std::string& model, const Setting& s) {
     out.push_back({key, "exponential"});
     out.push_back({coefficient, number_or(fixed, coefficient, start)});
   };
-  if (dry_laws && !(number(fixed, fitted[dry]) && *number(fixed, fitted[dry]) == 0))
+  if (dry_laws && !(number_at(fixed, fitted[dry]) && *number_at(fixed, fitted[dry]) == 0))
     law("heat.dry", "heat.dry_coefficient", 1e-3);
-  if (flows && !(number(fixed, fitted[viscous]) && *number(fixed, fitted[viscous]) == 0))
+  if (flows && !(number_at(fixed, fitted[viscous]) && *number_at(fixed, fitted[viscous]) == 0))
     law("heat.viscous", "heat.viscous_coefficient", 1e-2);
   return out;
 }
@@ -368,7 +368,7 @@ void finish_warming(Fit& fit, const std::vector<Recording>& recordings, const Op
     return !T.empty() && std::ranges::any_of(T, [&](double x) { return x != T.front(); });
   };
   const bool measured = std::ranges::any_of(recordings, varies, &Recording::T);
-  if (measured && !number(options.fixed, fitted[capacity])) {
+  if (measured && !number_at(options.fixed, fitted[capacity])) {
     const double T0 = number_or(fit.effects, "heat.ambient", Heat::room),
                  share = number_or(fit.effects, "heat.share", 1);
     const Nodes nodes = from_temperature(recordings, T0, share), other = from_temperature(recordings, T0, share, true);

@@ -93,7 +93,7 @@ void weigh(Series& s, const RecordingNoise& noise) {
 }
 
 /// A note on recordings whose friction is another multiple of the common fit, as of another joint; or "".
-std::string disagreement(const Candidate& c, const Setting& s, const std::vector<Recording>& recordings) {
+std::string unlike_others(const Candidate& c, const Setting& s, const std::vector<Recording>& recordings) {
   const Series& data = s.data;
   const Objective o{data, *c.evaluator, c.space, s.control};
   const std::vector<double> f = o.predicted(c.best.q.data());
@@ -132,7 +132,7 @@ void weigh_recordings(const std::vector<Candidate*>& fitted, const Setting& s, c
   if (recordings.size() < 2 || fitted.empty() || s.data.motion) return;
   auto best = [&]() -> const Candidate& { return **std::ranges::min_element(fitted, {}, &Candidate::scale); };
   if (!std::isfinite(best().best.cost)) return;
-  if (std::string note = disagreement(best(), s, recordings); !note.empty()) {
+  if (std::string note = unlike_others(best(), s, recordings); !note.empty()) {
     notes.push_back(std::move(note));  // a weight would decide for one of the joints
     return;
   }

@@ -13,7 +13,7 @@ namespace {
 
 using asperity::Distribution;
 using asperity::DistributionKey;
-using Kind = Distribution::Kind;
+using DistributionKind = Distribution::Kind;
 
 constexpr double least_probability = 1e-9;  // between from and to: below, the inversion loses its digits
 
@@ -35,10 +35,10 @@ class Reader {
       return;
     }
     Distribution d;
-    d.kind = static_cast<Kind>(name - Distribution::names.begin());
+    d.kind = static_cast<DistributionKind>(name - Distribution::names.begin());
     const std::vector<DistributionKey> keys = asperity::keys_of(d.kind);
     for (const DistributionKey& k : keys) read_number(k, d);
-    if (d.kind == Kind::table) read_values(d);
+    if (d.kind == DistributionKind::table) read_values(d);
     refuse_others(keys, d.kind);
     if (problems_.size() == before) check(d);
     if (problems_.size() == before) *view_.at = std::move(d);
@@ -84,10 +84,10 @@ class Reader {
     std::ranges::sort(*sorted);
     d.values = std::move(sorted);
   }
-  void refuse_others(const std::vector<DistributionKey>& keys, Kind kind) {
+  void refuse_others(const std::vector<DistributionKey>& keys, DistributionKind kind) {
     std::vector<std::string> known{"kind"};
     for (const DistributionKey& k : keys) known.emplace_back(k.name);
-    if (kind == Kind::table) known.emplace_back("values");
+    if (kind == DistributionKind::table) known.emplace_back("values");
     for (const Entry& e : entries_) {
       if (std::ranges::find(known, e.key) != known.end()) continue;
       wrong(&e, fmt::format("unknown key '{}'; kind \"{}\" has {}", e.key,

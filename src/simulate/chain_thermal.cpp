@@ -16,7 +16,7 @@
 namespace bristle {
 namespace {
 
-constexpr std::uint64_t of_heat = 12;  // stream of random numbers
+constexpr std::uint64_t of_noise = 12;  // stream of random numbers
 
 class ThermalRun {
  public:
@@ -106,7 +106,7 @@ class ThermalRun {
   }
   double normal(std::uint64_t step, std::size_t b) const {  // Box and Muller
     const auto seed = static_cast<std::uint64_t>(e_.chain.seed);
-    const double radius = 1 - uniform(seed, of_heat, step, 2 * b), angle = uniform(seed, of_heat, step, 2 * b + 1);
+    const double radius = 1 - uniform(seed, of_noise, step, 2 * b), angle = uniform(seed, of_noise, step, 2 * b + 1);
     return std::sqrt(-2 * std::log(radius)) * std::cos(two_pi * angle);
   }
   void step(double t0, double t1, std::uint64_t k) {

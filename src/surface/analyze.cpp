@@ -10,7 +10,7 @@
 namespace bristle::surface {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 constexpr double stiffness_over_mass = 2000;  // of generic2010, over omega_N^2: 20^2 + 40^2
 
 void choose_summits(Analysis& a) {

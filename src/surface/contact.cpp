@@ -10,7 +10,7 @@
 namespace bristle::surface {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 void require(Problems& out, const char* option, double value, bool good, const char* accepted) {
   if (!good) out.push_back({option, fmt::format("{} is not accepted; {}", to_text(value), accepted)});

@@ -12,7 +12,7 @@
 namespace bristle::surface {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 void check_record(const Heights& h, const Settings& s) {
   if (h.is_profile() ? h.nx < 32 : h.nx < 16 || h.ny < 16)

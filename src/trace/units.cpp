@@ -151,7 +151,7 @@ std::string plain(std::string_view text) {
 }
 
 /// Brackets of any style as those of ASCII.
-std::string with_brackets(std::string_view name) {
+std::string name_with_brackets(std::string_view name) {
   std::string out(name);
   for (const auto& [from, to] :
        {std::pair{"\xEF\xBC\x88", "("}, {"\xEF\xBC\x89", ")"}, {"\xE3\x80\x90", "["}, {"\xE3\x80\x91", "]"}}) {
@@ -164,7 +164,7 @@ struct Parts {
   std::string base, unit;
 };
 /// The name and the text in brackets: a unit anywhere, or unknown text at the end. An index such as q[0] belongs to the name.
-std::optional<Parts> in_brackets(std::string_view name) {
+std::optional<Parts> units_in_brackets(std::string_view name) {
   std::optional<Parts> last;
   for (const auto& [open, close] : {std::pair{'[', ']'}, {'(', ')'}, {'<', '>'}, {'{', '}'}}) {
     const std::size_t at = name.rfind(open), end = name.find(close, at == std::string_view::npos ? 0 : at);
@@ -198,13 +198,13 @@ std::string_view si(Quantity quantity) {
 }
 
 Header header_of(const Column& column) {
-  const std::string plain_name = with_brackets(trimmed(column.name));
+  const std::string plain_name = name_with_brackets(trimmed(column.name));
   const std::string_view name = plain_name;
   if (!column.unit.empty()) {
     const auto unit = find_unit(column.unit);
     return {std::string(name), column.unit, unit.value_or(Unit{}), unit.has_value()};
   }
-  if (const auto parts = in_brackets(name)) {
+  if (const auto parts = units_in_brackets(name)) {
     const auto unit = find_unit(parts->unit);
     return {parts->base, parts->unit, unit.value_or(Unit{}), unit.has_value()};
   }

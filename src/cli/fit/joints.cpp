@@ -8,7 +8,7 @@
 #include "bristle/identify/joints.hpp"
 #include "bristle/output.hpp"
 #include "bristle/report/fit.hpp"
-#include "cli/fit/failure.hpp"
+#include "cli/failure.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/screen.hpp"
@@ -98,8 +98,7 @@ void print_fit(const JointFit& fit) {
 
 }  // namespace
 
-int identify_joints(const IdentifyOptions& options, const identify::Options& read,
-                    void (*complain)(const std::string&)) {
+int identify_joints(const IdentifyOptions& options, const identify::Options& read) {
   const std::vector<std::string> wrong = refused(options);
   for (const std::string& line : wrong) complain(line);
   if (!wrong.empty()) return wrong_input;
@@ -156,7 +155,7 @@ int identify_joints(const IdentifyOptions& options, const identify::Options& rea
     if (!fit.converged)
       complain("the fit did not converge; other starting values in the scenario, or --free with fewer parameters, are "
                "accepted");
-  } catch (...) { return status_of_exception(complain, options.out); }
+  } catch (...) { return status_of_exception(options.out); }
   return failed;
 }
 

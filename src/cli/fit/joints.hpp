@@ -5,7 +5,6 @@
 namespace bristle::cli {
 
 /// Fits the friction in the joints of a mechanism, with the options already read.
-int identify_joints(const IdentifyOptions& options, const identify::Options& read,
-                    void (*complain)(const std::string&));
+int identify_joints(const IdentifyOptions& options, const identify::Options& read);
 
 }  // namespace bristle::cli

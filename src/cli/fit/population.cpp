@@ -8,7 +8,7 @@
 #include "bristle/identify/population.hpp"
 #include "bristle/output.hpp"
 #include "bristle/report/fit.hpp"
-#include "cli/fit/failure.hpp"
+#include "cli/failure.hpp"
 #include "cli/fit/recordings.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
@@ -95,13 +95,12 @@ bool wants_population(const IdentifyOptions& o) {
   return all.find(",gfm,") != std::string::npos || all.find(",generic2010,") != std::string::npos;
 }
 
-int identify_population(const IdentifyOptions& o, const identify::Reading& reading,
-                        void (*complain)(const std::string&)) {
+int identify_population(const IdentifyOptions& o, const identify::Reading& reading) {
   const std::vector<std::string> wrong = refused_with_population(o);
   for (const std::string& line : wrong) complain(line);
   if (!wrong.empty()) return wrong_input;
   try {
-    const Data data = read_all(o.files, reading, o.join, complain);
+    const Data data = read_all(o.files, reading, o.join);
     if (!data.good) return wrong_input;
     if (!o.out.empty()) OutputFile::check_in(o.out, "report.html");
     if (!o.json) {
@@ -140,7 +139,7 @@ int identify_population(const IdentifyOptions& o, const identify::Reading& readi
     complain(
         fmt::format("gfm does not explain the data: the rms error is {:.3g} % of the rms force", 100 * fit.row_error));
   } catch (const identify::NotDetermined& e) { complain(e.what()); } catch (...) {
-    return status_of_exception(complain, o.out);
+    return status_of_exception(o.out);
   }
   return failed;
 }

@@ -7,7 +7,6 @@ namespace bristle::cli {
 /// Whether --models contains a population of asperities.
 bool wants_population(const IdentifyOptions& options);
 /// Fits the population gfm to recordings.
-int identify_population(const IdentifyOptions& options, const identify::Reading& reading,
-                        void (*complain)(const std::string&));
+int identify_population(const IdentifyOptions& options, const identify::Reading& reading);
 
 }  // namespace bristle::cli

@@ -64,8 +64,7 @@ void print_summary(const Data& data, const std::string& mark) {
 
 }  // namespace
 
-Data read_all(const std::vector<std::string>& files, const identify::Reading& reading, bool join,
-              const Complain& complain) {
+Data read_all(const std::vector<std::string>& files, const identify::Reading& reading, bool join) {
   Data out;
   std::set<std::string> said;
   std::vector<std::vector<std::string>> groups;  // the files of each recording

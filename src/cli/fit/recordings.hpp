@@ -1,5 +1,4 @@
 #pragma once
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,10 +9,8 @@
 /// Recordings on the command line.
 namespace bristle::cli {
 
-using Complain = std::function<void(const std::string& line)>;
-
 /// How to read the recordings; empty after errors, which are reported.
-std::optional<identify::Reading> reading_of(const IdentifyOptions& options, const Complain& complain);
+std::optional<identify::Reading> reading_of(const IdentifyOptions& options);
 
 struct Data {
   std::vector<std::string> files{};  // one name per recording
@@ -22,8 +19,7 @@ struct Data {
   bool good = true;
 };
 /// Reads all files until Ctrl-C and reports problems, repeated ones once. `join`: they are one recording.
-Data read_all(const std::vector<std::string>& files, const identify::Reading& reading, bool join,
-              const Complain& complain);
+Data read_all(const std::vector<std::string>& files, const identify::Reading& reading, bool join);
 
 /// Findings of every file; of many files a summary and the warnings, equal ones together. `mark` follows file names.
 void print_findings(const Data& data, const std::string& mark);

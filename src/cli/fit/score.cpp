@@ -7,7 +7,7 @@
 #include "bristle/output.hpp"
 #include "bristle/report/fit.hpp"
 #include "cli/commands.hpp"
-#include "cli/fit/failure.hpp"
+#include "cli/failure.hpp"
 #include "cli/fit/ranking.hpp"
 #include "cli/fit/recordings.hpp"
 #include "cli/interrupt.hpp"
@@ -17,8 +17,6 @@ namespace bristle::cli {
 namespace {
 
 using namespace bristle::identify;
-
-void complain(const std::string& line) { print_error("bristle score: {}\n", line); }
 
 bool good(const Problems& problems) {
   for (const Problem& p : problems) complain(p.line());
@@ -49,21 +47,12 @@ bool compare(const FrictionFile& file, Data& data) {
   return fits;
 }
 
-bool is_image(const std::string& path) {
-  const std::string e = std::filesystem::path(path).extension().string();
-  return e == ".svg" || e == ".png" || e == ".pdf";
-}
-
 }  // namespace
 
 int score(const ScoreOptions& options) {
   const Interrupt interrupt("bristle score: stopped\n");
-  bool read = true;
-  const std::optional<Reading> reading = reading_of(options.data, complain);
-  if (!options.plot.empty() && !is_image(options.plot)) {
-    complain(fmt::format("--plot {}: must end in .svg, .png or .pdf", options.plot));
-    read = false;
-  }
+  const std::optional<Reading> reading = reading_of(options.data);
+  bool read = is_plot(options.plot);
   const FrictionRead model = load_friction(options.file, options.changes);
   const bool known = good(model.problems);
   try {
@@ -73,7 +62,7 @@ int score(const ScoreOptions& options) {
     for (const std::string& out : {options.plot, options.report}) {
       if (!out.empty()) OutputFile::check(out);
     }
-    Data data = read_all(options.data.files, *reading, options.data.join, complain);
+    Data data = read_all(options.data.files, *reading, options.data.join);
     if (!data.good || !compare(file, data)) return wrong_input;
     if (Interrupt::flag()) throw Stopped();
     Fit fit = report::fit_of(file, rig.get());
@@ -126,7 +115,7 @@ int score(const ScoreOptions& options) {
       }
     }
     return done;
-  } catch (...) { return status_of_exception(complain, options.report); }
+  } catch (...) { return status_of_exception(options.report); }
 }
 
 }  // namespace bristle::cli
