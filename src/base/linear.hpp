@@ -6,6 +6,10 @@ namespace bristle::linear {
 
 /// Of a symmetric positive semi-definite matrix, by LDL'.
 Eigen::VectorXd solve(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
+Eigen::MatrixXd solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
+/// Of any square matrix, by LU with row pivots.
+Eigen::VectorXd solve_square(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
+Eigen::VectorXcd solve_square(const Eigen::MatrixXcd& A, const Eigen::VectorXcd& b);
 /// The least-squares solution, by a QR decomposition with pivots.
 Eigen::VectorXd least_squares(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
 
@@ -14,5 +18,7 @@ struct EigenSystem {
   Eigen::MatrixXd vectors;
 };
 EigenSystem eigen_symmetric(const Eigen::MatrixXd& A);
+/// Of any square matrix, in no order.
+Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& A);
 
 }  // namespace bristle::linear

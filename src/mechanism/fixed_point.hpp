@@ -1,8 +1,10 @@
 #pragma once
-#include <Eigen/QR>
+#include <Eigen/Core>
 #include <algorithm>
 #include <utility>
 #include <vector>
+
+#include "base/linear.hpp"
 
 namespace bristle::mechanism {
 
@@ -17,7 +19,7 @@ class FixedPoint {
     Eigen::VectorXd out = to - (1 - part) * r;
     if (secant && r_.cols() > 0) {
       const Eigen::MatrixXd dr = r.replicate(1, r_.cols()) - r_, dg = to.replicate(1, g_.cols()) - g_;
-      const Eigen::VectorXd c = dr.colPivHouseholderQr().solve(r);
+      const Eigen::VectorXd c = linear::least_squares(dr, r);
       if (c.allFinite() && c.cwiseAbs().maxCoeff() < 1e3) out = to - dg * c;
     }
     const Eigen::Index most = std::min<Eigen::Index>(n, 5), kept = std::min(r_.cols(), most - 1);

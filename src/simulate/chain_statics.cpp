@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -116,7 +115,7 @@ bool balance(const Ring& ring, VectorXd& x, double force, double length) {
   for (int k = 0; k < 30; ++k) {
     const VectorXd r = force - ring.gradient(x).array();
     if (r.cwiseAbs().maxCoeff() <= 4 * ring.noise()) return true;
-    VectorXd step = Eigen::PartialPivLU<MatrixXd>(ring.stiffness(x)).solve(r);
+    VectorXd step = linear::solve_square(ring.stiffness(x), r);
     const double most = step.cwiseAbs().maxCoeff();
     if (!std::isfinite(most)) return false;
     if (most > 0.05 * length) step *= 0.05 * length / most;

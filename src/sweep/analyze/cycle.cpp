@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "base/linear.hpp"
 #include "sweep/analyze/shooting.hpp"
 
 namespace bristle::analysis {
@@ -85,7 +84,7 @@ std::optional<double> converge(const Shooting& s, Guess& g) {
       const auto at = static_cast<std::size_t>(i);
       gap(i) = (to->w[at] - g.w[at]) / s.size_of(at);
     }
-    const Eigen::VectorXd step = (Eigen::MatrixXd::Identity(n, n) - *J).partialPivLu().solve(gap);
+    const Eigen::VectorXd step = bristle::linear::solve_square(Eigen::MatrixXd::Identity(n, n) - *J, gap);
     if (!step.allFinite() || step.cwiseAbs().maxCoeff() > 1) return {};
     for (Eigen::Index i = 0; i < n; ++i)
       g.w[static_cast<std::size_t>(i)] += step(i) * s.size_of(static_cast<std::size_t>(i));
@@ -168,7 +167,7 @@ CycleRead limit_cycle(const Experiment& e, const Cycle* start, const std::atomic
     if (!(out.v_most - out.v_least > 1e-6 * std::abs(s.velocity())))
       return {{}, "the motion ends in steady sliding: no cycle"};
     if (const auto J = derivative(s, *guess)) {
-      const Eigen::VectorXcd values = Eigen::EigenSolver<Eigen::MatrixXd>(*J, false).eigenvalues();
+      const Eigen::VectorXcd values = bristle::linear::eigenvalues(*J);
       out.multipliers.assign(values.data(), values.data() + values.size());
       std::ranges::sort(out.multipliers, [](Complex a, Complex b) {
         return std::abs(a) != std::abs(b) ? std::abs(a) > std::abs(b) : a.imag() > b.imag();

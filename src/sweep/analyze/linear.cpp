@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
+#include "base/linear.hpp"
 #include "bristle/sweep/analyze.hpp"
 #include "simulate/shared/flow.hpp"
 #include "simulate/shared/start.hpp"
@@ -88,7 +87,7 @@ void reduce(Linear& l, const Eigen::VectorXd& size, double time, double force) {
 
 std::vector<Complex> sorted_eigenvalues(Matrix A) {
   balance(A);
-  const Eigen::VectorXcd values = Eigen::EigenSolver<Matrix>(A, false).eigenvalues();
+  const Eigen::VectorXcd values = linear::eigenvalues(A);
   std::vector<Complex> out(values.data(), values.data() + values.size());
   const double rounding = 1e-13 * values.cwiseAbs().maxCoeff();  // an undamped oscillation has the real part 0
   for (Complex& s : out) {
@@ -107,7 +106,7 @@ Complex Linear::impedance(Complex s) const {
   Eigen::MatrixXcd A = -rate_matrix(*this).cast<Complex>();
   A.diagonal().array() += s;
   const Eigen::VectorXcd b = Eigen::Map<const Eigen::VectorXd>(rate_v.data(), n).cast<Complex>();
-  const Eigen::VectorXcd z = A.partialPivLu().solve(b);
+  const Eigen::VectorXcd z = linear::solve_square(A, b);
   Complex out = F_v;
   for (Eigen::Index i = 0; i < n; ++i) out += F_z[static_cast<std::size_t>(i)] * z(i);
   return out;

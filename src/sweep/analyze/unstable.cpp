@@ -1,8 +1,7 @@
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
+#include "base/linear.hpp"
 #include "sweep/analyze/shooting.hpp"
 
 /// The unstable cycle between stable steady sliding and a stable cycle: the motion that decays to neither. Its section is the
@@ -131,13 +130,13 @@ class Unstable {
       if (residual < 1e-8) break;
       Eigen::VectorXd gap(N);
       for (std::size_t i = 0; i < n; ++i) gap(static_cast<Eigen::Index>(i)) = (to.w[i] - w[i]) / s_.size_of(i);
-      const Eigen::VectorXd step = (Eigen::MatrixXd::Identity(N, N) - J).partialPivLu().solve(gap);
+      const Eigen::VectorXd step = linear::solve_square(Eigen::MatrixXd::Identity(N, N) - J, gap);
       if (!step.allFinite() || step.cwiseAbs().maxCoeff() > 1) break;
       for (std::size_t i = 0; i < n; ++i) w[i] += step(static_cast<Eigen::Index>(i)) * s_.size_of(i);
     }
     if (!(residual < 1e-6)) return {{}, "the unstable cycle was not found to 1e-6 of its size"};
     Cycle out{.period = to.time, .section = w, .residual = residual};
-    const Eigen::VectorXcd values = Eigen::EigenSolver<Eigen::MatrixXd>(J, false).eigenvalues();
+    const Eigen::VectorXcd values = linear::eigenvalues(J);
     out.multipliers.assign(values.data(), values.data() + values.size());
     std::ranges::sort(out.multipliers, [](Complex a, Complex b) { return std::abs(a) > std::abs(b); });
     if (!(out.multiplier() > 1))
