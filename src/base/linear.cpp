@@ -8,7 +8,9 @@
 namespace bristle::linear {
 
 Eigen::VectorXd solve(const Eigen::MatrixXd& A, const Eigen::VectorXd& b) { return A.ldlt().solve(b); }
-Eigen::MatrixXd solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) { return A.ldlt().solve(B); }
+Eigen::MatrixXd inverse(const Eigen::MatrixXd& A) {
+  return A.ldlt().solve(Eigen::MatrixXd::Identity(A.rows(), A.cols()));
+}
 Eigen::VectorXd solve_square(const Eigen::MatrixXd& A, const Eigen::VectorXd& b) { return A.partialPivLu().solve(b); }
 Eigen::VectorXcd solve_square(const Eigen::MatrixXcd& A, const Eigen::VectorXcd& b) {
   return A.partialPivLu().solve(b);

@@ -6,7 +6,7 @@ namespace bristle::linear {
 
 /// Of a symmetric positive semi-definite matrix, by LDL'.
 Eigen::VectorXd solve(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
-Eigen::MatrixXd solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
+Eigen::MatrixXd inverse(const Eigen::MatrixXd& A);
 /// Of any square matrix, by LU with row pivots.
 Eigen::VectorXd solve_square(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
 Eigen::VectorXcd solve_square(const Eigen::MatrixXcd& A, const Eigen::VectorXcd& b);

@@ -323,7 +323,7 @@ class Fitting {
     }
     const double size = A.diagonal().maxCoeff();
     A.diagonal().array() += 1e-14 * size + 1e-300;  // a parameter without effect gets a very wide interval
-    const Eigen::MatrixXd C = linear::solve(A, Eigen::MatrixXd(Eigen::MatrixXd::Identity(n, n)));
+    const Eigen::MatrixXd C = linear::inverse(A);
     const double variance =
         2 * g.cost / std::max(1.0, static_cast<double>(out_.rows) - static_cast<double>(n)) * correlated;
     const std::vector<double> x = free_.values(q);
