@@ -101,7 +101,7 @@ count: build ## compare the instruction counts of fixed jobs with the recorded o
 lint: ## check the format, the includes between rooms and the wording; run clang-tidy
 	@tools/install-deps lint
 	@$(sources) | xargs -0 $(CLANG_FORMAT) --dry-run -Werror
-	@tools/rooms
+	@bash tests/rooms.sh
 	@tools/words
 	@tools/tidy $(TIDY)
 

@@ -69,7 +69,7 @@ template <class T> void population_of_2010() {
 
 }  // namespace
 
-/// Records of a motion to and fro, for both laws of adhesion and with standstill, then the speed of many asperities.
+/// Records of a reciprocating motion, for both laws of adhesion and with standstill, then the speed of many asperities.
 void compare_gfm(std::size_t n, std::size_t steps) {
   std::printf("\nPopulations of the model of 2008\n");
   double worst_of_all = 0;

@@ -9,7 +9,7 @@
 
 #include "element/unit.hpp"
 
-/// What both versions of FMI share.
+/// Shared by both versions of FMI.
 namespace bristle::fmu {
 
 /// The folder of a resource location: a plain path, or a URI (file:/, file://, file:///, file://localhost/), decoded.

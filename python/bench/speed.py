@@ -1,4 +1,4 @@
-"""Computing time of the package beside NumPy, SciPy and numba: `speed.py docs/python_speed.md`. The least of several runs."""
+"""Computing time of the package compared with NumPy, SciPy and numba: `speed.py docs/python_speed.md`. The least of several runs."""
 
 import os
 import sys

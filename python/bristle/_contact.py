@@ -141,7 +141,7 @@ class Contact(_core.Contact):
 
     @property
     def heat(self) -> dict[str, Any]:
-        """What turns friction power into temperature; empty without."""
+        """Heat: the values that turn friction power into temperature; empty without."""
         return {k[5:]: v for k, v in self._settings().items() if k.startswith("heat.")}
 
     @property

@@ -50,7 +50,7 @@ class FrictionRegressor(RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         values = self.fit_.values
-        beside = sum((values.get(f"c{j}", 0.0) * X[:, j] for j in range(1, X.shape[1])), np.zeros(len(X)))
+        linear = sum((values.get(f"c{j}", 0.0) * X[:, j] for j in range(1, X.shape[1])), np.zeros(len(X)))
         contact = self.fit_.contact
         F = contact.steady(X[:, 0]) if self.dt is None else contact.along(self.dt, v=X[:, 0])
-        return F + beside
+        return F + linear

@@ -21,7 +21,7 @@
 #include "bristle/trace.hpp"
 #include "bristle/value.hpp"
 
-/// What the parts of the module share: values and arrays between the languages, errors, Ctrl-C.
+/// Shared by the parts of the module: values and arrays between the languages, errors, Ctrl-C.
 namespace bristle::python {
 
 namespace nb = nanobind;

@@ -11,7 +11,7 @@
 #include "around.hpp"
 #include "base/processor.hpp"
 #include "bristle/model_check.hpp"
-#include "kernels.hpp"
+#include "shared/kernels.hpp"
 #include "registry/shared/heated.hpp"
 #include "registry/shared/visit.hpp"
 

@@ -15,7 +15,7 @@
 #include "bristle/registry/any.hpp"
 #include "bristle/registry/describe.hpp"
 #include "bristle/registry/read.hpp"
-#include "kernels.hpp"
+#include "shared/kernels.hpp"
 
 namespace bristle {
 namespace {

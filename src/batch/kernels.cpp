@@ -1,7 +1,7 @@
 /// The loops of a batch. This file is compiled once per instruction set BRISTLE_ISA with the vector length
 /// BRISTLE_BYTES. Every template below is instantiated with the set as a tag, so that the linker cannot replace a
 /// function by its namesake for a better processor (a test checks the symbols).
-#include "kernels.hpp"
+#include "shared/kernels.hpp"
 
 #include <cstring>
 #include <type_traits>

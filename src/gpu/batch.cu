@@ -2,7 +2,7 @@
 #include <memory>
 #include <type_traits>
 
-#include "batch/kernels.hpp"
+#include "batch/shared/kernels.hpp"
 #include "bristle/models.hpp"
 #include "bristle/registry/describe.hpp"
 #include "bristle/registry/read.hpp"

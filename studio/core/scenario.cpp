@@ -76,7 +76,7 @@ std::optional<Run> run_within(const Experiment& e, double sure, double most, dou
   } catch (const Stopped&) { return {}; }
 }
 
-/// What a moving slider shows after about `ms`: the run itself if it takes a quarter of that, else one with `draft_rtol`, and the
+/// The curves that a moving slider shows after about `ms`: the run itself if it takes a quarter of that, else one with `draft_rtol`, and the
 /// beginning of one that would take three times as long.
 struct Drawn {
   Run run;

@@ -142,7 +142,7 @@ async function begin() {
     else history.replaceState(null, "", own);
     last = page.value;
   });
-  for (const kind of ["dragover", "drop"]) addEventListener(kind, (e) => e.preventDefault()); // a file beside the fields must not replace the page
+  for (const kind of ["dragover", "drop"]) addEventListener(kind, (e) => e.preventDefault()); // a file dropped outside the fields must not replace the page
   addEventListener("hashchange", () => { if (location.hash !== own) visit(location.hash, library.examples); });
   addEventListener("popstate", () => { if (location.hash !== own) { last = pages.find((p) => location.hash.startsWith(`#/${p}`)) ?? "explore"; visit(location.hash, library.examples); } });
 }

@@ -1,4 +1,4 @@
-// What the page is about, in the address and in a saved page. Values of the address are parsed as numbers and known names; nothing of
+// The content of the page, in the address and in a saved page. Values of the address are parsed as numbers and known names; nothing of
 // it becomes markup or a scenario.
 import { batch, computed, signal } from "@preact/signals";
 import type { Field, Model, Models } from "./engine/types";

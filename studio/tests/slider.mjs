@@ -1,4 +1,4 @@
-// What a slider of Explore asks for, in node: CPU time, and previews against the exact curves.
+// The work of a slider of Explore, in node: CPU time, and previews against the exact curves.
 // Usage: node slider.mjs REPOSITORY [MODEL...]
 import fs from "node:fs";
 import path from "node:path";

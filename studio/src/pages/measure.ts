@@ -37,7 +37,7 @@ const otherExperiments = ["drift", "breakaway", "curve", "energy", "lag", "dwell
 /// Workers for the experiments of the properties, so that the curves do not wait.
 export class Bench {
   private workers = Array.from({ length: Math.max(1, Math.min(5, (navigator.hardwareConcurrency || 2) - 1)) }, () => new Client());
-  /// Rows appear as their experiments end; `complete` is true in the last call. `measured` is told each result.
+  /// Rows appear as their experiments end; `complete` is true in the last call. `measured` receives each result.
   async properties(contact: Contact, known: Battery, rows: (found: Findings, complete: boolean) => void, measured?: (one: Battery) => void): Promise<void> {
     const friction = { model: contact.model, ...contact.values }, measurements = Object.values(known.of).map((m) => sent(m.measurement));
     const queue = otherExperiments.filter((name) => !known.of[name]);

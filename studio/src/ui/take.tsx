@@ -1,4 +1,4 @@
-// What leaves the page: texts to copy, files, the page itself with its state.
+// Ways out of the page: texts to copy, files, the page itself with its state.
 import { useState } from "preact/hooks";
 import { contact, type Contact, frictionText, pins, rig, scenarioText, text, textName, type Setting } from "../state";
 import { download } from "./files";
