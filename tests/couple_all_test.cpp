@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -321,7 +322,8 @@ TEST(CoupleAll, RefusesAnInertiaThatIsNone) {
   const auto contacts = refs(joints);
   CoupleAll work(2);
   const Motions u{{.v = 1}, {.v = 1}};
-  for (const std::vector<double>& M : {std::vector<double>{1, 2, 2, 1}, {0, 0, 0, 0}, {NAN, 0, 0, 1}, {-1, 0, 0, 1}}) {
+  for (const std::vector<double>& M :
+       {std::vector<double>{1, 2, 2, 1}, {0, 0, 0, 0}, {NAN, 0, 0, 1}, {-1, 0, 0, 1}, {1, 0.5, 0, 1}, {1, NAN, 0, 1}}) {
     EXPECT_FALSE(work.step(contacts, MassMatrix{M}, u, 1e-3));
     EXPECT_FALSE(work.step(contacts, InverseMassMatrix{M}, u, 1e-3));
   }
@@ -330,12 +332,42 @@ TEST(CoupleAll, RefusesAnInertiaThatIsNone) {
   EXPECT_FALSE(work.step(contacts, MassMatrix{good}, u, -1e-3));
   EXPECT_FALSE(work.step(contacts, MassMatrix{good}, Motions{{.v = NAN}, {}}, 1e-3));
   EXPECT_FALSE(work.step(contacts, MassMatrix{good}, Motions{{.F_app = INFINITY}, {}}, 1e-3));
+  EXPECT_FALSE(work.step(contacts, MassMatrix{good}, Motions{{.v = 1, .r = NAN}, {}}, 1e-3));
+  EXPECT_FALSE(work.step(contacts, MassMatrix{good}, Motions{{.v = 1, .r = -1}, {}}, 1e-3));
+  EXPECT_FALSE(work.step(contacts, MassMatrix{good}, Motions{{.x = NAN, .v = 1}, {}}, 1e-3));
+  EXPECT_FALSE(work.step(contacts, MassMatrix{good}, u, 1e300));  // m/dt is lost in the sum with friction
   EXPECT_FALSE(work.step(contacts, MassMatrix{good}, Motions(1), 1e-3));
   EXPECT_FALSE(CoupleAll(1).step(contacts, MassMatrix{good}, u, 1e-3));
   EXPECT_EQ(joints[0]->state(), before);
   const std::vector<double> v{1, 1}, force{0, 0};
   EXPECT_TRUE(couple_all(contacts, MassMatrix{force}, v, force, 1e-3, work).empty());
   EXPECT_EQ(couple_all(contacts, MassMatrix{good}, v, force, 1e-3, work).size(), 2U);
+}
+
+/// A thrown arm whose steps of full length repeat for ever between three points: friction of the first joint falls with
+/// velocity, and the others are light against the forces of inertia.
+TEST(CoupleAll, LeavesACycleOfSteps) {
+  using L = LuGre<double>;
+  const std::array<L, 3> joints{
+      L{{.Fc = 0.000274507, .Fs = 0.000301546, .vs = 0.00197646, .sigma0 = 0.651442, .sigma1 = 0.0201779}},
+      L{{.Fc = 7.01483e-07, .Fs = 1.01929e-06, .vs = 0.0860547, .sigma0 = 0.00824959, .sigma1 = 2.69233e-06}},
+      L{{.Fc = 2.9358e-05, .Fs = 4.37699e-05, .vs = 0.00116016, .sigma0 = 0.252418, .sigma1 = 0.00154677}}};
+  std::array<L::State, 3> z{{{0.000421383}, {8.50324e-05}, {0.000116307}}};
+  NoMode q;
+  const std::array<ContactRef, 3> contacts{ContactRef(joints[0], z[0], q), ContactRef(joints[1], z[1], q),
+                                           ContactRef(joints[2], z[2], q)};
+  const std::array<double, 9> M{5.89138e-06, 3.64072e-06, 1.44612e-06, 3.64072e-06, 2.41891e-06,
+                                1.043e-06,   1.44612e-06, 1.043e-06,   5.74081e-07};
+  const Motions u{
+      {.v = 1.39733, .F_app = -0.00566524}, {.v = 9.16587, .F_app = -0.00292868}, {.v = 29.814, .F_app = -0.00111058}};
+  const double dt = 1e-3;
+  CoupleAll work(3);
+  ASSERT_TRUE(work.step(contacts, MassMatrix{M}, u, dt));
+  for (std::size_t i = 0; i < 3; ++i) {
+    double missing = u[i].F_app - work.result()[i].F;
+    for (std::size_t j = 0; j < 3; ++j) missing -= M[i * 3 + j] * (work.result()[j].v - u[j].v) / dt;
+    EXPECT_NEAR(missing, 0, 1e-13 * M[i * 3 + 2] * u[2].v / dt);
+  }
 }
 
 /// A coordinate without friction moves freely; contacts that share no inertia are as alone.

@@ -21,6 +21,25 @@ struct InverseMassMatrix {
   std::span<const double> a;  // elements, row by row
 };
 
+namespace detail {
+/// Whether all numbers of a motion that a user gives are finite and the load ratio is none of a tension.
+inline bool usable(const Motion<double>& u) {
+  // A product with 0 is 0 unless the number is infinite or NaN.
+  const double none = 0 * u.x + 0 * u.v + 0 * u.F_app + 0 * u.r + 0 * u.path + 0 * u.t + 0 * u.temperature;
+  return none == 0 && u.r >= 0;
+}
+/// Differences of rounding between the triangles are accepted; NaN is not.
+inline bool symmetric(std::span<const double> a, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double d = a[i * n + j] - a[j * n + i];
+      if (!(d * d <= 1e-12 * std::abs(a[i * n + i] * a[j * n + j]))) return false;
+    }
+  }
+  return true;
+}
+}  // namespace detail
+
 /// Memory and method of couple_all for up to `n` contacts. Newton steps on all velocities follow the potential whose
 /// gradient the balance is (F_i depends on w_i alone), so that they go downhill. Where a force jumps (stick of a set-valued
 /// law), single contacts are solved as `couple` does, and those in a jump stay at their velocity until they leave it.
@@ -43,8 +62,8 @@ class CoupleAll {
         own_(n) {}
 
   /// u[i]: as for `couple`, the motion of coordinate i and the force on it at the start of the step. The contacts advance.
-  /// False if no balance was found. Nothing advances if the matrix is not positive definite, a number is not finite, or a
-  /// list is too short.
+  /// False if no balance was found. Nothing advances if the matrix is not symmetric and positive definite, a number is not
+  /// finite, a load ratio is negative, or a list is too short.
   bool step(std::span<const ContactRef> contacts, MassMatrix mass, std::span<const Motion<double>> u, double dt);
   bool step(std::span<const ContactRef> contacts, InverseMassMatrix inverse, std::span<const Motion<double>> u,
             double dt);
@@ -63,7 +82,7 @@ class CoupleAll {
   using Root = detail::Root;
   bool solve();
   void newton();
-  bool search();
+  bool search(double reach);
   bool sweep();
   bool alone(std::size_t i);
   bool factor(std::vector<double>& a) const;
@@ -218,12 +237,13 @@ inline void CoupleAll::newton() {
       if (excess > 1 && excess * slack_ < 1e7) slack_ *= 2 * excess;
       return;
     }
-    if (!search()) return;
+    // Where friction falls with velocity, steps that end in another valley can repeat for ever: shorter ones do not leave theirs.
+    if (!search(1.0 / std::max(1, since_best - 4))) return;
   }
 }
 
-/// Along p as far as the potential falls. False where that is nowhere: a jump of the force.
-inline bool CoupleAll::search() {
+/// Along p as far as the potential falls, at most `reach` steps. False where that is nowhere: a jump of the force.
+inline bool CoupleAll::search(double reach) {
   double before = 0;
   bool stops = false;
   for (std::size_t i = 0; i < n_; ++i) {
@@ -235,7 +255,7 @@ inline bool CoupleAll::search() {
       stops = true;
     }
   }
-  double lo = 0, at_lo = before, hi = 1, at_hi = look(1);
+  double lo = 0, at_lo = before, hi = stops ? 1 : reach, at_hi = look(hi);
   for (std::size_t i = 0; i < n_ && stops; ++i) {
     if (contacts_[i].set_valued() && from_[i] != 0 && w_[i] == 0) pinned_[i] = 1;
   }
@@ -307,6 +327,7 @@ inline bool CoupleAll::solve() {
   slack_ = 1;
   for (std::size_t i = 0; i < n_; ++i) {
     w_[i] = u_[i].v;
+    F_[i] = 0;
     size_[i] = contacts_[i].size();
     pinned_[i] = 0;
   }
@@ -339,8 +360,9 @@ inline bool CoupleAll::step(std::span<const ContactRef> contacts, MassMatrix mas
   n_ = contacts.size();
   if (n_ > out_.size() || mass.a.size() < n_ * n_ || u.size() < n_) return false;
   for (std::size_t i = 0; i < n_; ++i) {
-    if (!std::isfinite(u[i].v) || !std::isfinite(u[i].F_app)) return false;
+    if (!detail::usable(u[i])) return false;
   }
+  if (!detail::symmetric(mass.a, n_)) return false;
   contacts_ = contacts;
   u_ = u;
   dt_ = dt;
@@ -348,6 +370,10 @@ inline bool CoupleAll::step(std::span<const ContactRef> contacts, MassMatrix mas
   for (std::size_t i = 0; i < n_ * n_; ++i) L_[i] = M_[i] = mass.a[i] / dt;
   if (!factor(L_)) return false;
   const bool solved = solve();
+  for (std::size_t i = 0; i < n_; ++i) {
+    if (!std::isfinite(w_[i]) || !std::isfinite(F_[i]))
+      return false;  // beyond the range of numbers, or a state that is none
+  }
   for (std::size_t i = 0; i < n_; ++i) {
     const double need_i = need(i), F = contacts_[i].advance({u_[i], need_i, dt_}, w_[i]);
     out_[i] = {w_[i], pinned_[i] ? need_i - M(i, i) * w_[i] : F, slope_[i], pinned_[i] && w_[i] == 0};
@@ -359,7 +385,7 @@ inline bool CoupleAll::step(std::span<const ContactRef> contacts, MassMatrix mas
 inline bool CoupleAll::step(std::span<const ContactRef> contacts, InverseMassMatrix inverse,
                             std::span<const Motion<double>> u, double dt) {
   n_ = contacts.size();
-  if (n_ > out_.size() || inverse.a.size() < n_ * n_) return false;
+  if (n_ > out_.size() || inverse.a.size() < n_ * n_ || !detail::symmetric(inverse.a, n_)) return false;
   std::copy_n(inverse.a.begin(), n_ * n_, L_.begin());
   if (!factor(L_)) return false;
   for (std::size_t j = 0; j < n_; ++j) {

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "bristle/couple_all.hpp"
 #include "bristle/registry/sections.hpp"
 #include "registry/shared/boxed.hpp"
 
@@ -35,9 +36,7 @@ void require_positive(const char* name, const char* unit, double x) {
   if (u.r < 0) throw BadInput(fmt::format("normal load ratio r = {} must be >= 0", to_text(u.r)));
 }
 void require_finite(const Motion<double>& u) {
-  // A product with 0 is 0 unless the number is infinite or NaN.
-  const double none = 0 * u.x + 0 * u.v + 0 * u.F_app + 0 * u.r + 0 * u.path + 0 * u.t + 0 * u.temperature;
-  if (!(none == 0 && u.r >= 0)) refuse_motion(u);
+  if (!detail::usable(u)) refuse_motion(u);
 }
 
 /// An entry of a table and, for an element of an array, its number from 1.
