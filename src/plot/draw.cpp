@@ -81,7 +81,7 @@ void draw_grid(std::string& out, const Layout& l) {
 void draw_axes(std::string& out, const Layout& l) {
   append_rect(out, {0, 0, l.width, l.height},
               fmt::format(R"(fill="none" stroke="{}" stroke-width="0.6")", frame_color));
-  const double beside = -tick_length - tick_gap;
+  const double left = -tick_length - tick_gap;
   double y = l.height + tick_length + tick_gap + 0.8 * tick_font.size;
   {
     const Group group(out, l, l.x_labels ? "ticks" : "ticks bare");
@@ -93,12 +93,12 @@ void draw_axes(std::string& out, const Layout& l) {
     append_path(out, d, fmt::format(R"(stroke="{}" stroke-width="0.6")", frame_color));
 
     for (std::size_t i = 0; i < l.y_ticks.major.size(); ++i) {
-      append_text(out, {beside, l.sy(l.y_ticks.major[i]) + middle * tick_font.size}, l.y_ticks.labels[i],
+      append_text(out, {left, l.sy(l.y_ticks.major[i]) + middle * tick_font.size}, l.y_ticks.labels[i],
                   {tick_font, "end"});
     }
     for (std::size_t i = 0; l.x_labels && i < l.x_ticks.major.size(); ++i)
       append_text(out, {l.sx(l.x_ticks.major[i]), y}, l.x_ticks.labels[i], {tick_font, "middle"});
-    if (!l.y_ticks.factor.empty()) append_text(out, {beside, l.factor_at}, l.y_ticks.factor, {tick_font, "end"});
+    if (!l.y_ticks.factor.empty()) append_text(out, {left, l.factor_at}, l.y_ticks.factor, {tick_font, "end"});
     if (l.x_labels && !l.x_ticks.factor.empty())
       append_text(out, {l.width, y + leading * tick_font.size + 2}, l.x_ticks.factor, {tick_font, "end"});
   }

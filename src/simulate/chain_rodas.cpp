@@ -37,9 +37,9 @@ template <const auto& K> class ChainRodas final : public RosenbrockOf<Chain, K> 
     ++this->counts_.jacobians;
   }
   /// Row b of the velocities: these times the neighbours' unknowns stand next to the pivot, unless the block is held.
-  double lower(std::size_t b) const { return holds_[b] ? 0 : beside(b, system_.link(b)); }
-  double upper(std::size_t b) const { return holds_[b] ? 0 : beside(b, system_.link(b + 1)); }
-  double beside(std::size_t b, double coupling) const {
+  double lower(std::size_t b) const { return holds_[b] ? 0 : off_diagonal(b, system_.link(b)); }
+  double upper(std::size_t b) const { return holds_[b] ? 0 : off_diagonal(b, system_.link(b + 1)); }
+  double off_diagonal(std::size_t b, double coupling) const {
     return -(coupling / diagonal_ + system_.links().damping) / system_.mass(b);
   }
   bool factor(double diagonal) override {

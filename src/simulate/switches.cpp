@@ -21,8 +21,8 @@ void System::add_guards(double t, const double* y, std::vector<Guard>& out) cons
       parts_[i].flow->guards(y + parts_[i].at, m, static_cast<int>(i), out);
     }
     if (kink_ && (side_ == 0 || !turns_known_)) {
-      const bool told = kind_ == SystemKind::prescribed;  // the direction of slip changes at the end of a piece
-      out.push_back({kink, 0, side_ != 0 ? -side_ * u : std::abs(u), told ? Guard::switches : Guard::kinks});
+      const bool given = kind_ == SystemKind::prescribed;  // the direction of slip changes at the end of a piece
+      out.push_back({kink, 0, side_ != 0 ? -side_ * u : std::abs(u), given ? Guard::switches : Guard::kinks});
     }
   }
   if (servo_ && !sampled_) {

@@ -64,13 +64,13 @@ template <class T> struct LowPass {
   }
 };
 
-/// Whether the motion tells about sliding friction: at `least` or faster for `settle`, in one direction. Estimates are frozen
+/// Whether the motion determines sliding friction: at `least` or faster for `settle`, in one direction. Estimates are frozen
 /// otherwise, so that they neither drift at rest nor take pre-sliding for sliding.
 template <class T> struct Excitation {
   T least{}, settle{};  // settle: time after a reversal during which nothing is learned, s
   T since{};            // time of motion in this direction, s
   int direction{};      // +1, -1, or 0 below least
-  /// One sample; true if the motion can teach.
+  /// One sample; true if estimates may follow it.
   constexpr bool operator()(const T& v, const T& dt) {
     using std::abs;
     const int now = abs(v) >= least ? side(v) : 0;
