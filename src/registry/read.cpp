@@ -15,7 +15,9 @@ std::string with_unit(const std::string& x, const std::string& unit) {
 }
 
 std::string typical(const FieldView& f) {
-  return fmt::format("{}, typically {}", f.text, with_unit(f.get().text(), f.unit));
+  const Value value = f.get();
+  if (const auto* x = value.as<double>(); x && *x == 0) return f.text;  // no size is usual: an amplitude, a frequency
+  return fmt::format("{}, typically {}", f.text, with_unit(value.text(), f.unit));
 }
 
 /// The reason why a number is not accepted for this field, or "".

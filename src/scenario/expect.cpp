@@ -325,7 +325,9 @@ std::vector<Measure> read_measures(const Node& root, const std::vector<std::stri
   }
   for (const std::string& given : more) {
     const std::size_t equals = given.find('=');
-    const std::string where = "--measure " + given, name(trimmed(given.substr(0, equals)));
+    const std::string name(trimmed(given.substr(0, equals)));
+    const std::string where =
+        given == name + "=" + name ? name : "--measure " + given;  // a goal has no name of its own
     if (equals == std::string::npos || name.empty()) {
       reading.wrong(where, "must be NAME=EXPRESSION, such as peak=max(F)");
     } else {

@@ -227,7 +227,7 @@ void KernelStepper::change() {
     kernel_ = &kernels_.implicit;
     calm_ = 0;
   }
-  unseen_ = std::max(unseen_, 1);
+  unseen_ = std::max<std::int64_t>(unseen_, 1);
 }
 
 namespace {

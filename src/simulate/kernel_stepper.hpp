@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -138,9 +139,9 @@ class KernelStepper final : public Stepper {
   const System::Single body_;
   const bool given_, hybrid_, kinks_load_;  // the motion is given; the law switches; an effect changes the load ratio
   const kernel::Pair kernels_;
-  const kernel::Kernel* kernel_;  // the one in use
-  const bool changes_;            // between the two kernels
-  int calm_ = 0, unseen_ = 0;
+  const kernel::Kernel* kernel_;        // the one in use
+  const bool changes_;                  // between the two kernels
+  std::int64_t calm_ = 0, unseen_ = 0;  // steps
   const std::size_t size_, nz_;
   static constexpr std::size_t hidden_rows = 256;
   mutable std::vector<double> hidden_{};  // columns that forces need and the trace does not have, for these rows

@@ -1,6 +1,7 @@
 #include "start.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +38,7 @@ double time_of(const AnyContact& c, double v) {
 }
 
 /// Slides a contact for longer and longer, until its force and most of its states do not change any more. Empty if the force
-/// goes on changing; else the states that stand still.
+/// keeps changing; else the states that stand still.
 std::vector<Variable> settled_states(AnyContact& c, const Motion<double>& u) {
   double dt = time_of(c, u.v), F = c.step(u, dt);
   std::vector<Variable> before = c.states(), out;
@@ -175,6 +176,22 @@ std::string start_steadily(Experiment& e) {
   return {};
 }
 
+namespace {
+
+/// Of velocity alone, continuous, and nowhere falling: with viscous friction the force determines the velocity.
+template <class C>
+inline constexpr bool never_falls =
+    fields_of<typename C::State>.size == 0 && C::hooks.rate && !C::hooks.guards && !C::has.stribeck;
+std::vector<std::string_view> models_that_never_fall() {
+  std::vector<std::string_view> out;
+  Models::each([&]<template <class> class M>() {
+    if (never_falls<M<double>>) out.emplace_back(M<double>::card.name);
+  });
+  return out;
+}
+
+}  // namespace
+
 std::string objection_to_quasi_static(const Experiment& e) {
   if (e.kind == SystemKind::prescribed || e.body.mass > 0) return {};
   const char* name = "mass = 0";
@@ -192,13 +209,14 @@ std::string objection_to_quasi_static(const Experiment& e) {
     auto number = [&](const char* key) { return *c.contact->parameter(key).as<double>(); };
     const bool damped = e.body.damping > 0 || (model != "rate_state" && number("kv") > 0);
     // Laws whose force grows with the velocity without limit, at any state: their force determines the velocity.
+    const std::vector<std::string_view> rising = models_that_never_fall();
     const bool grows = (model == "rate_state" && number("normal_load") > 0) ||
-                       ((model == "viscous" || model == "coulomb_tanh") && damped);
+                       (std::ranges::find(rising, model) != rising.end() && damped);
     if (!grows || c.contact->has_effects() || is_heated(*c.contact))
       return fmt::format(
-          "{}: the force of {}{} does not determine the velocity; rate_state with a normal_load, and viscous and "
-          "coulomb_tanh with kv or damping, without effects, are accepted; others require a mass",
-          name, model, c.contact->has_effects() ? " with effects" : "");
+          "{}: the force of {}{} does not determine the velocity; rate_state with a normal_load, and {} with kv or damping, "
+          "without effects, are accepted; others require a mass",
+          name, model, c.contact->has_effects() ? " with effects" : "", fmt::join(rising, ", "));
   }
   return {};
 }

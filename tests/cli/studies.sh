@@ -34,6 +34,8 @@ cmp -s out first || fail "another result with one thread"
 run 0 "$examples/scenarios/servo.toml" --vary controller.kd=20:200 --minimize 'iae(x)' --evaluations 60
 has out "bristle simulate"
 run 2 "$servo" --vary controller.kd=20:200 --minimize nothing
+run 2 "$servo" --vary controller.kd=20:200 --minimize 'iae(q)'
+has err "optimize: iae(q): \"iae(q)\" in [measure]: unknown column 'q'"
 run 2 "$servo" --minimize 'iae(x)'
 run 2 "$servo" --vary controller.kd=20:200
 run 2 "$servo" --vary controller.kd=20:200:5 --minimize 'iae(x)'
