@@ -343,3 +343,15 @@ TEST(ScenarioErrors, Figures) {
   EXPECT_EQ(said_after("[[figure]]\ny = \"u\"\n"),
             Lines{"unknown column 'u' in [[figure]]; accepted: t, x, v, F, F_app, drive, z"});
 }
+
+/// What a wrong number leaves unknown is no further mistake: blocks of a chain, the temperature of a contact that heats.
+TEST(ScenarioErrors, ColumnsThatDependOnAWrongNumber) {
+  const std::string figure = "[[figure]]\ny = [\"x3\", \"F2\"]\n";
+  const std::string chain = "kind = \"chain\"\nmass = 2\nstiffness = 2.0\ncoupling = 1\nblocks = ";
+  EXPECT_EQ(problems(with(stick_slip, body, chain + "3\n") + figure), Lines{});
+  EXPECT_EQ(said(body, chain + "2\n" + figure).size(), 1U);
+  const Lines none = said(body, chain + "0\n" + figure);
+  EXPECT_EQ(none, Lines{"blocks = 0 must be a whole number, 1 to 100000"});
+  const std::string heated = "[friction.heat]\ncapacity = -3\nconductance = 1\n[[figure]]\ny = \"T\"\n";
+  EXPECT_EQ(said_after(heated), Lines{"capacity = -3 J/K must be > 0"});
+}

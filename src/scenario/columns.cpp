@@ -54,6 +54,7 @@ Columns columns_of(const Experiment& e, const std::vector<std::string>& models, 
   }
   Columns out{.names = {"t", "x", "v", "F", "F_app", "drive"}, .all = !models.empty()};
   if (!system_known) out.blocks = -1;  // perhaps a chain
+  if (!system_known && e.kind == SystemKind::chain) out.all = false;  // of an unknown number of blocks
   for (std::size_t i = 0; i < models.size(); ++i) {
     const NamedContact& c = e.contacts[i];
     const std::string prefix = c.name.empty() ? "" : c.name + ".";
@@ -64,6 +65,7 @@ Columns columns_of(const Experiment& e, const std::vector<std::string>& models, 
       for (const FieldInfo& s : info->states) {
         (s.kind == Kind::array ? out.arrays : out.names).push_back(prefix + s.name);
       }
+      for (const char* heat : {"T", "T_flash"}) out.names.push_back(prefix + heat);  // if it heats
     } else {
       out.all = false;
     }
