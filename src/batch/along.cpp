@@ -11,9 +11,9 @@
 #include "around.hpp"
 #include "base/processor.hpp"
 #include "bristle/model_check.hpp"
-#include "shared/kernels.hpp"
 #include "registry/shared/heated.hpp"
 #include "registry/shared/visit.hpp"
+#include "shared/kernels.hpp"
 
 namespace bristle {
 namespace {
