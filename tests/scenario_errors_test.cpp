@@ -344,14 +344,20 @@ TEST(ScenarioErrors, Figures) {
             Lines{"unknown column 'u' in [[figure]]; accepted: t, x, v, F, F_app, drive, z"});
 }
 
-/// What a wrong number leaves unknown is no further mistake: blocks of a chain, the temperature of a contact that heats.
-TEST(ScenarioErrors, ColumnsThatDependOnAWrongNumber) {
+/// Numbers that a wrong one leaves unknown are no further mistakes: blocks of a chain, the period of a servo, the temperature of a
+/// contact that heats.
+TEST(ScenarioErrors, WrongNumbersAreReportedAlone) {
   const std::string figure = "[[figure]]\ny = [\"x3\", \"F2\"]\n";
   const std::string chain = "kind = \"chain\"\nmass = 2\nstiffness = 2.0\ncoupling = 1\nblocks = ";
   EXPECT_EQ(problems(with(stick_slip, body, chain + "3\n") + figure), Lines{});
   EXPECT_EQ(said(body, chain + "2\n" + figure).size(), 1U);
   const Lines none = said(body, chain + "0\n" + figure);
   EXPECT_EQ(none, Lines{"blocks = 0 must be a whole number, 1 to 100000"});
+  const std::string servo = "kind = \"step\"\nat = 1\nsize = 1\n[controller]\nkp = 10\nkd = 1\nsample_time = ";
+  const std::string free = with(stick_slip, body, "kind = \"slider\"\nmass = 2\n");
+  EXPECT_EQ(problems(with(free, ramp, servo + "1e-3\n")), Lines{});
+  EXPECT_EQ(problems(with(free, ramp, servo + "0\n")).size(), 1U);  // its kd meets the jump of the reference
+  EXPECT_EQ(problems(with(free, ramp, servo + "-1\n")), Lines{"s.toml:21: sample_time = -1 s must be >= 0"});
   const std::string heated = "[friction.heat]\ncapacity = -3\nconductance = 1\n[[figure]]\ny = \"T\"\n";
   EXPECT_EQ(said_after(heated), Lines{"capacity = -3 J/K must be > 0"});
 }

@@ -93,9 +93,10 @@ ServoRead read_servo(const Section& section, const std::string& unit, std::span<
   return out;
 }
 
-void read_controller(const Node& root, Experiment& experiment, bool system_known, Reading& reading) {
+bool read_controller(const Node& root, Experiment& experiment, bool system_known, Reading& reading) {
+  const std::size_t before = reading.problems.size();
   const auto section = subsection(root, "controller", reading);
-  if (!section) return;
+  if (!section) return reading.problems.size() == before;
   ServoRead read = read_servo(*section, "m", experiment.contacts, reading);
   experiment.controller = read.params;
   experiment.feedforward = std::move(read.feedforward);
@@ -109,6 +110,7 @@ void read_controller(const Node& root, Experiment& experiment, bool system_known
     check_system(*section, root, experiment, reading);
     check_compensation(*section, *experiment.controller, experiment.body.mass, reading);
   }
+  return reading.problems.size() == before;
 }
 
 }  // namespace bristle::scenario

@@ -180,7 +180,8 @@ void note_impulse(const Drive& drive, const ControllerParams& c, double t, Readi
 }
 
 /// Checks whether the system can follow the drive.
-void check_drive(const Section& section, const Experiment& experiment, double duration, Reading& reading) {
+void check_drive(const Section& section, const Experiment& experiment, double duration, bool servo_known,
+                 Reading& reading) {
   const bool prescribed = experiment.kind == SystemKind::prescribed;
   const Drive& drive = experiment.drive;
   auto wrong = [&](const char* key, const std::string& text) { reading.wrong(section.where(key), text); };
@@ -202,6 +203,8 @@ void check_drive(const Section& section, const Experiment& experiment, double du
     wrong("kind", fmt::format("the drive jumps at t = {} s, which no damper can follow; a ramp, a table or "
                               "damping = 0 in [system] is accepted",
                               to_text(*jump)));
+  } else if (!servo_known) {
+    return;
   } else if (jump && experiment.controller && experiment.controller->differentiates()) {
     const ControllerParams& c = *experiment.controller;
     wrong("kind",
@@ -240,7 +243,7 @@ void read_actuator(const Section& section, const std::string& unit, bool force, 
   read_drive(section, {unit, force, also}, drive, reading);
 }
 
-void read_drives(const Node& root, Experiment& experiment, double duration, Reading& reading) {
+void read_drives(const Node& root, Experiment& experiment, double duration, bool servo_known, Reading& reading) {
   Drive& drive = experiment.drive;
   if (const auto section = subsection(root, "drive", reading)) {
     const auto of = choice(*section, "of", subjects, false, reading);
@@ -252,7 +255,7 @@ void read_drives(const Node& root, Experiment& experiment, double duration, Read
                     {of_kind(), Key{"of", form::word, "the quantity that is given"}.or_else("\"position\"")}},
                    drive, reading) ||
         force) {
-      check_drive(*section, experiment, duration, reading);
+      check_drive(*section, experiment, duration, servo_known, reading);
     }
   } else if (!root.find("drive") && experiment.kind == SystemKind::prescribed) {
     reading.wrong(root.where, "missing section [drive]; a prescribed motion requires it");

@@ -327,7 +327,7 @@ std::vector<Measure> read_measures(const Node& root, const std::vector<std::stri
     const std::size_t equals = given.find('=');
     const std::string name(trimmed(given.substr(0, equals)));
     const std::string where =
-        given == name + "=" + name ? name : "--measure " + given;  // a goal has no name of its own
+        given == fmt::format("{0}={0}", name) ? name : "--measure " + given;  // a goal has no name of its own
     if (equals == std::string::npos || name.empty()) {
       reading.wrong(where, "must be NAME=EXPRESSION, such as peak=max(F)");
     } else {

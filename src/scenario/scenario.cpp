@@ -180,8 +180,8 @@ Loaded scenario_of(const Node& root, const std::string& text, const std::string&
   if (multibody) {
     read_mechanism(root, e, duration, out.notes, reading);
   } else {
-    read_controller(root, e, system, reading);
-    read_drives(root, e, duration, reading);
+    const bool servo = read_controller(root, e, system, reading);
+    read_drives(root, e, duration, servo, reading);
   }
   out.rotational = read_units(root, out.notes, reading);
   const Columns columns = columns_of(e, models, system);

@@ -155,8 +155,10 @@ void check_body(const Section& section, const std::string& kind, const Experimen
 void read_chain(const Section& section, std::vector<FieldView> fields, Experiment& experiment, Reading& reading);
 /// Whether a chain may do without [friction]: on a potential.
 bool may_lack_friction(const Node& root);
-void read_controller(const Node& root, Experiment& experiment, bool system_known, Reading& reading);
-void read_drives(const Node& root, Experiment& experiment, double duration, Reading& reading);
+/// False if anything about it is wrong.
+bool read_controller(const Node& root, Experiment& experiment, bool system_known, Reading& reading);
+/// Drive and load; `servo_known`: whether the controller is right.
+void read_drives(const Node& root, Experiment& experiment, double duration, bool servo_known, Reading& reading);
 bool read_solver(const Node& root, Experiment& experiment, bool system_known, Reading& reading);
 std::vector<FigureSpec> read_figures(const Node& root, const Columns& columns, Reading& reading);
 /// `duration` is infinite if it is not known.
