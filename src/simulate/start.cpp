@@ -181,7 +181,7 @@ namespace {
 /// Of velocity alone, continuous, and nowhere falling: with viscous friction the force determines the velocity.
 template <class C>
 inline constexpr bool never_falls =
-    fields_of<typename C::State>.size == 0 && C::hooks.rate && !C::hooks.guards && !C::has.stribeck;
+    decltype(C::State::fields())::size == 0 && C::hooks.rate && !C::hooks.guards && !C::has.stribeck;
 std::vector<std::string_view> models_that_never_fall() {
   std::vector<std::string_view> out;
   Models::each([&]<template <class> class M>() {
