@@ -1,7 +1,6 @@
 #include "start.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -176,22 +175,6 @@ std::string start_steadily(Experiment& e) {
   return {};
 }
 
-namespace {
-
-/// Of velocity alone, continuous, and nowhere falling: with viscous friction the force determines the velocity.
-template <class C>
-inline constexpr bool never_falls =
-    decltype(C::State::fields())::size == 0 && C::hooks.rate && !C::hooks.guards && !C::has.stribeck;
-std::vector<std::string_view> models_that_never_fall() {
-  std::vector<std::string_view> out;
-  Models::each([&]<template <class> class M>() {
-    if (never_falls<M<double>>) out.emplace_back(M<double>::card.name);
-  });
-  return out;
-}
-
-}  // namespace
-
 std::string objection_to_quasi_static(const Experiment& e) {
   if (e.kind == SystemKind::prescribed || e.body.mass > 0) return {};
   const char* name = "mass = 0";
@@ -209,14 +192,13 @@ std::string objection_to_quasi_static(const Experiment& e) {
     auto number = [&](const char* key) { return *c.contact->parameter(key).as<double>(); };
     const bool damped = e.body.damping > 0 || (model != "rate_state" && number("kv") > 0);
     // Laws whose force grows with the velocity without limit, at any state: their force determines the velocity.
-    const std::vector<std::string_view> rising = models_that_never_fall();
     const bool grows = (model == "rate_state" && number("normal_load") > 0) ||
-                       (std::ranges::find(rising, model) != rising.end() && damped);
+                       ((model == "viscous" || model == "coulomb_tanh") && damped);
     if (!grows || c.contact->has_effects() || is_heated(*c.contact))
       return fmt::format(
-          "{}: the force of {}{} does not determine the velocity; rate_state with a normal_load, and {} with kv or damping, "
-          "without effects, are accepted; others require a mass",
-          name, model, c.contact->has_effects() ? " with effects" : "", fmt::join(rising, ", "));
+          "{}: the force of {}{} does not determine the velocity; rate_state with a normal_load, and viscous and "
+          "coulomb_tanh with kv or damping, without effects, are accepted; others require a mass",
+          name, model, c.contact->has_effects() ? " with effects" : "");
   }
   return {};
 }
