@@ -39,6 +39,16 @@ refuses "a public header includes base/number.hpp, which is not installed" inclu
 refuses "export includes base/number.hpp" export/element/unit.cpp '#include "base/number.hpp"'
 refuses "export includes bristle/simulate.hpp" export/fmu/fmi2.cpp '#include <bristle/simulate.hpp>'
 
+cat >src/identify/twice.hpp <<'C'
+namespace bristle::identify {
+struct Candidate {
+  int q;
+};
+}  // namespace bristle::identify
+C
+fails "a type defined twice" "bristle::identify::Candidate is also defined in src/identify/candidate.hpp"
+rm src/identify/twice.hpp
+
 mkdir src/attic
 touch src/attic/attic.cpp
 fails "a folder without a row" "the room 'attic' has no row in the table"
