@@ -80,6 +80,11 @@ struct Scenario {
   std::vector<MeasuredRanges> measured{};  // of the friction files
 };
 
+/// Whether the numbers of all contacts have no units, as those of populations of asperities.
+bool dimensionless(const Scenario& scenario);
+/// The window of a quantity of a run, " from 5 s to 10 s"; empty for the whole run.
+std::string window_text(const RunQuantity& quantity, const Scenario& scenario);
+
 /// A scenario, or the problems of its file.
 struct Loaded {
   std::optional<Scenario> scenario{};  // empty if there are problems

@@ -5,8 +5,8 @@ namespace bristle::cli {
 
 using namespace bristle::tribometer;
 
-std::string unit_of(const Quantity& q, bool rotational) {
-  return q.unit == "1" ? q.unit : report::shown_unit(q.unit, rotational);
+std::string unit_of(const Quantity& q, const report::Characterized& c, bool rotational) {
+  return q.unit == "1" || dimensionless(c.result->model, c.parameters) ? "1" : report::shown_unit(q.unit, rotational);
 }
 
 Json to_json(const report::Characterized& c, bool rotational) {
@@ -28,7 +28,7 @@ Json to_json(const report::Characterized& c, bool rotational) {
     Json& e = out["experiments"][m.experiment] = Json::object();
     for (const Quantity& q : m.quantities)
       e["quantities"][q.name] = {
-          {"value", json_number(q.value)}, {"unit", unit_of(q, rotational)}, {"meaning", q.meaning}};
+          {"value", json_number(q.value)}, {"unit", unit_of(q, c, rotational)}, {"meaning", q.meaning}};
     if (!m.failure.empty()) e["failure"] = m.failure;
   }
   return out;

@@ -59,7 +59,7 @@ void write_quantities(const std::vector<Characterized>& contacts, bool rotationa
     for (const Measurement& m : c.result->measurements) {
       for (const Quantity& q : m.quantities) {
         out << fmt::format("{},{},{},{},{},{},{}\n", csv_cell(c.result->label), c.result->model, m.experiment, q.name,
-                           std::isnan(q.value) ? "" : to_text(q.value), unit_of(q, rotational), csv_cell(q.meaning));
+                           std::isnan(q.value) ? "" : to_text(q.value), unit_of(q, c, rotational), csv_cell(q.meaning));
       }
     }
   }

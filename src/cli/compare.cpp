@@ -54,8 +54,8 @@ Json json_of(const std::vector<Compared>& runs, const std::vector<std::string>& 
     Json j{{"name", c.name}, {"scenario", c.scenario.path}, {"set", c.scenario.changes}, {"measures", Json::object()}};
     for (const Measure& m : c.scenario.measures) {
       const Number x = report::compared_number(c, m.name);
-      Json& to = j["measures"][m.name] = {{"value", json_number(x.value)},
-                                          {"unit", report::shown_unit(x.unit, c.scenario.rotational)}};
+      Json& to =
+          j["measures"][m.name] = {{"value", json_number(x.value)}, {"unit", report::unit_in(x.unit, c.scenario)}};
       if (!x.reason.empty()) to["reason"] = x.reason;
       const Number first = report::compared_number(runs.front(), m.name);
       if (i > 0) to["difference"] = json_number(x.value - first.value);
@@ -65,7 +65,7 @@ Json json_of(const std::vector<Compared>& runs, const std::vector<std::string>& 
     if (i > 0 && c.failure.empty() && runs.front().failure.empty()) {
       j["differences"] = Json::object();
       for (const sweep::Difference& d : sweep::differences(runs.front(), c, columns))
-        j["differences"][d.column] = {{"unit", report::shown_unit(d.unit, c.scenario.rotational)},
+        j["differences"][d.column] = {{"unit", report::unit_in(d.unit, c.scenario)},
                                       {"largest", json_number(d.largest)},
                                       {"rms", json_number(d.rms)},
                                       {"relative", json_number(d.relative)}};
@@ -113,7 +113,7 @@ std::string summary(const std::vector<Compared>& runs, const std::vector<std::st
           continue;
         }
         const sweep::Difference d = sweep::differences(runs.front(), runs[i], {rows[r][0]}).front();
-        const std::string unit = report::shown_unit(d.unit, runs.front().scenario.rotational);
+        const std::string unit = report::unit_in(d.unit, runs.front().scenario);
         rows[r].push_back(fmt::format("{:.4g}{}{}", d.largest, unit.empty() ? "" : " ", unit));
       }
     }

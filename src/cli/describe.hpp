@@ -20,6 +20,6 @@ Json to_json(const ModelInfo& model);
 Json to_json(const Result& result);
 Json to_json(const report::Characterized& contact, bool rotational);
 /// A dimensionless quantity keeps "1": an empty cell would mean an unknown unit.
-std::string unit_of(const tribometer::Quantity& q, bool rotational);
+std::string unit_of(const tribometer::Quantity& q, const report::Characterized& contact, bool rotational);
 
 }  // namespace bristle::cli

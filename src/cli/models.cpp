@@ -35,7 +35,8 @@ void print_block(const std::string& heading, const std::string& text) {
 
 void print_page(const ModelInfo& m) {
   print("{}: {}\n", m.name, m.title);
-  print_block("Equations  (SI; F resists the motion: m a = F_app - F)", m.equations);
+  print_block(fmt::format("Equations  ({}; F resists the motion: m a = F_app - F)", m.population ? "no units" : "SI"),
+              m.equations);
 
   print("\nParameters of [friction]\n");
   std::vector<std::vector<std::string>> rows{{"name", "unit", "default", "range", "meaning"}};

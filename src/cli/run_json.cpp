@@ -58,7 +58,7 @@ Json to_json(const Result& result) {
   for (const Measure& m : s.measures) {
     const Number x = number_of(m.quantity, result.run);
     Json& to = j["measures"][m.name];
-    to = {{"value", json_number(x.value)}, {"unit", report::shown_unit(x.unit, s.rotational)}};
+    to = {{"value", json_number(x.value)}, {"unit", report::unit_in(x.unit, s)}};
     if (!x.reason.empty()) to["reason"] = x.reason;
   }
   j["checks"] = Json::array();

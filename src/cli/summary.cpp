@@ -63,7 +63,7 @@ void print_summary(const Result& result) {
     if (!c.values.empty() && last.size() < 6) last.push_back(fmt::format("{} = {:.8g}", c.name, c.values.back()));
   }
   line("end", fmt::format("{}", fmt::join(last, ", ")));
-  const std::string joule = report::dimensionless(s) ? "" : " J";
+  const std::string joule = dimensionless(s) ? "" : " J";
   line("energy", fmt::format("drive {:.6g}{} = kinetic {:.6g} + spring {:.6g} + damper {:.6g} + friction {:.6g}",
                              e.drive, joule, e.kinetic, e.spring, e.damper, e.friction));
   for (const Summary::Loss& l : r.losses) line("friction", fmt::format("{:.6g} J in joint {}", l.friction, l.name));

@@ -138,10 +138,24 @@ void draw_marks(std::string& out, const Layout& l) {
   append_path(out, symbols, fmt::format(R"(fill="{}")", mark_color));
 }
 
+/// The values of a map for the script of a page, unless they are many.
+void append_cells(std::string& out, const Map& m) {
+  constexpr std::size_t most = 20000;
+  if (m.z.size() > most) return;
+  const auto list = [](const std::vector<double>& values) {
+    std::string text;
+    for (const double v : values) text += fmt::format("{}{:.5g}", text.empty() ? "" : " ", v);
+    return text;
+  };
+  out +=
+      fmt::format("<g class=\"cells\" data-x=\"{}\" data-y=\"{}\" data-z=\"{}\"/>\n", list(m.x), list(m.y), list(m.z));
+}
+
 void draw_data(std::string& out, const Layout& l) {
   const Panel& p = *l.panel;
   const Group group(out, l, p.map ? "data map" : "data");
   if (p.map) {
+    if (l.interactive) append_cells(out, *p.map);
     draw_map(out, *p.map, l.map, p.x, p.y, l.sx, l.sy);
     draw_bar(out, l.map, l.width, l.height);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string_view>
 
 #include "panel.hpp"
@@ -26,18 +27,22 @@ constexpr std::array<Unit, 9> units{{{"N", true},
 constexpr std::array<std::string_view, 10> prefixes{"f", "p", "n", "\u00b5", "m", "", "k", "M", "G", "T"};
 constexpr int none = 5;  // index of no prefix
 
-/// A label "x (m/s)": where its unit begins; npos without a unit that takes a prefix.
-std::size_t unit_at(const std::string& label, bool& large) {
+/// Where the prefix of a label "x (m/s)" or "density (1/N)" goes.
+struct Place {
+  std::size_t at;
+  bool large, inverse;
+};
+std::optional<Place> place_of(const std::string& label) {
   const std::size_t open = label.rfind('(');
-  if (label.find('(') != open) return std::string::npos;  // several quantities
-  if (open == std::string::npos || !label.ends_with(')') || (open > 0 && label[open - 1] != ' '))
-    return std::string::npos;
-  const std::string_view unit = std::string_view(label).substr(open + 1, label.size() - open - 2);
+  if (label.find('(') != open) return {};  // several quantities
+  if (open == std::string::npos || !label.ends_with(')') || (open > 0 && label[open - 1] != ' ')) return {};
+  std::string_view unit = std::string_view(label).substr(open + 1, label.size() - open - 2);
+  const bool inverse = unit == "1/N" || unit == "1/m" || unit == "1/J";
+  if (inverse) unit.remove_prefix(2);
   const std::string_view first = unit.substr(0, unit.find_first_of(" /"));
   const auto* const found = std::find_if(units.begin(), units.end(), [&](const Unit& u) { return u.symbol == first; });
-  if (found == units.end()) return std::string::npos;
-  large = found->large;
-  return open + 1;
+  if (found == units.end()) return {};
+  return Place{open + (inverse ? 3U : 1U), found->large || inverse, inverse};
 }
 
 /// Exponent of the prefix, a multiple of 3, for numbers up to `most`.
@@ -48,14 +53,15 @@ int exponent_for(double most, bool large) {
 }
 
 /// Changes the label and returns the factor of the numbers.
-double rename(Axis& axis, double most) {
-  bool large = true;
-  const std::size_t at = axis.log ? std::string::npos : unit_at(axis.label, large);
-  const int e = at == std::string::npos ? 0 : exponent_for(most, large);
+double rename(std::string& label, double most) {
+  const auto place = place_of(label);
+  int e = place ? exponent_for(most, place->large) : 0;
+  if (place && place->inverse) e = std::min(e, 3 * none);
   if (e == 0) return 1;
-  axis.label.insert(at, prefixes[static_cast<std::size_t>(none + e / 3)]);
+  label.insert(place->at, prefixes[static_cast<std::size_t>(none + (place->inverse ? -e : e) / 3)]);
   return std::pow(10.0, -e);
 }
+double rename(Axis& axis, double most) { return axis.log ? 1 : rename(axis.label, most); }
 
 void multiply(std::vector<double>& values, double factor) {
   for (double& v : values) v *= factor;
@@ -67,12 +73,15 @@ void multiply(Axis& axis, double factor) {
 
 /// Entries of the legend with units of their own, which would then differ from that of the axis.
 bool names_units(const Panel& p) {
-  return std::any_of(p.series.begin(), p.series.end(), [](const Series& s) {
-    bool large = true;
-    return unit_at(s.label, large) != std::string::npos;
-  });
+  return std::any_of(p.series.begin(), p.series.end(), [](const Series& s) { return place_of(s.label).has_value(); });
 }
 
+/// Of the finite values.
+double size_of(const std::vector<double>& values) {
+  double most = 0;
+  for (const double v : values) most = drawable(v, false) ? std::max(most, std::abs(v)) : most;
+  return most;
+}
 double size_of(const Range& range) { return std::max(std::abs(range.lo), std::abs(range.hi)); }
 
 }  // namespace
@@ -83,7 +92,7 @@ Figure with_prefixes(const Figure& figure) {
   for (const Panel& p : figure.panels) {
     double most = size_of(x_range(p));
     for (const Panel& q : figure.panels) {
-      if (q.x.label == p.x.label) most = std::max(most, size_of(x_range(q)));
+      if (q.x.label == p.x.label && q.x.limits == p.x.limits) most = std::max(most, size_of(x_range(q)));
     }
     most_x.push_back(most);
   }
@@ -106,6 +115,7 @@ Figure with_prefixes(const Figure& figure) {
     if (p.map) {
       multiply(p.map->x, fx);
       multiply(p.map->y, fy);
+      multiply(p.map->z, rename(p.map->label, size_of(p.map->z)));
     }
     for (Mark& m : p.marks) m.x *= fx;
     for (Reference& r : p.vertical) r.at *= fx;

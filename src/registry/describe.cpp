@@ -105,7 +105,8 @@ template <class M, class State> ModelInfo population_info() {
           .relations = relation_infos<typename M::Params>(),
           .has = M::has,
           .level = "contact",
-          .passive = true};
+          .passive = true,
+          .population = true};
 }
 
 }  // namespace
@@ -125,6 +126,13 @@ const ModelInfo* find_model(std::string_view name) {
   const auto& all = model_infos();
   const auto found = std::find_if(all.begin(), all.end(), [&](const ModelInfo& m) { return m.name == name; });
   return found == all.end() ? nullptr : &*found;
+}
+
+bool dimensionless(std::string_view model, const std::vector<Variable>& parameters) {
+  const ModelInfo* info = find_model(model);
+  return info && info->population && std::ranges::none_of(parameters, [](const Variable& p) {
+           return (p.name == "scale" || p.name == "scale_length") && p.value != 1;
+         });
 }
 
 Variant find_variant(std::string_view name) {

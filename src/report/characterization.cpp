@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/escape.hpp"
+#include "bristle/registry/describe.hpp"
 #include "report/html.hpp"
 #include "report/parts.hpp"
 #include "report/shared/labels.hpp"
@@ -23,7 +24,17 @@ constexpr std::size_t side_by_side = 5;  // more contacts are rows instead of co
 std::string digits(double x) { return std::isnan(x) ? "–" : fmt::format("{:.3g}", x); }
 
 /// Units of the axes.
-enum class Units { linear, rotational, natural };
+enum class Units { linear, rotational, natural, none };
+
+bool dimensionless(const Characterized& c) { return bristle::dimensionless(c.result->model, c.parameters); }
+
+Units units_of_tables(Contacts contacts, bool rotational) {
+  return std::ranges::all_of(contacts, dimensionless) ? Units::none : rotational ? Units::rotational : Units::linear;
+}
+
+std::string unit_for(std::string_view unit, Units units) {
+  return units == Units::none ? "" : shown_unit(unit, units == Units::rotational);
+}
 
 /// Contacts with very different scales are drawn in their own natural units, so that all remain visible.
 Units units_of(Contacts contacts, bool rotational) {
@@ -37,7 +48,7 @@ Units units_of(Contacts contacts, bool rotational) {
     }
     if (hi > much * lo) return Units::natural;
   }
-  return rotational ? Units::rotational : Units::linear;
+  return units_of_tables(contacts, rotational);
 }
 
 struct NaturalUnit {
@@ -61,7 +72,7 @@ const NaturalUnit* natural_unit(const std::string& unit) {
 
 std::string axis(const std::string& label, const Column& column, Units units) {
   const NaturalUnit* natural = units == Units::natural ? natural_unit(column.unit) : nullptr;
-  const std::string unit = natural ? natural->name : shown_unit(column.unit, units == Units::rotational);
+  const std::string unit = natural ? natural->name : unit_for(column.unit, units);
   return unit.empty() ? label : fmt::format("{} ({})", label, unit);
 }
 
@@ -198,7 +209,7 @@ std::string remarks(Contacts contacts) {
   return list_of(wrong) + (notes.size() > 6 ? folded("Remarks", more) : more);
 }
 
-std::string quantities_table(std::size_t experiment, Contacts contacts, bool rotational) {
+std::string quantities_table(std::size_t experiment, Contacts contacts, Units units) {
   std::vector<Row> rows{{"quantity", "unit"}};
   std::vector<const tribometer::Quantity*> all;
   for (const Characterized& c : contacts) {
@@ -210,7 +221,7 @@ std::string quantities_table(std::size_t experiment, Contacts contacts, bool rot
   for (const Characterized& c : contacts) rows.front().push_back(html(c.result->label));
   rows.front().emplace_back("meaning");
   for (const auto* q : all) {
-    Row& row = rows.emplace_back(Row{"<code>" + escape(q->name) + "</code>", html(shown_unit(q->unit, rotational))});
+    Row& row = rows.emplace_back(Row{"<code>" + escape(q->name) + "</code>", html(unit_for(q->unit, units))});
     for (const Characterized& c : contacts) {
       const double x = c.result->measurements[experiment][q->name];
       row.push_back(std::isnan(x) ? "–" : fmt::format("{:.5g}", x));
@@ -220,18 +231,20 @@ std::string quantities_table(std::size_t experiment, Contacts contacts, bool rot
   return html_table(rows, "ln" + std::string(contacts.size(), 'r') + "l");
 }
 
-std::string contacts_list(Contacts contacts, bool rotational) {
+std::string contacts_list(Contacts contacts, Units units) {
   std::vector<Row> rows{{"contact", "model", "force F0", "velocity V", "travel X", "mass", "time (ms)"}};
   std::string texts;
   for (const Characterized& c : contacts) {
     const auto& z = c.result->sizes;
-    auto sized = [&](double x, const char* unit) { return digits(x) + " " + html(shown_unit(unit, rotational)); };
+    const Units own = dimensionless(c) ? Units::none : units;
+    auto sized = [&](double x, const char* unit) { return digits(x) + " " + html(unit_for(unit, own)); };
     rows.push_back({html(c.result->label), html(c.result->model), sized(z.force, "N"), sized(z.velocity, "m/s"),
                     sized(z.travel, "m"), sized(z.mass, "kg"), fmt::format("{:.0f}", c.result->cpu_ms)});
     std::string parameters;
     for (const Variable& p : c.parameters) {
+      const std::string unit = unit_for(p.unit, own);
       parameters += fmt::format("{}{} = {}{}{}", parameters.empty() ? "" : ", ", escape(p.name), to_text(p.value),
-                                p.unit == "1" || p.unit.empty() ? "" : " ", html(shown_unit(p.unit, rotational)));
+                                unit.empty() ? "" : " ", html(unit));
     }
     texts += folded(c.result->label + ": parameters and file", "<p>" + parameters + "</p>\n" + text_block(c.text));
   }
@@ -334,18 +347,19 @@ std::string characterization_page(Contacts contacts, bool rotational) {
     std::string part = fmt::format("<article id=\"{}\">\n<h3>{}</h3>\n<p>{}</p>\n", battery[k].name, battery[k].title,
                                    html(battery[k].text));
     if (!figure.panels.empty()) part += figure_html(figure);
-    const std::string table = quantities_table(k, contacts, rotational);
+    const std::string table = quantities_table(k, contacts, units_of_tables(contacts, rotational));
     part += contacts.size() <= side_by_side ? table : folded("Numbers", table);
     body += part + "</article>\n";
   }
-  const char* natural = units_of(contacts, rotational) == Units::natural
-                            ? " These scales differ widely here: figures are in natural units, tables and data in SI."
-                            : "";
+  const char* natural =
+      units_of(contacts, rotational) == Units::natural
+          ? " These scales differ widely here: figures are in natural units, tables and data are not scaled."
+          : "";
   body +=
       section("Contacts",
               "<p class=\"quiet\">Experiments scaled by the natural sizes of the first contact, with --own by those of "
               "each; [tribometer] in a file sets other sizes." +
-                  std::string(natural) + "</p>\n" + contacts_list(contacts, rotational));
+                  std::string(natural) + "</p>\n" + contacts_list(contacts, units_of_tables(contacts, rotational)));
   return page(title,
               fmt::format("<header><h1>{}</h1>\n<p>{}</p></header>\n<main>\n{}</main>\n", html(title), links, body));
 }

@@ -95,7 +95,7 @@ std::vector<std::vector<std::string>> measure_rows(std::span<const Compared> run
     for (const Compared& c : runs) all.push_back(compared_number(c, name));
     auto& row = out.emplace_back();
     std::string unit;
-    for (const Number& x : all) unit = unit.empty() ? shown_unit(x.unit, runs.front().scenario.rotational) : unit;
+    for (const Number& x : all) unit = unit.empty() ? unit_in(x.unit, runs.front().scenario) : unit;
     row.push_back(unit.empty() ? name : fmt::format("{} ({})", name, unit));
     for (std::size_t i = 0; i < all.size(); ++i) row.push_back(cell(all[i], i > 0 ? all.data() : nullptr));
   }
@@ -126,7 +126,7 @@ std::string difference_table(std::span<const Compared> runs, const std::vector<s
   for (const std::string& name : columns) {
     if (name == "drive" || name == "reference") continue;
     rows.push_back({html(title_of(name, runs.front().scenario)),
-                    html(shown_unit(runs.front().run.trace.find(name)->unit, runs.front().scenario.rotational))});
+                    html(unit_in(runs.front().run.trace.find(name)->unit, runs.front().scenario))});
   }
   for (std::size_t i = 1; i < runs.size(); ++i) {
     rows[0].push_back(html(runs[i].name) + ": largest");
@@ -173,7 +173,11 @@ std::string settings_compared(std::span<const Compared> runs) {
     if (std::ranges::any_of(row.begin() + 3, row.end(), [&](const std::string& v) { return v != row[2]; }))
       rows.push_back(std::move(row));
   }
-  return rows.size() > 1 ? html_table(rows, "ll" + std::string(runs.size(), 'r')) : "<p>None.</p>\n";
+  if (rows.size() > 1) return html_table(rows, "ll" + std::string(runs.size(), 'r'));
+  const Scenario& first = runs.front().scenario;
+  const bool same = std::ranges::all_of(
+      runs, [&](const Compared& c) { return c.scenario.text == first.text && c.scenario.changes == first.changes; });
+  return same ? "<p>None.</p>\n" : "<p>Only those in the scenarios below.</p>\n";
 }
 
 }  // namespace

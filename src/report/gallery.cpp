@@ -121,7 +121,7 @@ std::string gallery_entry(const GalleryEntry& entry) {
     if (!r.failure.empty()) {
       out += fmt::format("<p class=\"bad\">{}{}</p>\n", r.label.empty() ? "" : html(r.label) + ": ", escape(r.failure));
     }
-    checks.push_back({r.label, r.checks});
+    checks.push_back({r.label, r.scenario, r.checks});
   }
   out += checks_table(checks) + runs_line(entry);
   out += folded("Parameters and runs", settings_list(entry) + runs_table(entry));

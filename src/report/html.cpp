@@ -34,7 +34,7 @@ figure { margin: 1.25rem 0; }
 .wide { overflow-x: auto; background: linear-gradient(90deg, var(--paper) 60%, transparent) 0 0/2rem 100%, linear-gradient(270deg, var(--paper) 60%, transparent) 100% 0/2rem 100%,
   linear-gradient(90deg, var(--shade), transparent) 0 0/.6rem 100%, linear-gradient(270deg, var(--shade), transparent) 100% 0/.6rem 100%; background-repeat: no-repeat;
   background-attachment: local, local, scroll, scroll; } /* a shadow where more can be scrolled into view */
-.broad { max-width: 72rem; } .broad figure { max-width: 60rem; }
+.broad, .broad ~ footer { max-width: 72rem; } .broad figure { max-width: 60rem; }
 .pair { display: flex; flex-wrap: wrap; gap: 0 1.5rem; } .broad .pair figure { flex: 1 1 20rem; min-width: 0; max-width: 34rem; margin: .5rem 0; }
 .facts { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; margin: .8rem 0; }
 .facts dt { color: var(--quiet); } .facts dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
@@ -56,9 +56,9 @@ summary { cursor: pointer; color: var(--link); }
 ul.plain { list-style: none; padding: 0; margin: .6rem 0; } ul.plain li { margin: .4rem 0; } ul a { white-space: nowrap; }
 article { border-top: 1px solid var(--line); margin-top: 2.25rem; }
 article h3 { margin-top: 1.25rem; }
-.pad { cursor: crosshair; } .hint { margin: .2rem 0 0; font-size: .8rem; } @media (hover: none) { .hint { display: none; } }
+.pad { cursor: crosshair; } .pad:focus { outline: none; } .pad:focus-visible { stroke: #08f; stroke-width: 1.2; } .hint { margin: .2rem 0 0; font-size: .8rem; }
 footer { margin-top: 3rem; padding-bottom: 2rem; }
-@media (max-width: 36rem) { main, header, footer { padding: 0 .8rem; } header { padding-top: 1.2rem; } h1 { font-size: 1.4rem; } .facts { grid-template-columns: 1fr; } .facts dd { margin-bottom: .4rem; } figure svg { min-width: 24rem; } th, td { padding-right: .6rem; } table { font-size: .8rem; } }
+@media (max-width: 36rem) { main, header, footer { padding: 0 .8rem; } header { padding-top: 1.2rem; } h1 { font-size: 1.4rem; } .facts { grid-template-columns: 1fr; } .facts dd { margin-bottom: .4rem; } figure svg { min-width: 24rem; } th, td { padding-right: .6rem; } table { font-size: .8rem; } td code { white-space: normal; } td:last-child:not([class]):not(:first-child) { min-width: 11rem; } }
 @media print {
   body { font-size: 10pt; } a { color: inherit; text-decoration: none; }
   figure, table, tr { break-inside: avoid; } h2, h3 { break-after: avoid; }

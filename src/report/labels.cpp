@@ -126,13 +126,6 @@ std::string shown_unit(std::string_view unit, bool rotational) {
   return out;
 }
 
-bool dimensionless(const Scenario& scenario) {
-  const auto& contacts = scenario.experiment.contacts;
-  return !contacts.empty() && std::ranges::all_of(contacts, [](const NamedContact& c) {
-    return c.contact && c.contact->index() >= Models::size;
-  });
-}
-
 std::string unit_in(std::string_view unit, const Scenario& scenario) {
   return dimensionless(scenario) ? "" : shown_unit(unit, scenario.rotational);
 }

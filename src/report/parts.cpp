@@ -16,12 +16,21 @@ std::string figure_html(plot::Figure figure) {
   return "<figure><div class=\"wide\">\n" + plot::svg(figure) + "</div></figure>\n";
 }
 
+namespace {
+/// A long name may break after an underscore.
+std::string code_name(const std::string& name) {
+  std::string out = "<code>";
+  for (const char c : escape(name)) out += c == '_' ? std::string("_<wbr/>") : std::string(1, c);
+  return out + "</code>";
+}
+}  // namespace
+
 std::string settings_table(const Scenario& scenario) {
   std::vector<Row> rows{{"", "name", "value", "unit", "meaning"}};
   std::string section;
   for (const Setting& s : settings_of(scenario)) {
-    rows.push_back({s.section == section ? "" : escape(s.section), "<code>" + escape(s.name) + "</code>",
-                    escape(s.value), html(dimensionless(scenario) ? "" : s.unit), escape(s.meaning)});
+    rows.push_back({s.section == section ? "" : escape(s.section), code_name(s.name), escape(s.value), html(s.unit),
+                    escape(s.meaning)});
     section = s.section;
   }
   return html_table(rows, "llrnl");
@@ -68,10 +77,10 @@ std::string energy_table(const EnergyBalance& e, const std::string& unit) {
          fmt::format("<p class=\"quiet\">Error of the energy balance: {:.1e} of the largest term.</p>\n", e.error);
 }
 
-std::string events_table(const std::vector<Event>& events) {
+std::string events_table(const std::vector<Event>& events, const std::string& unit) {
   constexpr std::size_t shown = 1000;
   if (events.empty()) return "<p>None.</p>\n";
-  std::vector<Row> rows{{"", "t (s)", "event"}};
+  std::vector<Row> rows{{"", unit.empty() ? "t" : fmt::format("t ({})", unit), "event"}};
   for (std::size_t i = 0; i < std::min(events.size(), shown); ++i) {
     rows.push_back({fmt::format("{}", i + 1), fmt::format("{:.9g}", events[i].t), to_string(events[i].kind)});
   }

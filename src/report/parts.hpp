@@ -17,6 +17,7 @@ std::vector<Setting> settings_of(const Scenario& scenario);
 
 struct CheckedRun {
   std::string label;
+  const Scenario* scenario;
   const std::vector<Checked>* checks;
 };
 std::string checks_table(const std::vector<CheckedRun>& runs);
@@ -33,7 +34,7 @@ std::string figure_html(plot::Figure figure);
 std::string settings_table(const Scenario& scenario);
 std::string energy_table(const EnergyBalance& energy, const std::string& unit = "J");
 std::string work_table(const Run& run, const std::string& unit = "J");  // of a prescribed motion
-std::string events_table(const std::vector<Event>& events);
+std::string events_table(const std::vector<Event>& events, const std::string& unit = "s");
 std::string solver_table(const Run& run);
 std::string text_block(const std::string& text);
 

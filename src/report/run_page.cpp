@@ -18,11 +18,8 @@ std::string checks_table(const std::vector<CheckedRun>& runs) {
   for (const CheckedRun& r : runs) {
     for (const Checked& c : *r.checks) {
       const Expectation& e = *c.expectation;
-      std::string what = "<code>" + escape(e.text) + "</code>";
-      if (e.from) what += fmt::format(" from {} s", to_text(*e.from));
-      if (e.to) what += fmt::format(" to {} s", to_text(*e.to));
-      Row row{what, std::isnan(c.computed) ? "–" : fmt::format("{:.10g}", c.computed), escape(c.expected),
-              verdict(c.held)};
+      Row row{"<code>" + escape(e.text) + "</code>" + window_text(e, *r.scenario),
+              std::isnan(c.computed) ? "–" : fmt::format("{:.10g}", c.computed), escape(c.expected), verdict(c.held)};
       if (labelled) row.insert(row.begin(), &c == r.checks->data() ? html(r.label) : "");
       rows.push_back(std::move(row));
     }
@@ -36,9 +33,7 @@ std::string measures_table(const Scenario& scenario, const Run& run) {
   std::vector<Row> rows{{"measure", "value", "unit", "quantity"}};
   for (const Measure& m : scenario.measures) {
     const Number x = number_of(m.quantity, run);
-    std::string what = "<code>" + escape(m.quantity.text) + "</code>";
-    if (m.quantity.from) what += fmt::format(" from {} s", to_text(*m.quantity.from));
-    if (m.quantity.to) what += fmt::format(" to {} s", to_text(*m.quantity.to));
+    std::string what = "<code>" + escape(m.quantity.text) + "</code>" + window_text(m.quantity, scenario);
     if (!x.reason.empty()) what += ": undefined, " + escape(x.reason);
     rows.push_back({"<code>" + escape(m.name) + "</code>", x.reason.empty() ? fmt::format("{:.8g}", x.value) : "–",
                     html(x.unit == "1" ? "" : unit_in(x.unit, scenario)), what});
@@ -70,7 +65,7 @@ std::string run_page(const Scenario& scenario, const Run& run, const std::vector
   body += figure_html(figure);
   for (const std::string& note : scenario.notes) body += "<p class=\"note\">" + escape(note) + "</p>\n";
   if (!scenario.measures.empty()) body += section("Measures", measures_table(scenario, run));
-  if (!checks.empty()) body += section("Checks", checks_table({{"", &checks}}));
+  if (!checks.empty()) body += section("Checks", checks_table({{"", &scenario, &checks}}));
   for (const Summary::Loss& l : run.summary.losses)
     body += fmt::format("<p class=\"quiet\">Friction in joint {}: {:.6g} J.</p>\n", escape(l.name), l.friction);
   body += section("Parameters", settings_table(scenario));
@@ -82,7 +77,7 @@ std::string run_page(const Scenario& scenario, const Run& run, const std::vector
                ? std::string()
                : fmt::format("<p class=\"quiet\">Error of the momentum balance: {:.1e} of the impulse of F_app.</p>\n",
                              run.summary.momentum.error)));
-  const std::string events = events_table(run.events);
+  const std::string events = events_table(run.events, unit_in("s", scenario));
   body += section("Events",
                   run.events.size() <= few ? events : folded(fmt::format("{} events", run.events.size()), events));
   body += section("Solver", solver_table(run));

@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <type_traits>
+#include <variant>
 
 #include "bristle/registry/describe.hpp"
 #include "report/parts.hpp"
 #include "report/shared/labels.hpp"
+#include "scenario/shared/drive.hpp"
 
 namespace bristle::report {
 namespace {
@@ -13,10 +17,20 @@ namespace {
 /// A number for readers, rounded: 0.981 for 0.1 x 9.81.
 std::string value_text(double x) { return std::isinf(x) ? "off" : fmt::format("{:.12g}", x); }
 
+std::string list_text(const std::vector<double>& values) {
+  constexpr std::size_t most = 8;
+  std::vector<std::string> shown;
+  for (std::size_t i = 0; i < std::min(values.size(), most); ++i) shown.push_back(value_text(values[i]));
+  return fmt::format(
+      "[{}{}]", fmt::join(shown, ", "),
+      values.size() > most ? fmt::format("... {}, {} values", value_text(values.back()), values.size()) : "");
+}
+
 std::string value_text(const Value& x) {
   const auto* real = x.as<double>();
   const auto* word = x.as<std::string>();
   const auto* truth = x.as<bool>();
+  if (const auto* list = x.as<std::vector<double>>()) return list_text(*list);
   return real ? value_text(*real) : word ? *word : truth ? (*truth ? "true" : "false") : "";
 }
 
@@ -65,6 +79,32 @@ void add_contact(std::vector<Setting>& out, const std::string& section, const An
   }
 }
 
+/// The terms of a function of time, `of`: unit of its value.
+void add_drive(std::vector<Setting>& out, const std::string& section, const Drive& drive, const std::string& of,
+               bool rotational) {
+  for (std::size_t k = 0; k < drive.terms.size(); ++k) {
+    const Term& term = drive.terms[k];
+    const std::string name = drive.terms.size() > 1 ? fmt::format("{} term {}", section, k + 1) : section;
+    out.push_back({name, "kind", scenario::kind_of(term), "", "shape of the function of time"});
+    const std::size_t first = out.size();
+    std::visit(
+        [&](const auto& shape) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(shape)>, Points>) {
+            out.push_back({name, "t", list_text(shape.t), "s", "times of the points"});
+            out.push_back({name, "value", list_text(shape.value), "*", "values at these times"});
+          } else {
+            add_fields(out, name, shape, false);
+          }
+        },
+        term.shape);
+    if (term.soft_start > 0) out.push_back({name, "soft_start", value_text(term.soft_start), "s", "gradual beginning"});
+    for (std::size_t i = first; i < out.size(); ++i)
+      out[i].unit = shown_unit(scenario::derived_unit(out[i].unit, of), rotational);
+  }
+  if (drive.soft_start > 0)
+    out.push_back({section, "soft_start", value_text(drive.soft_start), "s", "gradual beginning"});
+}
+
 }  // namespace
 
 std::vector<Setting> settings_of(const Scenario& scenario) {
@@ -76,6 +116,9 @@ std::vector<Setting> settings_of(const Scenario& scenario) {
   if (e.kind != SystemKind::prescribed && !e.own) add_fields(out, "system", e.body, rotational);
   if (e.kind == SystemKind::roller) add_fields(out, "system", e.disk, rotational);
   if (e.kind == SystemKind::chain) add_fields(out, "system", e.chain, rotational);
+  const auto* alone = e.drive.terms.size() == 1 ? std::get_if<Constant>(&e.drive.terms[0].shape) : nullptr;
+  if (!alone || alone->value != 0) add_drive(out, "drive", e.drive, scenario::unit_of(e.drive.of), rotational);
+  if (e.load) add_drive(out, "load", *e.load, "", rotational);
   if (e.controller) {
     add_fields(out, "controller", *e.controller, rotational);
     add_fields(out, "controller sensor", e.controller->sensor, rotational);
@@ -96,6 +139,9 @@ std::vector<Setting> settings_of(const Scenario& scenario) {
   if (!e.solver.record.empty())
     out.push_back({"solver", "record", fmt::format("[{}]", fmt::join(e.solver.record, ", ")), "",
                    "recorded blocks of the chain"});
+  if (dimensionless(scenario)) {
+    for (Setting& s : out) s.unit.clear();
+  }
   return out;
 }
 

@@ -19,7 +19,8 @@ Point2 turned(double angle, Point2 p) {
   return {c * p[0] - s * p[1], s * p[0] + c * p[1]};
 }
 
-/// Corners of the convex hull in order (Andrew's monotone chain).
+}  // namespace
+
 std::vector<Point2> hull_of(std::vector<Point2> p) {
   std::ranges::sort(p);
   p.erase(std::unique(p.begin(), p.end()), p.end());
@@ -39,6 +40,8 @@ std::vector<Point2> hull_of(std::vector<Point2> p) {
   }
   return out;
 }
+
+namespace {
 
 std::string number(double x) { return fmt::format("{:.5g}", std::abs(x) < 1e-3 ? 0.0 : x); }
 std::string at_point(char command, Point2 p) { return fmt::format("{}{} {}", command, number(p[0]), number(p[1])); }
@@ -198,18 +201,27 @@ void Sketch::fit(double width, double height) {
   height_ = h * scale_ + 2 * pad_;
 }
 
-std::string Sketch::rail(const Mark& m, Point2 at, bool hatched) const {
-  const Point2 u{std::cos(m.direction), -std::sin(m.direction)}, n{std::sin(m.direction), std::cos(m.direction)};
+std::vector<Line> Sketch::rail_lines(const Mark& m, Point2 at, double direction) const {
+  const Point2 u{std::cos(direction), -std::sin(direction)}, n{std::sin(direction), std::cos(direction)};
   const double over = 3 * line_, from = m.least * scale_ - over, to = m.most * scale_ + over;
-  const double away = m.of->kind == JointKind::prismatic ? 1.6 * line_ : 0, side = m.side;
+  const bool guide = m.of->kind == JointKind::prismatic;
+  const double side = m.side;
+  std::vector<Line> out;
+  for (const double k : guide ? std::vector{1.0, -1.0} : std::vector{side}) {  // n points away from the body for side 1
+    const double away = guide ? k * 1.6 * line_ : 0;
+    out.push_back({{at[0] + from * u[0] + away * n[0], at[1] + from * u[1] + away * n[1]},
+                   {at[0] + to * u[0] + away * n[0], at[1] + to * u[1] + away * n[1]},
+                   {k * n[0], k * n[1]},
+                   !guide || k > 0});
+  }
+  return out;
+}
+
+std::string Sketch::rail(const Mark& m, Point2 at, bool hatched) const {
   std::string d, lines;
-  for (const double k :
-       away > 0 ? std::vector{1.0, -1.0} : std::vector{side}) {  // n points away from the body for side 1
-    const Point2 a{at[0] + from * u[0] + k * away * n[0], at[1] + from * u[1] + k * away * n[1]},
-        b{at[0] + to * u[0] + k * away * n[0], at[1] + to * u[1] + k * away * n[1]};
-    d += at_point('M', a) + at_point('L', b);
-    if (hatched && k > 0) lines += hatch(a, b, {k * n[0], k * n[1]}, 1.6 * line_);
-    if (hatched && k < 0 && away == 0) lines += hatch(a, b, {k * n[0], k * n[1]}, 1.6 * line_);
+  for (const Line& line : rail_lines(m, at, m.direction)) {
+    d += at_point('M', line.a) + at_point('L', line.b);
+    if (hatched && line.ground) lines += hatch(line.a, line.b, line.out, 1.6 * line_);
   }
   return fmt::format("<path {} d=\"{}\"/>{}", stroke(ink, 0.25 * line_), d,
                      lines.empty() ? "" : fmt::format("<path {} d=\"{}\"/>", stroke(ground_ink, 0.15 * line_), lines));
@@ -308,54 +320,6 @@ std::string Sketch::springs(std::size_t row) const {
       d += at_point('L', {a[0] + f * (b[0] - a[0]) + side * n[0], a[1] + f * (b[1] - a[1]) + side * n[1]});
     }
     out += fmt::format(R"(<path class="spring" {} d="{}{}"/>)", stroke(ink, 0.25 * line_), d, at_point('L', b));
-  }
-  return out;
-}
-
-std::string Sketch::names(std::size_t row) const {
-  std::string out;
-  std::vector<std::array<double, 4>> taken;  // boxes of texts: left, top, right, bottom
-  auto write = [&](Point2 at, const std::string& text, const char* color) {
-    constexpr double size = 7.5;
-    constexpr int rounds = 6;
-    const double wide = 0.6 * size * static_cast<double>(text.size());
-    const Point2 begin = at;
-    int k = 0;
-    for (; k < 8 * rounds; ++k) {  // around the point until it is free
-      const double away = 1.8 * line_ + 5 * (k / 8), turn = (k % 8) * std::numbers::pi / 4 - 0.6;
-      at = {begin[0] + away * std::cos(turn) -
-                (std::cos(turn) < -0.3  ? wide
-                 : std::cos(turn) < 0.3 ? wide / 2
-                                        : 0),
-            begin[1] + away * std::sin(turn) + size / 3};
-      const bool inside = at[0] >= 0 && at[0] + wide <= width_ && at[1] - size >= 0 && at[1] <= height_;
-      const bool free = std::ranges::none_of(taken, [&](const auto& b) {
-        return at[0] < b[2] && at[0] + wide > b[0] && at[1] - size < b[3] && at[1] > b[1];
-      });
-      if (free && (inside || k >= 8 * (rounds - 1))) break;
-    }
-    taken.push_back({at[0] - 2, at[1] - size - 1, at[0] + wide + 2, at[1] + 2});
-    if (k >= 8) {  // far away: a line to the point
-      const Point2 end{std::clamp(begin[0], at[0], at[0] + wide), std::clamp(begin[1], at[1] - size, at[1] + 1)};
-      out += fmt::format(R"(<path {} d="{}{}"/>)", stroke(color, 0.4), at_point('M', begin), at_point('L', end));
-    }
-    out += fmt::format(
-        R"(<text x="{}" y="{}" font-size="{}" fill="{}" stroke="#fff" stroke-width="2" paint-order="stroke">{}</text>)",
-        number(at[0]), number(at[1]), number(size), color, escape(text));
-  };
-  if (m_.bodies.size() + m_.joints.size() > 24) return "";
-  for (std::size_t i = 0; i < shapes_.size(); ++i) {
-    const Pose p = pose(i, row);
-    write({p.x, p.y}, m_.bodies[i].name, "#222");
-  }
-  for (const MechanismJoint& j : m_.joints) {
-    const Shape& s = j.second < 0 ? ground_ : shapes_[static_cast<std::size_t>(j.second)];
-    for (const Mark& mark : s.marks) {
-      if (mark.of == &j && !mark.first) {
-        const Point2 p = j.kind == JointKind::rolling ? j.at : world(j.second, mark.at, row);
-        write(screen(p), j.name, "#0b5fa5");
-      }
-    }
   }
   return out;
 }

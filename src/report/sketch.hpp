@@ -16,6 +16,12 @@ struct Pose {
   double x{}, y{}, degrees{};
 };
 
+/// A straight line of a guide; `out` points away from the body, `ground`: hatched if the guide stands on ground.
+struct Line {
+  Point2 a, b, out;
+  bool ground;
+};
+
 class Sketch {
  public:
   /// Lines have a width of `line` points; the picture fills a frame of at most this size.
@@ -64,6 +70,8 @@ class Sketch {
   void fit(double width, double height);
   std::string mark(const Mark& m, Point2 at, bool on_ground, const char* fill = "#fff") const;
   std::string rail(const Mark& m, Point2 at, bool hatched) const;
+  std::vector<Line> rail_lines(const Mark& m, Point2 at, double direction) const;
+  std::vector<Point2> drawn(std::size_t row) const;
 
   const Mechanism& m_;
   const Trace& trace_;
@@ -72,6 +80,9 @@ class Sketch {
   Shape ground_{};
   std::vector<Spring> springs_{};
 };
+
+/// Corners of the convex hull in order (Andrew's monotone chain).
+std::vector<Point2> hull_of(std::vector<Point2> points);
 
 /// Rows at equal times, first and last included.
 std::vector<std::size_t> frames_of(const Trace& trace, std::size_t most);

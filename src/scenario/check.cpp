@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "bristle/registry/describe.hpp"
 #include "scenario/measure.hpp"
 #include "scenario/shared/bounds.hpp"
 
@@ -150,6 +151,21 @@ std::string wanted(const Expectation& e) {
 }
 
 }  // namespace
+
+bool dimensionless(const Scenario& scenario) {
+  const auto& contacts = scenario.experiment.contacts;
+  return !contacts.empty() && std::ranges::all_of(contacts, [](const NamedContact& c) {
+    return c.contact && dimensionless(c.contact->model(), c.contact->parameters());
+  });
+}
+
+std::string window_text(const RunQuantity& quantity, const Scenario& scenario) {
+  const char* unit = dimensionless(scenario) ? "" : " s";
+  std::string out;
+  if (quantity.from) out += fmt::format(" from {}{}", to_text(*quantity.from), unit);
+  if (quantity.to) out += fmt::format(" to {}{}", to_text(*quantity.to), unit);
+  return out;
+}
 
 std::vector<double> probe_times(const Scenario& scenario) {
   std::vector<double> out;

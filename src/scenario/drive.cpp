@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "scenario/shared/drive.hpp"
 #include "scenario/shared/section.hpp"
 #include "table.hpp"
 
@@ -11,9 +12,8 @@ namespace bristle::scenario {
 namespace {
 
 const std::vector<std::string> subjects{"position", "velocity", "force"};  // as DriveOf
-constexpr const char* units[] = {"m", "m/s", "N"};
 
-/// Kinds by name; a sum combines the shapes.
+/// Kinds by name, in the order of Term::shape; a sum combines the shapes.
 const std::vector<std::string> shapes{"constant",     "step",           "ramp",      "sine",      "chirp",
                                       "triangle",     "table",          "staircase", "trapezoid", "s_curve",
                                       "minimum_jerk", "point_to_point", "prbs"};
@@ -31,17 +31,6 @@ struct Purpose {
 };
 
 Key of_kind() { return {"kind", form::word, "shape of the function of time"}; }
-
-/// "*" is the unit of the driven quantity, "*/s" and "*/s^2" are those of its derivatives.
-std::string derived_unit(const std::string& unit, std::string of) {
-  if (!unit.starts_with('*')) return unit;
-  int order = unit == "*" ? 0 : unit == "*/s" ? 1 : unit.back() - '0';
-  if (of == "m/s") {
-    of = "m";
-    ++order;
-  }
-  return order == 0 ? of : order == 1 ? of + "/s" : fmt::format("{}/s^{}", of, order);
-}
 
 /// Whether a field is given under its other name; both at once are an error.
 bool is_called(const Section& section, const char* name, const char* other, Reading& reading) {
@@ -238,6 +227,20 @@ void check_load(const Drive& load, double duration, const std::string& where, Re
 
 }  // namespace
 
+const std::string& kind_of(const Term& term) { return shapes[term.shape.index()]; }
+
+const char* unit_of(DriveOf of) { return of == DriveOf::position ? "m" : of == DriveOf::velocity ? "m/s" : "N"; }
+
+std::string derived_unit(const std::string& unit, std::string of) {
+  if (!unit.starts_with('*')) return unit;
+  int order = unit == "*" ? 0 : unit == "*/s" ? 1 : unit.back() - '0';
+  if (of == "m/s") {
+    of = "m";
+    ++order;
+  }
+  return order == 0 ? of : order == 1 ? of + "/s" : fmt::format("{}/s^{}", of, order);
+}
+
 void read_actuator(const Section& section, const std::string& unit, bool force, const std::vector<Key>& also,
                    Drive& drive, Reading& reading) {
   read_drive(section, {unit, force, also}, drive, reading);
@@ -250,7 +253,7 @@ void read_drives(const Node& root, Experiment& experiment, double duration, bool
     drive.of = static_cast<DriveOf>(of.value_or(0));
     const bool force = drive.of == DriveOf::force;
     if (read_drive(*section,
-                   {units[of.value_or(0)],
+                   {unit_of(drive.of),
                     force,
                     {of_kind(), Key{"of", form::word, "the quantity that is given"}.or_else("\"position\"")}},
                    drive, reading) ||

@@ -27,6 +27,7 @@ std::uint64_t hash_of(const std::string& path) {
 
 /// Units of the measures, from the columns of a run that ends at once.
 void find_units(Scenario& scenario, std::vector<MeasureColumn>& columns) {
+  if (dimensionless(scenario)) return;
   Run run;
   try {
     scenario.experiment.solver.output_step = scenario.experiment.solver.duration *= 1e-6;
@@ -46,13 +47,6 @@ Loaded readable(ScenarioFamily& family, const Design& design) {
     if (other.scenario) return other;
   }
   return first;
-}
-
-std::string window_text(const RunQuantity& q) {
-  std::string out;
-  if (q.from) out += fmt::format(" from {} s", bristle::to_text(*q.from));
-  if (q.to) out += fmt::format(" to {} s", bristle::to_text(*q.to));
-  return out;
 }
 
 }  // namespace
@@ -90,7 +84,7 @@ PlanRead make_plan(ScenarioFamily& family, const SweepSpec& spec, const Shard& s
         problems.push_back({m.quantity.where, fmt::format("a measure is called '{}', as another column of the table; "
                                                           "another name is required",
                                                           m.name)});
-      plan.measures.push_back({m.name, m.quantity.text + window_text(m.quantity)});
+      plan.measures.push_back({m.name, m.quantity.text + window_text(m.quantity, s)});
     }
     if (s.measures.empty())
       problems.push_back({family.path(), "no measure; [measure] in the file or --measure NAME=EXPR is required"});

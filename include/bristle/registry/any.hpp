@@ -18,6 +18,9 @@ struct Variable {
   std::string name, unit;  // arrays unrolled: f1, f2...
   double value;            // its value
 };
+/// Whether the numbers of a contact have no units: a population of asperities without `scale` (gfm) or `scale_length`
+/// (generic2010), which convert them.
+bool dimensionless(std::string_view model, const std::vector<Variable>& parameters);
 
 /// An invalid call, such as dt <= 0; what() is one line.
 struct BadInput : std::invalid_argument {

@@ -36,6 +36,7 @@ struct ModelInfo {
   std::string level;                          // contact, flow, hybrid
   bool set_valued = false;                    // whether its force at rest is a set
   bool passive = false;                       // with the typical parameters
+  bool population = false;                    // of asperities
 };
 
 /// All models, in the order of the list.

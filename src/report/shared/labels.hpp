@@ -11,8 +11,6 @@ namespace bristle::report {
 /// The displayed unit: "N m" for "N" in rotation; empty for a pure number.
 std::string shown_unit(std::string_view unit, bool rotational);
 
-/// Whether all contacts are populations of asperities (gfm, generic2010), whose numbers have no units.
-bool dimensionless(const Scenario& scenario);
 /// The displayed unit in the tables and figures of a scenario.
 std::string unit_in(std::string_view unit, const Scenario& scenario);
 
