@@ -60,7 +60,7 @@ TEST(Measure, LoopOfDryFriction) {
     EXPECT_NEAR(value(run, "peak_to_peak(F)"), 2 * Fc, 1e-12 * Fc);
     EXPECT_EQ(number(run, "energy_per_cycle()").unit, "J");
     EXPECT_EQ(number(run, "period(x)").unit, "s");
-    EXPECT_EQ(number(run, "max(F) / max(x)").unit, "N/(m)");
+    EXPECT_EQ(number(run, "max(F) / max(x)").unit, "N/m");
     EXPECT_EQ(number(run, "integral(v)").unit, "m");
   }
 }

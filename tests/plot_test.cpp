@@ -256,6 +256,40 @@ TEST(Prefixes, FollowTheSizeOfTheNumbers) {
   EXPECT_EQ(label("v (m/s)", 3e-6), "(\u00b5m/s)");
   EXPECT_EQ(label("t (s)", 1e6), "(s)");  // not ks
   EXPECT_EQ(label("E (J)", 4e-10), "(pJ)");
+  EXPECT_EQ(label("density (1/N)", 5e6), "(1/\u00b5N)");
+  EXPECT_EQ(label("density (1/N)", 5), "(1/N)");
+  // A detail with limits of its own has its own unit.
+  auto panel = [](double end) {
+    return Panel{.x = {"v (m/s)", false, std::array{0.0, end}}, .series = {{"", {0, end}, {0, 1}}}};
+  };
+  const std::string two = svg({.panels = {panel(0.1), panel(0.001)}, .share_x = false});
+  EXPECT_NE(two.find("(m/s)"), std::string::npos);
+  EXPECT_NE(two.find("(mm/s)"), std::string::npos);
+}
+
+TEST(Prefixes, OfTheColourBarOfAMap) {
+  const Panel p{.map = Map{"peak (m)", {1, 2}, {1, 2, 3}, {1e-6, 2e-6, 3e-6, 4e-6, hole, 6e-6}}};
+  Figure figure{.panels = {p}};
+  EXPECT_NE(svg(figure).find("peak (\u00b5m)"), std::string::npos);
+  EXPECT_EQ(svg(figure).find("cells"), std::string::npos);
+  figure.interactive = true;  // the script of a page reads the values
+  EXPECT_NE(svg(figure).find(R"(data-x="1 2" data-y="1 2 3" data-z="1 2 3 4 nan 6")"), std::string::npos);
+}
+
+TEST(Plot, CurvesOfOneColourHaveOtherDashes) {
+  Panel p;
+  for (int k = 0; k < 40; ++k) p.series.push_back({"curve " + std::to_string(k), {0, 1}, {0.0 + k, 1.0 + k}});
+  const std::string out = svg({.panels = {p}});
+  std::set<std::string> strokes;
+  std::size_t curves = 0;
+  for (std::size_t at = out.find("stroke=\"#"); at != std::string::npos; at = out.find("stroke=\"#", at + 1)) {
+    const std::string one = out.substr(at, out.find(" d=", at) - at);
+    if (one.find("\"1.1\"") == std::string::npos && one.find("\"0.55\"") == std::string::npos) continue;
+    ++curves;
+    strokes.insert(one);
+  }
+  EXPECT_EQ(curves, 80U);  // and their samples
+  EXPECT_EQ(strokes.size(), 40U);
 }
 
 TEST(Prefixes, LegendsAndFontsDoNotMoveData) {

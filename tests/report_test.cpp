@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "bristle/report/compare.hpp"
 #include "support/scenario.hpp"
 #include "support/xml.hpp"
 
@@ -134,6 +135,8 @@ TEST(ReportPanels, SoAreAProductAndARatio) {
   EXPECT_EQ(panels.at(1).series[0].y.back(), value("F") / value("F_app"));
   EXPECT_EQ(panels.at(0).y.label, "F · v (N m/s)");
   EXPECT_EQ(panels.at(1).y.label, "F / F_{app}");
+  EXPECT_EQ(panel(stick_slip, "y = \"v * v\"").y.label, "v · v ((m/s)^2)");
+  EXPECT_EQ(panel(stick_slip, "y = \"F / x\"").y.label, "F / x (N/m)");
 }
 
 TEST(ReportPanels, OfTheLastPartOfARun) {
@@ -240,6 +243,74 @@ TEST(ReportPage, ParametersAreThoseThatWereSet) {
   EXPECT_TRUE(has(joint, "<td class=\"n\">kg m<sup>2</sup></td>"));
   EXPECT_TRUE(has(joint, "<td class=\"n\">N m s/rad</td>"));
   EXPECT_TRUE(has(page_of(stick_slip, {"system.mass=3"}), "# --set system.mass=3\n"));
+}
+
+const std::string population = R"toml([friction]
+model = "gfm"
+asperities = 30
+[system]
+kind = "slider"
+mass = 20
+stiffness = 0.3
+[drive]
+kind = "ramp"
+velocity = 0.02
+[solver]
+duration = 5
+[measure]
+peak = { of = "max(F)", from = 1, to = 4 }
+[expect]
+"mean(F)" = { min = 0, from = 1 }
+)toml";
+
+TEST(ReportPage, PopulationsHaveNoUnits) {
+  const std::string page = page_of(population);
+  for (const char* unit : {"(s)", "(m)", "(N)", "(J)", ">N<", ">m<", ">J<", "N/m", "m/s", " s<"})
+    EXPECT_FALSE(has(page, unit)) << unit;
+  EXPECT_TRUE(has(page, "from 1 to 4"));
+  // A scale converts them to those of a plant.
+  const std::string scaled = page_of(population, {"friction.scale=3"});
+  for (const char* unit : {"(s)", ">J<", ">N/m<", "from 1 s to 4 s"}) EXPECT_TRUE(has(scaled, unit)) << unit;
+}
+
+TEST(ReportPage, DrivesAndLoadsAreSettings) {
+  const std::string page = page_of(stick_slip + "[load]\nkind = \"sum\"\nterms = [{ kind = \"constant\", value = 1 }, "
+                                                "{ kind = \"sine\", amplitude = 0.125, frequency = 3 }]\n");
+  for (const char* cell :
+       {"<td>drive</td>", "<td class=\"r\">ramp</td>", "<td class=\"r\">0.1</td><td class=\"n\">m/s</td>",
+        "<td>load term 2</td>", "<td class=\"r\">0.125</td><td class=\"n\"></td>"})
+    EXPECT_TRUE(has(page, cell)) << cell;
+}
+
+TEST(ReportCompare, ShowsWhatDiffersInTheDrive) {
+  auto compared = [](const Lines& changes) {
+    Scenario s = good(stick_slip, changes);
+    bristle::Run run = run_of(s);
+    return sweep::Compared{"run", std::move(s), std::move(run), ""};
+  };
+  std::vector<sweep::Compared> runs;
+  runs.push_back(compared({}));
+  runs.push_back(compared({"drive.velocity=0.2"}));
+  EXPECT_TRUE(has(compare_page(runs, {"x"}), "<td class=\"r\">0.1 m/s</td><td class=\"r\">0.2 m/s</td>"));
+  runs[1] = compared({});
+  EXPECT_TRUE(has(compare_page(runs, {"x"}), "<p>None.</p>"));
+}
+
+TEST(ReportCharacterization, OfAPopulationHasNoUnits) {
+  auto page = [](const Table& more) {
+    Table table{{"asperities", 10}};
+    table.insert(table.end(), more.begin(), more.end());
+    const Made made = make("gfm", table);
+    tribometer::Characterization result{.label = "gfm", .model = "gfm", .sizes = {1, 1, 1, 1}};
+    result.findings = {};
+    for (const auto& e : tribometer::experiments()) result.measurements.push_back({.experiment = e.name});
+    result.measurements[0].quantities = {{"loop_area", "J", "energy lost", 1}};
+    const std::vector<Characterized> one{{&result, made.contact->parameters(), "gfm.toml", ""}};
+    return characterization_page(one);
+  };
+  EXPECT_FALSE(has(page({}), ">J<"));
+  EXPECT_FALSE(has(page({}), " N/m"));
+  EXPECT_TRUE(has(page({{"scale", 2}}), ">J<"));
 }
 
 TEST(ReportPage, ManyEventsAreFolded) {

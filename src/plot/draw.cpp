@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::string_view grid_color = "#e4e4e4", frame_color = "#333", quiet_color = "#555", mark_color = "#444";
 constexpr std::size_t few_marks = 24;
-constexpr double middle = 0.35;  // from the baseline to the middle of a digit, of the font size
+constexpr std::size_t different = 28;  // pairs of colour and dashes; later curves are thinner
+constexpr double middle = 0.35;        // from the baseline to the middle of a digit, of the font size
 
 void append_path(std::string& out, std::string_view d, std::string_view attributes) {
   if (!d.empty()) out += fmt::format("<path {} d=\"{}\"/>\n", attributes, d);
@@ -47,7 +48,7 @@ int color_of(const auto& item, std::size_t i) { return item.color.value_or(stati
 std::string stroke(const Panel& panel, std::size_t i) {
   const Series& s = panel.series[i];
   const int in_turn = panel.series.size() > 4 ? static_cast<int>(i) : 0;
-  const double width = within(s.width, 0.1, 20);
+  const double width = within(s.width * (i / different % 2 == 1 ? 0.5 : 1), 0.1, 20);
   const std::string dashes = dash_pattern(s.dash.value_or(in_turn), width);
   return fmt::format(
       R"(fill="none" stroke="{}" stroke-width="{}" {})", palette(color_of(s, i)), num(width),
@@ -198,9 +199,22 @@ void draw_data(std::string& out, const Layout& l) {
   }
 }
 
+void draw_labels(std::string& out, const Layout& l) {
+  const Group group(out, l, "labels");
+  for (const Label& label : l.labels) {
+    append_rect(out, label.box, R"(fill="#fff" fill-opacity="0.75")");
+    double y = label.box.y + 0.9 * note_font.size;
+    for (const std::string& line : label.lines) {
+      append_text(out, {label.box.x, y}, line, {note_font, "start", quiet_color});
+      y += leading * note_font.size;
+    }
+  }
+}
+
 void draw_legend(std::string& out, const Layout& l) {
   const Panel& p = *l.panel;
   const Box box = l.legend.box;
+  const Group group(out, l, "legend");
   if (!l.legend.above && !l.legend.entries.empty())
     append_rect(out, box, R"(fill="#fff" fill-opacity="0.9" stroke="#ccc" stroke-width="0.4")");
   for (std::size_t i = 0; i < l.legend.entries.size(); ++i) {
@@ -243,14 +257,7 @@ void draw(std::string& out, const Layout& l) {
   draw_marks(out, l);
   draw_data(out, l);
   draw_axes(out, l);
-  for (const Label& label : l.labels) {
-    append_rect(out, label.box, R"(fill="#fff" fill-opacity="0.75")");
-    double y = label.box.y + 0.9 * note_font.size;
-    for (const std::string& line : label.lines) {
-      append_text(out, {label.box.x, y}, line, {note_font, "start", quiet_color});
-      y += leading * note_font.size;
-    }
-  }
+  draw_labels(out, l);
   draw_legend(out, l);
   double y = l.title_at + 0.9 * panel_title_font.size;
   for (const std::string& line : l.title) {

@@ -39,6 +39,11 @@ std::size_t columns_of(const Figure& figure) {
   if (figure.columns > 0) return std::min(static_cast<std::size_t>(figure.columns), n);
   const double zoom = figure.font_pt > 0 ? figure.font_pt / tick_font.size : 1;
   if (figure.width_mm / zoom < 100) return 1;  // no room for two panels with labels
+  constexpr std::ptrdiff_t many = 12;          // curves with names, whose legend needs the width of the figure
+  const auto long_legend = [](const Panel& p) {
+    return std::ranges::count_if(p.series, [](const Series& s) { return !s.label.empty(); }) > many;
+  };
+  if (figure.legends != Legends::none && std::ranges::any_of(figure.panels, long_legend)) return 1;
   return n <= 3 ? 1 : n <= 8 ? 2 : 3;
 }
 

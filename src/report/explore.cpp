@@ -17,6 +17,10 @@ const char* const explore_script = R"js(
     return a !== 0 ? (a >= 1e5 || 1e-3 > a ? v.toExponential(3) : String(+v.toPrecision(5))) : '0';
   };
   const value = (f, a, b, log) => log ? a * Math.pow(b / a, f) : a + (b - a) * f;
+  const exact = (f, a, b, log) => {  // the figure resolves some 1e-4 of an axis: less is zero
+    const v = value(f, a, b, log);
+    return log ? v : 1e-4 * Math.abs(b - a) > Math.abs(v) ? 0 : v;
+  };
   const where = (t, lo, hi, log) => log ? Math.log(t / lo) / Math.log(hi / lo) : (t - lo) / (hi - lo);
   const inside = (x, lo, hi) => Math.min(hi, Math.max(lo, x));
   const plain = label => {
@@ -52,7 +56,7 @@ const char* const explore_script = R"js(
     for (const g of svg.querySelectorAll('g.panel')) {
       const [w, h, x0, x1, xlog, y0, y1, ylog] = g.dataset.axes.split(' ').map(Number);
       const part = name => g.querySelector(':scope > .' + name);
-      const data = part('data'), grid = part('grid'), marks = part('marks'), old = part('ticks');
+      const data = part('data'), grid = part('grid'), marks = part('marks'), old = part('ticks'), labels = part('labels'), legend = part('legend');
       const map = data ? data.querySelector(':scope > .cells') : null;
       if (!data || !old || (map ? false : data.classList.contains('map'))) continue;
       const id = 'clip' + ++count;
@@ -71,7 +75,8 @@ const char* const explore_script = R"js(
           e.setAttribute('d', whole ? d : d.replace(pair, (m, c, x, y) => c + px(x).toFixed(2) + ' ' + py(y).toFixed(2))
             .replace(single, (m, c, x) => c + (c === 'H' ? (x == w ? w : px(x)) : (y => y == h ? h : py(y))(x)).toFixed(2)));
         whole ? data.removeAttribute('clip-path') : data.setAttribute('clip-path', 'url(#' + id + ')');
-        if (marks) marks.style.display = whole ? '' : 'none';
+        for (const e of [marks, labels]) if (e) e.style.display = whole ? '' : 'none';
+        if (legend) legend.style.opacity = whole ? '' : 0.4;
         grid.style.display = old.style.display = whole ? '' : 'none';
         if (p.fresh) p.fresh.remove();
         p.fresh = null;
@@ -115,7 +120,7 @@ const char* const explore_script = R"js(
       };
       const tell = (label, x, y) => {  // a point of the whole panel
         const [u, v, du, dv] = p.view;
-        const X = value(x / w, p.x0, p.x1, p.xlog), Y = value(1 - y / h, p.y0, p.y1, p.ylog);
+        const X = exact(x / w, p.x0, p.x1, p.xlog), Y = exact(1 - y / h, p.y0, p.y1, p.ylog);
         show((x - u * w) / du, (y - v * h) / dv, plain(label) + shown(X) + ', ' + shown(Y));
       };
       const tell_cell = () => {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "bristle/registry/describe.hpp"
+#include "base/unit.hpp"
 #include "scenario/measure.hpp"
 #include "scenario/shared/bounds.hpp"
 
@@ -106,9 +106,7 @@ std::string unit_of(const RunQuantity& e, const Trace& trace) {
 }
 std::string unit_of(const Expectation& e, const Trace& trace) {
   std::string first = unit_of(static_cast<const RunQuantity&>(e), trace);
-  if (e.join != '/') return first;
-  const std::string second = unit_of(e.second, trace);
-  return first == second ? "1" : second == "1" ? first : first + "/(" + second + ")";
+  return e.join == '/' ? unit_of_ratio(first, unit_of(e.second, trace)) : first;
 }
 
 struct Repeated {

@@ -1,4 +1,5 @@
 #include "base/number.hpp"
+#include "base/unit.hpp"
 #include "bristle/trace.hpp"
 
 namespace bristle {
@@ -11,11 +12,6 @@ std::size_t sign_in(std::string_view name) {
     if (sign && name[i - 1] == ' ' && name[i + 1] == ' ') return i;
   }
   return std::string_view::npos;
-}
-
-std::string product_of(const std::string& a, const std::string& b) { return a == "1" ? b : b == "1" ? a : a + " " + b; }
-std::string ratio_of(const std::string& a, const std::string& b) {
-  return b == "1" ? a : a == b ? "1" : a + "/(" + b + ")";
 }
 
 }  // namespace
@@ -34,7 +30,7 @@ std::optional<Column> column_of(const Trace& trace, std::string_view name) {
   out.name = name;
   if (!b) return out;
   const char sign = name[sign_in(name)];
-  if (sign != '-') out.unit = sign == '*' ? product_of(a->unit, b->unit) : ratio_of(a->unit, b->unit);
+  if (sign != '-') out.unit = sign == '*' ? unit_of_product(a->unit, b->unit) : unit_of_ratio(a->unit, b->unit);
   for (std::size_t i = 0; i < out.values.size(); ++i) {
     double& x = out.values[i];
     const double y = b->values[i];
