@@ -39,7 +39,8 @@ struct Recording {
   bool motion = false;                           // a fit by simulation: the target is x, not a force
   double x_step = 0;                             // resolution of the measured position; 0: unknown
   double a_noise = 0;                            // standard deviation of the noise in a; 0: unknown
-  // The motion that every second row alone shows, each row from those before and after the next one; of recordings with u.
+  // The motion that every second row alone shows, each row from those before and after the next one; of recordings with u:
+  // sparse_x: position; sparse_v: velocity; sparse_a: acceleration
   std::vector<double> sparse_x{}, sparse_v{}, sparse_a{};
   std::vector<std::size_t> line{};  // place of each row in its file: line, or row of a binary file
 

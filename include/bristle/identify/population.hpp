@@ -32,7 +32,8 @@ struct PopulationOptions {
 struct PopulationEstimate {
   std::string name{}, unit{};
   double value{}, low{}, high{};  // 95 % interval
-  // relative standard deviations: of one seed; over other wavelengths of an error as low; by the noise of the recording
+  // between_seeds: relative standard deviation of one seed; between_starts: over other wavelengths of an error as low;
+  // of_fit: by the noise of the recording
   double between_seeds{}, between_starts{}, of_fit{};
   bool determined = true;  // false: the interval exceeds a factor of 3
 };
