@@ -207,6 +207,9 @@ TEST(FitPage, HasAllItsParts) {
   EXPECT_TRUE(has(page, "coulomb is as good as lugre"));
   EXPECT_TRUE(has(page, "1 gap &lt;&amp; more&gt;"));
   EXPECT_EQ(page, fit_page(e.fitted())) << "the same input gives the same bytes";
+  Example stopped;
+  for (Fit& fit : stopped.ranking.fits) fit.held_out = fit.held_out_relative = std::nan("");
+  EXPECT_TRUE(has(fit_page(stopped.fitted()), "<dd>not computed</dd>"));
 }
 
 TEST(FitPage, LongRecordingsStaySmall) {

@@ -261,6 +261,7 @@ duration = 5
 peak = { of = "max(F)", from = 1, to = 4 }
 [expect]
 "mean(F)" = { min = 0, from = 1 }
+"min(F, 2, 3)" = { min = 0 }
 )toml";
 
 TEST(ReportPage, PopulationsHaveNoUnits) {
@@ -268,6 +269,7 @@ TEST(ReportPage, PopulationsHaveNoUnits) {
   for (const char* unit : {"(s)", "(m)", "(N)", "(J)", ">N<", ">m<", ">J<", "N/m", "m/s", " s<"})
     EXPECT_FALSE(has(page, unit)) << unit;
   EXPECT_TRUE(has(page, "from 1 to 4"));
+  EXPECT_FALSE(has(page, "from 2 to 3"));  // the text of the quantity has it
   // A scale converts them to those of a plant.
   const std::string scaled = page_of(population, {"friction.scale=3"});
   for (const char* unit : {"(s)", ">J<", ">N/m<", "from 1 s to 4 s"}) EXPECT_TRUE(has(scaled, unit)) << unit;

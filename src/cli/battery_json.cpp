@@ -5,12 +5,13 @@ namespace bristle::cli {
 
 using namespace bristle::tribometer;
 
-std::string unit_of(const Quantity& q, const report::Characterized& c, bool rotational) {
-  return q.unit == "1" || dimensionless(c.result->model, c.parameters) ? "1" : report::shown_unit(q.unit, rotational);
+std::string unit_of(const Quantity& q, bool rotational, bool none) {
+  return none || q.unit == "1" ? "1" : report::shown_unit(q.unit, rotational);
 }
 
 Json to_json(const report::Characterized& c, bool rotational) {
   const Characterization& r = *c.result;
+  const bool none = dimensionless(r.model, c.parameters);
   Json out{{"contact", r.label}, {"model", r.model}, {"file", c.file}};
   out["sizes"] = {{"force", r.sizes.force}, {"velocity", r.sizes.velocity}, {"travel", r.sizes.travel},
                   {"mass", r.sizes.mass},   {"sliding", r.sizes.sliding},   {"offset", r.sizes.offset}};
@@ -28,7 +29,7 @@ Json to_json(const report::Characterized& c, bool rotational) {
     Json& e = out["experiments"][m.experiment] = Json::object();
     for (const Quantity& q : m.quantities)
       e["quantities"][q.name] = {
-          {"value", json_number(q.value)}, {"unit", unit_of(q, c, rotational)}, {"meaning", q.meaning}};
+          {"value", json_number(q.value)}, {"unit", unit_of(q, rotational, none)}, {"meaning", q.meaning}};
     if (!m.failure.empty()) e["failure"] = m.failure;
   }
   return out;

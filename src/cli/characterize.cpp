@@ -56,10 +56,12 @@ void write_properties(const std::vector<Characterized>& contacts, std::ostream& 
 void write_quantities(const std::vector<Characterized>& contacts, bool rotational, std::ostream& out) {
   out << "contact,model,experiment,quantity,value,unit,meaning\n";
   for (const Characterized& c : contacts) {
+    const bool none = dimensionless(c.result->model, c.parameters);
     for (const Measurement& m : c.result->measurements) {
       for (const Quantity& q : m.quantities) {
         out << fmt::format("{},{},{},{},{},{},{}\n", csv_cell(c.result->label), c.result->model, m.experiment, q.name,
-                           std::isnan(q.value) ? "" : to_text(q.value), unit_of(q, c, rotational), csv_cell(q.meaning));
+                           std::isnan(q.value) ? "" : to_text(q.value), unit_of(q, rotational, none),
+                           csv_cell(q.meaning));
       }
     }
   }

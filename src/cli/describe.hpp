@@ -19,7 +19,7 @@ std::vector<std::pair<Event::Kind, std::ptrdiff_t>> counted_events(const Run& ru
 Json to_json(const ModelInfo& model);
 Json to_json(const Result& result);
 Json to_json(const report::Characterized& contact, bool rotational);
-/// A dimensionless quantity keeps "1": an empty cell would mean an unknown unit.
-std::string unit_of(const tribometer::Quantity& q, const report::Characterized& contact, bool rotational);
+/// A dimensionless quantity keeps "1": an empty cell would mean an unknown unit. `none`: the contact has no units.
+std::string unit_of(const tribometer::Quantity& q, bool rotational, bool none = false);
 
 }  // namespace bristle::cli

@@ -20,7 +20,7 @@ constexpr std::string_view style = R"(
 }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
-body { margin: 0; color: var(--ink); background: var(--paper); line-height: 1.5;
+body { margin: 0; color: var(--ink); background: var(--paper); line-height: 1.5; overflow-wrap: break-word;
   font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", Arial, sans-serif; }
 main, header, footer { max-width: 54rem; margin: 0 auto; padding: 0 1.25rem; }
 header { padding-top: 2.5rem; }

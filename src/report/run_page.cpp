@@ -11,6 +11,18 @@
 
 namespace bristle::report {
 
+namespace {
+
+/// The text of a quantity, and its window unless the text contains it.
+std::string quantity_html(const Expectation& e, const Scenario& scenario) {
+  const auto written = [&](const std::optional<double>& t) {
+    return !t || e.text.find(to_text(*t)) != std::string::npos;
+  };
+  return "<code>" + escape(e.text) + "</code>" + (written(e.from) && written(e.to) ? "" : window_text(e, scenario));
+}
+
+}  // namespace
+
 std::string checks_table(const std::vector<CheckedRun>& runs) {
   const bool labelled = runs.size() > 1;
   std::vector<Row> rows{{"quantity", "computed", "expected", ""}};
@@ -18,8 +30,8 @@ std::string checks_table(const std::vector<CheckedRun>& runs) {
   for (const CheckedRun& r : runs) {
     for (const Checked& c : *r.checks) {
       const Expectation& e = *c.expectation;
-      Row row{"<code>" + escape(e.text) + "</code>" + window_text(e, *r.scenario),
-              std::isnan(c.computed) ? "–" : fmt::format("{:.10g}", c.computed), escape(c.expected), verdict(c.held)};
+      Row row{quantity_html(e, *r.scenario), std::isnan(c.computed) ? "–" : fmt::format("{:.10g}", c.computed),
+              escape(c.expected), verdict(c.held)};
       if (labelled) row.insert(row.begin(), &c == r.checks->data() ? html(r.label) : "");
       rows.push_back(std::move(row));
     }
@@ -33,7 +45,7 @@ std::string measures_table(const Scenario& scenario, const Run& run) {
   std::vector<Row> rows{{"measure", "value", "unit", "quantity"}};
   for (const Measure& m : scenario.measures) {
     const Number x = number_of(m.quantity, run);
-    std::string what = "<code>" + escape(m.quantity.text) + "</code>" + window_text(m.quantity, scenario);
+    std::string what = quantity_html(m.quantity, scenario);
     if (!x.reason.empty()) what += ": undefined, " + escape(x.reason);
     rows.push_back({"<code>" + escape(m.name) + "</code>", x.reason.empty() ? fmt::format("{:.8g}", x.value) : "–",
                     html(x.unit == "1" ? "" : unit_in(x.unit, scenario)), what});

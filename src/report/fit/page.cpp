@@ -35,6 +35,7 @@ std::string facts(const std::vector<Row>& all) {
 }
 
 std::string error_text(const std::string& quantity, double error, double relative, const std::string& unit) {
+  if (std::isnan(error)) return "not computed";
   return fmt::format("{} {} ({} % of its rms)", digits(error), html(unit), percent(relative)) +
          (quantity.empty() ? "" : " of the " + quantity);
 }
