@@ -20,6 +20,32 @@ for f in index.html stability.csv limit_cycle.csv stability.svg limit_cycle.svg;
 absent rs/describing.csv
 absent rs/map.csv
 
+# A cycle that grows out of a smooth start: deviations of 1e-9 of the velocity need a long time.
+cat >smooth.toml <<'TOML'
+[friction]
+model = "lugre"
+Fc = 1e-6
+Fs = 1.4e-6
+vs = 6.283185e-7
+sigma0 = 1e4
+sigma1 = 0.07957747
+[system]
+kind = "slider"
+mass = 6.332574e-6
+stiffness = 1500.0
+[drive]
+kind = "ramp"
+velocity = 1e-7
+[solver]
+duration = 0.02
+TOML
+run 0 smooth.toml --what stability,limit_cycle -o smooth --json
+python3 - <<'PY' || fail "JSON of a smooth start: $(cat out)"
+import json
+r = json.load(open("out"))
+assert r["stability"]["stable"] is False and abs(r["limit_cycle"]["v_most"] / 1.957e-7 - 1) < 0.01, r
+PY
+
 # One key: the cycle is continued until it ends; onset, end and hysteresis.
 run 0 "$examples/stick_slip_branch.toml" --what stability,limit_cycle --vary drive.velocity=0.1:0.4:7 -o branch --json
 python3 - <<'PY' || fail "JSON of a branch: $(cat out)"

@@ -55,6 +55,11 @@ class Shooting {
     const Complex leading = read.linear->eigenvalues().front();
     return std::min(10 / std::abs(leading.real()), 3000 * 2 * std::numbers::pi / std::abs(leading));
   }
+  /// Whether small deviations from steady sliding grow.
+  bool unstable() const {
+    const LinearRead read = linearize(e_, V_);
+    return read.linear && read.linear->eigenvalues().front().real() > 0;
+  }
   double stretch_scale() const {
     return std::max(force_ / spring(), std::abs(V_) * std::sqrt(e_.body.mass / spring()));
   }

@@ -106,7 +106,12 @@ CycleRead simulated_cycle(const Shooting& s) {
       length = p.times[enough] - wait;
       continue;
     }
-    if (p.unrest < 1e-4) return {{}, "the motion from rest ends in steady sliding: no cycle"};
+    if (p.unrest < 1e-4) {
+      const double grown = 4 * patience;  // e^40: from rounding to the amplitude of a cycle
+      if (end >= grown || !s.unstable()) return {{}, "the motion from rest ends in steady sliding: no cycle"};
+      wait = grown;
+      continue;
+    }
     const std::size_t n = p.ranges.size();
     if (const std::size_t turns = turns_of(p.ranges); turns > 0) {
       const double from = p.times[n - turns], to = p.times[n];
