@@ -179,10 +179,9 @@ await part(async () => {
   console.log(`latency from slider to curves, slowest models: ${slow.slice(0, 6).map(([ms, m, , parts]) => `${m} ${ms} ms (curves, run, break-away ${parts.join(", ")})`).join("; ")}; median ${slow[slow.length >> 1][0]} ms`);
   slow.sort((a, b) => b[2] - a[2]);
   console.log(`properties, slowest models: ${slow.slice(0, 6).map(([, m, ms]) => `${m} ${ms} ms`).join(", ")}`);
-  const workers = Math.max(1, Math.min(4, (await page.evaluate(() => navigator.hardwareConcurrency)) - 1));
   if (!process.env.STUDIO_BUSY) for (const [ms, m, table] of slow) {
     check(`latency of ${m} at most 50 ms`, ms <= 50, String(ms));
-    check(`properties of ${m} within 0.5 s on four workers, as many times it on fewer`, table <= 2000 / workers, `${table} on ${workers}`);
+    check(`properties of ${m} within 0.5 s`, table <= 500, String(table));
   }
   // Elements with curves of their own, and a parameter that another one replaces.
   await page.locator("#model").selectOption("gms");

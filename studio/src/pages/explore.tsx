@@ -1,8 +1,9 @@
 // Explore: every parameter of a model as a slider, all curves live.
-import { signal } from "@preact/signals";
-import { useEffect, useState } from "preact/hooks";
+import { computed, signal } from "@preact/signals";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { Client, live, Newest, wasStopped } from "../engine/client";
 import type { Findings, Problem, RunAnswer } from "../engine/types";
+import type { Figure } from "../plot/figure";
 import { Placeholder, Plot } from "../plot/plot";
 import { SeriesPlot } from "../plot/series";
 import { short, withUnit } from "../plot/scale";
@@ -11,7 +12,7 @@ import { ModelChoice, Parameters } from "../ui/contact";
 import { NumberField } from "../ui/number";
 import { Problems, problemsOf } from "../ui/problems";
 import { TakeAway } from "../ui/take";
-import { type Battery, Bench, type Finished, finished, measure, runFigures, together } from "./measure";
+import { type Battery, Bench, curveExperiments, type Finished, finished, measure, type Measured, runFigures, together } from "./measure";
 
 // The break-away force and the stick-slip run take some models a tenth of a second: the other curves do not wait for them, and a
 // moving slider shows a preview of these two. The exact ones follow when the sliders rest; all numbers are theirs.
@@ -25,11 +26,15 @@ const bench = new Bench(), curves = new Newest(() => live.stop()), table = new N
 const battery = signal<Battery | undefined>(undefined), run = signal<Finished | undefined>(undefined);
 const problems = signal<Problem[]>([]), runProblems = signal<Problem[]>([]);
 const properties = signal<{ answer: Findings; complete: boolean; ms: number } | undefined>(undefined), tableState = signal<"busy" | "ready" | "failed">("busy");
+const sizes = computed(() => battery.value?.sizes);
 const latency = signal(0), settled = signal(0), rideLatency = signal(0), rampLatency = signal(0);
 const rode = signal<{ of: Contact; rig: Rig } | undefined>(undefined); // by the run that is shown
 let measured: Contact | undefined; // of the curves
 let resting = 0; // timer
 let tabulated: Contact | undefined, tabulating: Contact | undefined;
+
+/// Resolves when the plots have drawn what has just changed: they do so before the next task. Times of a slider end there.
+const drawn = () => new Promise<void>((done) => setTimeout(done));
 
 function compute(): void {
   const c = contact.value, r = rig.value, begin = performance.now();
@@ -51,6 +56,7 @@ function compute(): void {
       if (wasStopped(e)) return;
       runProblems.value = problemsOf(e);
     }
+    await drawn();
     rideLatency.value = performance.now() - begin;
     rode.value = { of: c, rig: r };
   });
@@ -68,6 +74,7 @@ function compute(): void {
       if (wasStopped(e)) return;
       problems.value = problemsOf(e);
     }
+    await drawn();
     latency.value = performance.now() - begin;
     settled.value += 1;
     rest(c);
@@ -82,6 +89,7 @@ function compute(): void {
       if (wasStopped(e)) return;
       breakaway.value = { of: c, battery: breakaway.value?.battery, failed: true }; // the curves report the problem
     }
+    await drawn();
     rampLatency.value = performance.now() - begin;
     rest(c);
   });
@@ -143,55 +151,83 @@ const rigFields: [keyof Rig, string, string][] = [
 ];
 const rigTypical: Rig = { mass: 1, stiffness: 2, velocity: 0.1, duration: 20 };
 
+const curveTitles = ["Steady friction (Stribeck curve)", "Pre-sliding hysteresis", "Friction lag", "Break-away force over force rate"]; // of curveExperiments
+
+/// The figure of a measurement, the same object as long as the measurement is: plots draw again by identity.
+function useFigure(m: Measured | undefined, title: string, all = false): Figure | undefined {
+  return useMemo(() => (m && all ? together(m.figures, title) : m?.figures[0] && { ...m.figures[0], title }), [m]);
+}
+
 export function Explore() {
-  const c = contact.value, r = rig.value, m = model.value;
-  useEffect(compute, [c, r]);
+  const c = contact.value, r = rig.value, followed = rode.value?.of === c && rode.value.rig === r;
+  useLayoutEffect(compute, [c, r]);
   useEffect(() => () => { if (curves.busy) live.stop(); if (rides.busy) rider.stop(); if (ramps.busy) ramp.stop(); clearTimeout(refining); if (exacts.busy) exact.stop(); if (table.busy) bench.stop(); }, []); // other pages do not wait for a population
-  const b = battery.value, late = breakaway.value?.battery, bad = problems.value.length > 0, old = bad || measured !== c;
-  const followed = rode.value?.of === c && rode.value.rig === r;
-  const figures = {
-    curve: b?.of["curve"]?.figures[0], loops: b?.of["loops"]?.figures[0],
-    lag: b?.of["lag"] && together(b.of["lag"].figures, "Friction lag"), breakaway: late?.of["breakaway"]?.figures[0],
-  };
-  const failures = [...Object.values(b?.of ?? {}), ...Object.values(late?.of ?? {})].filter((x) => x.measurement.failure);
   return (
     <div class="split" data-settled={settled.value} data-latency={latency.value.toFixed(1)} data-rode={String(followed)} data-ride-latency={rideLatency.value.toFixed(1)}
       data-ramped={String(breakaway.value?.of === c)} data-ramp-latency={rampLatency.value.toFixed(1)}>
-      <section class="card side" aria-label="Contact">
-        <ModelChoice value={c} onChange={(v) => (contact.value = v)} />
-        {m && <details class="more"><summary>Equations</summary><pre tabIndex={0} aria-label="Equations">{m.equations}</pre></details>}
-        <h2>Parameters</h2>
-        <Parameters value={c} onChange={(v) => (contact.value = v)} sizes={b?.sizes} />
-        <Problems list={problems.value} />
-        <h2>Block on a spring</h2>
-        {rigFields.map(([name, unit, meaning]) => (
-          <NumberField key={name} name={`rig.${name}`} label={name} unit={unit} meaning={meaning} value={r[name]} min={1e-30} reference={rigTypical[name]}
-            onChange={(v) => v !== undefined && (rig.value = { ...r, [name]: v })} />
-        ))}
-        <div class="row">
-          <button type="button" onClick={() => { pins.value = [...pins.value.slice(-7), { name: `${c.model} ${pins.value.length + 1}`, contact: c }]; }}>Pin for Compare{pins.value.length ? ` (${pins.value.length})` : ""}</button>
-          <button type="button" onClick={() => { open("stick-slip", scenarioText(c, r), false); page.value = "experiment"; }}>Open in Experiment</button>
-        </div>
-      </section>
+      <Side />
       <div class="main">
-        <div class="plots">
-          {figures.curve ? <Plot name="curve" figure={{ ...figures.curve, title: "Steady friction (Stribeck curve)" }} stale={old} /> : <Placeholder title="Steady friction (Stribeck curve)" />}
-          {figures.loops ? <Plot name="loops" figure={{ ...figures.loops, title: "Pre-sliding hysteresis" }} stale={old} /> : <Placeholder title="Pre-sliding hysteresis" />}
-          {figures.lag ? <Plot name="lag" figure={figures.lag} stale={old} /> : <Placeholder title="Friction lag" />}
-          {figures.breakaway ? <Plot name="breakaway" figure={{ ...figures.breakaway, title: "Break-away force over force rate" }} stale={bad || breakaway.value?.of !== c || breakaway.value.failed === true} /> : <Placeholder title="Break-away force over force rate" />}
-        </div>
-        {failures.map((f) => <p key={f.measurement.experiment} class="problems">{f.measurement.experiment}: {f.measurement.failure}</p>)}
-        <section class="plots" aria-label="Stick-slip">
-          {!run.value && ["position", "friction"].map((n) => <Placeholder key={n} title={`Stick-slip: ${n}`} height={210} />)}
-          {run.value && runFigures(run.value).map((f) => <SeriesPlot key={f.title} name={`run-${f.title}`} figure={{ ...f, title: `Stick-slip: ${f.title.toLowerCase()}` }} stale={bad || !followed || runProblems.value.length > 0} height={210} />)}
-        </section>
-        {!bad && <Problems list={runProblems.value} />}
-        {run.value && <RunNumbers run={run.value} />}
-        <Numbers b={b && { ...b, of: { ...exactly(b), ...exactly(late) } }} />
+        <Curves />
+        <Ride />
+        <Numbers />
         <Properties />
         <TakeAway />
       </div>
     </div>
+  );
+}
+
+// Parts with signals of their own: what has not changed is not rendered again.
+function Side() {
+  const c = contact.value, r = rig.value, m = model.value;
+  return (
+    <section class="card side" aria-label="Contact">
+      <ModelChoice value={c} onChange={(v) => (contact.value = v)} />
+      {m && <details class="more"><summary>Equations</summary><pre tabIndex={0} aria-label="Equations">{m.equations}</pre></details>}
+      <h2>Parameters</h2>
+      <Parameters value={c} onChange={(v) => (contact.value = v)} sizes={sizes.value} />
+      <Problems list={problems.value} />
+      <h2>Block on a spring</h2>
+      {rigFields.map(([name, unit, meaning]) => (
+        <NumberField key={name} name={`rig.${name}`} label={name} unit={unit} meaning={meaning} value={r[name]} min={1e-30} reference={rigTypical[name]}
+          onChange={(v) => v !== undefined && (rig.value = { ...r, [name]: v })} />
+      ))}
+      <div class="row">
+        <button type="button" onClick={() => { pins.value = [...pins.value.slice(-7), { name: `${c.model} ${pins.value.length + 1}`, contact: c }]; }}>Pin for Compare{pins.value.length ? ` (${pins.value.length})` : ""}</button>
+        <button type="button" onClick={() => { open("stick-slip", scenarioText(c, r), false); page.value = "experiment"; }}>Open in Experiment</button>
+      </div>
+    </section>
+  );
+}
+
+function Curves() {
+  const c = contact.value, b = battery.value, late = breakaway.value, bad = problems.value.length > 0, old = bad || measured !== c;
+  const figures = curveExperiments.map((name, i) => useFigure((name === "breakaway" ? late?.battery : b)?.of[name], curveTitles[i]!, name === "lag"));
+  const failures = [...Object.values(b?.of ?? {}), ...Object.values(late?.battery?.of ?? {})].filter((x) => x.measurement.failure);
+  return (
+    <>
+      <div class="plots">
+        {curveExperiments.map((name, i) => figures[i]
+          ? <Plot key={name} name={name} figure={figures[i]} stale={name === "breakaway" ? bad || late?.of !== c || late.failed === true : old} />
+          : <Placeholder key={name} title={curveTitles[i]!} />)}
+      </div>
+      {failures.map((f) => <p key={f.measurement.experiment} class="problems">{f.measurement.experiment}: {f.measurement.failure}</p>)}
+    </>
+  );
+}
+
+function Ride() {
+  const bad = problems.value.length > 0, followed = rode.value?.of === contact.value && rode.value.rig === rig.value, shown = run.value;
+  const figures = useMemo(() => (shown ? runFigures(shown).map((f) => ({ ...f, name: `run-${f.title}`, title: `Stick-slip: ${f.title.toLowerCase()}` })) : []), [shown]);
+  return (
+    <>
+      <section class="plots" aria-label="Stick-slip">
+        {!shown && ["position", "friction"].map((n) => <Placeholder key={n} title={`Stick-slip: ${n}`} height={210} />)}
+        {figures.map((f) => <SeriesPlot key={f.name} name={f.name} figure={f} stale={bad || !followed || runProblems.value.length > 0} height={210} />)}
+      </section>
+      {!bad && <Problems list={runProblems.value} />}
+      {shown && <RunNumbers run={shown} />}
+    </>
   );
 }
 
@@ -210,9 +246,9 @@ function RunNumbers({ run: r }: { run: Finished }) {
   );
 }
 
-function Numbers({ b }: { b: Battery | undefined }) {
-  if (!b) return null;
-  const rows = Object.values(b.of).flatMap((x) => x.measurement.quantities.filter((v) => v.value !== null));
+function Numbers() {
+  if (!battery.value) return null;
+  const rows = Object.values({ ...exactly(battery.value), ...exactly(breakaway.value?.battery) }).flatMap((x) => x.measurement.quantities.filter((v) => v.value !== null));
   return (
     <details class="card">
       <summary>Measured numbers ({rows.length})</summary>

@@ -34,9 +34,10 @@ const sent = (m: Measurement) => ({ experiment: m.experiment, quantities: m.quan
 export const curveExperiments = ["curve", "loops", "lag", "breakaway"];
 const otherExperiments = ["drift", "breakaway", "curve", "energy", "lag", "dwell", "loops", "hold"]; // the longest first
 
-/// Workers for the experiments of the properties, so that the curves do not wait.
+/// Workers for the experiments of the properties, so that the curves do not wait. They begin when the sliders rest: two of them fill a
+/// machine of two processors.
 export class Bench {
-  private workers = Array.from({ length: Math.max(1, Math.min(5, (navigator.hardwareConcurrency || 2) - 1)) }, () => new Client());
+  private workers = Array.from({ length: Math.max(2, Math.min(5, (navigator.hardwareConcurrency || 2) - 1)) }, () => new Client());
   /// Rows appear as their experiments end; `complete` is true in the last call. `measured` receives each result.
   async properties(contact: Contact, known: Battery, rows: (found: Findings, complete: boolean) => void, measured?: (one: Battery) => void): Promise<void> {
     const friction = { model: contact.model, ...contact.values }, measurements = Object.values(known.of).map((m) => sent(m.measurement));

@@ -1,5 +1,5 @@
 // A figure on a canvas of its own, with pointer, keyboard, spoken values and files. Curves may turn back.
-import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { theme } from "../ui/theme";
 import { across, box, draw, type Figure, type Pen, up, type View, whole } from "./figure";
 import { type Axis, place, short, value } from "./scale";
@@ -46,7 +46,7 @@ export function Plot({ figure, height = 260, stale, note, name }: Props) {
   const all = useMemo(() => whole(figure), [figure]), shown = view ?? all, look = theme.value;
   const selected = at && figure.curves[at.curve] && at.row < figure.curves[at.curve]!.x.length ? at : undefined;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!canvas.current || width === 0) return;
     const p = pen(canvas.current, width, height);
     draw(p, width, height, figure, shown, look);

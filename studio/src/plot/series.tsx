@@ -1,7 +1,7 @@
 // Curves over one ascending x, drawn by uPlot: quick with many rows, zoom by dragging, one cursor for all curves.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { theme } from "../ui/theme";
 import type { Figure } from "./figure";
 import { Legend, useWidth } from "./plot";
@@ -22,7 +22,7 @@ export function SeriesPlot({ figure, height = 230, stale, name, cursor }: Props)
   const shape = `${figure.curves.length}|${figure.xlabel}|${figure.ylabel}|${figure.curves.map((c) => `${c.color}${c.dash}${c.points}`).join()}|${look.ink}|${look.palette[0]}|${height}|${!!figure.ylog}`;
   const data = useMemo(() => [x, ...figure.curves.map((c) => c.y)] as unknown as uPlot.AlignedData, [figure]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!holder.current || width === 0) return;
     const axis = { stroke: look.ink, grid: { stroke: look.grid, width: 1 }, ticks: { stroke: look.grid }, font: look.font, labelFont: look.font };
     const options: uPlot.Options = {
@@ -77,8 +77,8 @@ export function SeriesPlot({ figure, height = 230, stale, name, cursor }: Props)
       plot.current = undefined;
     };
   }, [shape, width === 0]);
-  useEffect(() => { plot.current?.setData(data, true); }, [data]);
-  useEffect(() => { if (width) plot.current?.setSize({ width, height }); }, [width, height]);
+  useLayoutEffect(() => { if (plot.current && plot.current.data !== data) plot.current.setData(data, true); }, [data]);
+  useLayoutEffect(() => { if (width) plot.current?.setSize({ width, height }); }, [width, height]);
   useEffect(() => { if (cursor !== undefined) move(cursor); }, [cursor]);
 
   const move = (to: number) => {
