@@ -25,11 +25,15 @@ template <class W, class S> class CrossingsOf {
   CrossingsOf(const W& system, const S& stepper, double noise, double same)
       : system_(system), stepper_(stepper), noise_(noise), same_(same), buffer_(system.size()) {}
 
+  /// Whether a guard has this meaning.
+  bool any(Guard::Meaning meaning) const {
+    return std::any_of(first.begin(), first.end(), [&](const Guard& g) { return g.meaning == meaning; });
+  }
   /// Examines the last attempt, from t over h; false if no guard has this meaning.
   bool look(Guard::Meaning meaning, double t, double h) {
     t_ = t;
     h_ = h;
-    if (std::none_of(first.begin(), first.end(), [&](const Guard& g) { return g.meaning == meaning; })) return false;
+    if (!any(meaning)) return false;
     sampled_[0] = first;
     for (std::size_t k = 1; k < nodes.size(); ++k) guards_at(nodes[k], sampled_[k]);
     return true;

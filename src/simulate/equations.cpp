@@ -186,6 +186,7 @@ void System::rates(double t, const double* y, double* f) const {
 
 void System::jacobian(double t, const double* y, Jacobian& j) const {
   j.columns = n_;
+  j.apart = parts_.size() == 1 && parts_.front().flow->traits().apart ? parts_.front().flow->size() : 0;
   j.a.assign(size() * n_, 0.0);
   j.t.assign(size(), 0.0);
   const bool prescribed = kind_ == SystemKind::prescribed, holds = !prescribed && holding();
@@ -236,7 +237,11 @@ void System::jacobian(double t, const double* y, Jacobian& j) const {
     }
     for (std::size_t i = 0; i < m; ++i) {
       double* row = j.row(p.at + i);
-      for (std::size_t k = 0; k < m; ++k) row[p.at + k] += s.rate_z[i * m + k];
+      if (p.flow->traits().apart) {
+        row[p.at + i] += s.rate_z[i * m + i];
+      } else {
+        for (std::size_t k = 0; k < m; ++k) row[p.at + k] += s.rate_z[i * m + k];
+      }
       along_v(row, s.rate_v[i], j.t[p.at + i]);
       j.t[p.at + i] += s.rate_r[i] * load_rate(t);
       if (s.r_x != 0) along_x(row, s.rate_r[i] * s.r_x, j.t[p.at + i]);

@@ -72,8 +72,8 @@ template <class W, class S> inline void HybridRunOf<W, S>::at_rest(const Crossin
   h_ = 0.5 * std::min(c.root, 1.0) * h;
 }
 
-template <class W, class S> inline void HybridRunOf<W, S>::report(double h) {
-  if (!crossings_.look(Guard::reports, t_, h)) return;
+template <class W, class S> inline void HybridRunOf<W, S>::report(double h, bool looked) {
+  if (!(looked ? crossings_.any(Guard::reports) : crossings_.look(Guard::reports, t_, h))) return;
   for (std::size_t i = 0; i < first_.size(); ++i) {
     if (first_[i].meaning != Guard::reports) continue;
     const States own = system_.states_of(first_[i].body);

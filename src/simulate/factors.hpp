@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <type_traits>
 #include <vector>
@@ -33,10 +34,15 @@ class Factors {
     smallest_ = inf;
     a_.resize(n_ * n_);
     inverse_.resize(n_);
-    for (std::size_t i = 0; i < n_ * n_; ++i) a_[i] = -j.a[i];
+    const std::size_t apart = n_ > most_unrolled ? j.apart : 0;
+    for (std::size_t i = 0; i < apart; ++i) {
+      a_[i * n_ + i] = -j.a[i * n_ + i];
+      for (std::size_t c = i * n_ + apart; c < (i + 1) * n_; ++c) a_[c] = -j.a[c];
+    }
+    for (std::size_t i = apart * n_; i < n_ * n_; ++i) a_[i] = -j.a[i];
     for (std::size_t i = 0; i + (algebraic ? 1 : 0) < n_; ++i) a_[i * n_ + i] += diagonal;
     if (n_ > most_unrolled) {
-      eliminate_by_rows();
+      eliminate_by_rows(apart);
     } else {
       with_size(n_, [&](auto n) { eliminate(n); });
     }
@@ -76,10 +82,15 @@ class Factors {
     }
   }
   template <class N> void forward(double* b, N n) const {
-    for (std::size_t i = 1; i < n; ++i) {
+    const auto row = [&](std::size_t i, std::size_t from) {
       double rest = b[i];
-      for (std::size_t k = n > most_unrolled ? profile_[i].left : 0; k < i; ++k) rest -= a_[i * n + k] * b[k];
+      for (std::size_t k = from; k < i; ++k) rest -= a_[i * n + k] * b[k];
       b[i] = rest;
+    };
+    if (n > most_unrolled) {
+      for (const std::size_t i : coupled_) row(i, profile_[i].left);
+    } else {
+      for (std::size_t i = 1; i < n; ++i) row(i, 0);
     }
   }
   template <class N> void backward(double* b, N n) const {
@@ -90,12 +101,14 @@ class Factors {
     }
   }
   /// The same row by row, with the profile of the factors: a row of an element costs a look at its zeros.
-  void eliminate_by_rows() {
+  void eliminate_by_rows(std::size_t apart) {
     profile_.resize(n_);
+    coupled_.clear();
     for (std::size_t i = 0; i < n_; ++i) {
       double* row = &a_[i * n_];
-      Ends& ends = profile_[i] = {0, i + 1};
+      Ends& ends = profile_[i] = {i < apart ? i : 0, std::max(i + 1, apart)};
       while (ends.left < i && row[ends.left] == 0) ++ends.left;
+      if (ends.left < i) coupled_.push_back(i);
       for (std::size_t k = ends.left; k < i; ++k) {
         if (row[k] == 0) continue;
         const double* pivot = &a_[k * n_];
@@ -114,17 +127,28 @@ class Factors {
   std::size_t n_{};
   double smallest_{};
   std::vector<double> a_{}, inverse_{};
-  std::vector<Ends> profile_{};  // of matrices that are not unrolled
+  std::vector<Ends> profile_{};         // of matrices that are not unrolled
+  std::vector<std::size_t> coupled_{};  // rows with a number before the diagonal
 };
 
-/// Work integrals come after the states; no state depends on them.
-inline void add_works(const Jacobian& j, double* u, double diagonal) {
+/// First columns of the rows of works that are not 0.
+using WorkEnds = std::array<std::size_t, System::works>;
+inline WorkEnds work_ends(const Jacobian& j) {
+  WorkEnds out{};
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const double* row = j.row(j.columns + i);
+    while (out[i] < j.columns && row[out[i]] == 0) ++out[i];
+  }
+  return out;
+}
+/// Work integrals come after the states; no state depends on them. Small matrices are unrolled, without `ends`.
+inline void add_works(const Jacobian& j, double* u, double diagonal, const WorkEnds& ends = {}) {
   const double inverse = 1 / diagonal;
   with_size(j.columns, [&](auto n) {
     for (std::size_t i = n; i < n + System::works; ++i) {
       const double* row = j.row(i);
       double sum = u[i];
-      for (std::size_t c = 0; c < n; ++c) sum += row[c] * u[c];
+      for (std::size_t c = n > most_unrolled ? ends[i - n] : 0; c < n; ++c) sum += row[c] * u[c];
       u[i] = sum * inverse;
     }
   });

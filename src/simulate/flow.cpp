@@ -109,6 +109,7 @@ class HeatFlow final : public ContactFlow {
   HeatFlow(std::unique_ptr<ContactFlow> inner, const Heat& heat, const Heat::Nodes& start, bool effects)
       : inner_(std::move(inner)), heat_(heat), effects_(effects), n_(inner_->size()), part_(n_), warm_(n_), cold_(n_) {
     traits_ = inner_->traits();
+    traits_.apart = false;
     traits_.states.push_back({"T", "degC", start.T});
     if (heat.flash()) traits_.states.push_back({"T_flash", "degC", start.T_flash});
     traits_.state_scale.resize(traits_.states.size(), 10);
@@ -215,6 +216,7 @@ class DirectedFlow final : public ContactFlow {
     traits_ = positive_->traits();
     const Traits& other = negative_->traits();
     traits_.hybrid = traits_.hybrid || other.hybrid;
+    traits_.apart = traits_.apart && other.apart;
     traits_.kink_at_rest = !traits_.hybrid;
     traits_.cusp_at_rest = traits_.cusp_at_rest || other.cusp_at_rest;
     traits_.scales.force = std::max(traits_.scales.force, other.scales.force);

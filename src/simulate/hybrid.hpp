@@ -86,7 +86,8 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     if (!(err <= 1)) return reject(std::min(h * shrink(err), 0.999 * h));
     const double grow = std::clamp(growth(h, err), 0.2, rejected_ ? 1.0 : 6.0);
     const bool calm = quiet(h);
-    if (!calm && crossings_.look(Guard::switches, t_, h)) {
+    const bool looked = !calm && crossings_.look(Guard::switches, t_, h);
+    if (looked) {
       if (const Crossing c = crossings_.find(Guard::switches); c.found) {
         fresh_ = true;
         return at_event(c, h);
@@ -94,7 +95,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     }
     if (!system_.within_bounds(y_.data(), stepper_.end())) return reject(h / 4);
     if (!momentum_.obeys(t_, y_.data(), h)) return reject(h / 4);
-    if (!calm) report(h);
+    if (!calm) report(h, looked);
     accept(h);
     fresh_ = true;
     last_h_ = h;
@@ -264,13 +265,20 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
     }
     if (!(curvature < inf)) return false;
     system_.guards(t_ + h, stepper_.end(), last_);
+    bool sped = false;
     for (std::size_t i = 0; i < first_.size(); ++i) {
       if (first_[i].meaning == Guard::kinks) continue;
       if constexpr (std::is_same_v<W, System>) {
         const int state = system_.guarded_state(first_[i]);
         if (state >= 0) {
-          if (std::max(first_[i].value, last_[i].value) + stepper_.curvature(static_cast<std::size_t>(state)) >= 0)
-            return false;
+          const auto k = static_cast<std::size_t>(state);
+          double most = std::max(first_[i].value, last_[i].value);
+          if (system_.limit_falls(first_[i])) {
+            if (!sped) guards_at_speed(h, curvature);
+            sped = true;
+            most = fast_[i].value + std::abs(stepper_.end()[k] - y_[k]);
+          }
+          if (most + stepper_.curvature(k) >= 0) return false;
           continue;
         }
       }
@@ -279,6 +287,15 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
         return false;
     }
     return true;
+  }
+
+  /// Guards at the end of the attempt, but at the largest speed within it.
+  void guards_at_speed(double h, double curvature) {
+    const std::size_t i = system_.velocity_of(1);
+    const double v = stepper_.end()[i];
+    std::copy_n(stepper_.end(), y_.size(), buffer_.begin());
+    buffer_[i] = std::copysign(std::max(std::abs(y_[i]), std::abs(v)) + curvature, v);
+    system_.guards(t_ + h, buffer_.data(), fast_);
   }
 
   void jump(const Guard& guard, double ahead_t) {
@@ -305,8 +322,8 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   /// Takes such an attempt again up to there.
   void at_rest(const Crossing& c, double h);
   /// Events that change nothing are read off the dense output of an attempt that is going to be accepted. Each is a matter
-  /// of one body.
-  void report(double h);
+  /// of one body. `looked`: the attempt has been examined.
+  void report(double h, bool looked = false);
   /// An event, and those of other bodies that come with it.
   void at_event(const Crossing& c, double h);
   /// Takes the step again with the length that makes the guard zero at its end, by the secant rule. Negative if there is
@@ -341,7 +358,7 @@ template <class W, class S = StepperOf<W>> class HybridRunOf {
   HeatSum heat_;
   CrossingsOf<W, S> crossings_;
   std::vector<Guard>& first_ = crossings_.first;  // guards where the attempt begins
-  std::vector<Guard> last_{};
+  std::vector<Guard> last_{}, fast_{};
   struct Together {
     Guard guard;
     Crossing crossing;

@@ -26,6 +26,7 @@ template <const auto& K, class Column> class Rodas final : public RosenbrockOf<S
   }
   bool factor(double diagonal) override {
     factors_.factor(j_, diagonal, system_.quasi_static());
+    if (j_.columns > most_unrolled) works_ = work_ends(j_);
     if (!(factors_.smallest_pivot() > 0.5 * diagonal)) return false;
     if (system_.quasi_static()) {  // the pivot without the states is the slope of F - F_app
       const std::size_t v = system_.states() - 1;
@@ -36,12 +37,13 @@ template <const auto& K, class Column> class Rodas final : public RosenbrockOf<S
   }
   void solve(double* u, double diagonal) override {
     factors_.solve(u);
-    add_works(j_, u, diagonal);
+    add_works(j_, u, diagonal, works_);
   }
   const std::vector<double>& in_time() const override { return j_.t; }
 
   Jacobian j_{};
   Factors factors_{};
+  WorkEnds works_{};
 };
 
 template <const auto& K> std::unique_ptr<Stepper> make_rodas(const System& system) {

@@ -21,6 +21,7 @@ namespace bristle {
 /// Dense rows of derivatives: one row per state and work integral, one column per state.
 struct Jacobian {
   std::size_t columns{};
+  std::size_t apart{};           // first states whose rates depend on none of the others of them
   std::vector<double> a{}, t{};  // t: derivative in time at fixed states
   double* row(std::size_t i) { return a.data() + i * columns; }
   const double* row(std::size_t i) const { return a.data() + i * columns; }
@@ -127,12 +128,16 @@ class System {
   bool at_rest_guard(const Guard& g, double t, const double* y) const;
   bool is_at_rest(const Guard& g, double t, const double* y) const;
   bool follows_slip(const Guard& g, const double* y) const;  // differs from +-slip velocity by a constant
-  /// The state from which a guard differs by a constant and sign; negative if none is known.
+  /// The state from which a guard differs by its limit and sign; negative if none is known.
   int guarded_state(const Guard& g) const {
     if (g.owner < 0 || g.id < 0) return -1;
     const Part& p = parts_[static_cast<std::size_t>(g.owner)];
     const int first = p.flow->traits().guarded_states;
-    return first < 0 ? -1 : static_cast<int>(p.at) + first + g.id;
+    return first < 0 || (p.flow->traits().limits_fall && prescribed()) ? -1 : static_cast<int>(p.at) + first + g.id;
+  }
+  /// Whether the limit of a guarded state falls with the slip speed; else it is constant.
+  bool limit_falls(const Guard& g) const {
+    return parts_[static_cast<std::size_t>(g.owner)].flow->traits().limits_fall;
   }
   /// Executes a switch. `ahead_*` is a point shortly after the event, which decides ambiguous cases.
   Change jump(const Guard& g, double t, std::span<double> y, double ahead_t, const double* ahead_y);

@@ -34,7 +34,7 @@ template <Contact C> class TypedFlow final : public ContactFlow {
   using D = Dual<double, lanes>;
 
  public:
-  TypedFlow(const C& c, const State& start) : c_(c), dual_(rebind<D>(c)), own_{start} {
+  TypedFlow(const C& c, const State& start) : c_(c), dual_(rebind<D>(c)), own_{start}, place_(start) {
     traits_.hybrid = switches(c);
     traits_.set_valued = SetValued<C>;
     traits_.scales = c.scales();
@@ -42,6 +42,8 @@ template <Contact C> class TypedFlow final : public ContactFlow {
     traits_.kink_at_rest = !traits_.hybrid && size() > 0;
     traits_.cusp_at_rest = has_cusp(c.p);
     if constexpr (requires { C::guarded_states; }) traits_.guarded_states = C::guarded_states;
+    traits_.limits_fall = requires { C::limits_fall; };
+    if constexpr (apart) traits_.apart = c.elements_apart();
     std::vector<double> bounds;
     const State bound = c.bound();
     detail::each_value(bound, [&](double b) { bounds.push_back(b); });
@@ -58,7 +60,7 @@ template <Contact C> class TypedFlow final : public ContactFlow {
       traits_.bound.push_back(bounded ? bounds[i] : inf);
     }
   }
-  TypedFlow(const TypedFlow& o) : ContactFlow(o), c_(o.c_), dual_(o.dual_), own_(*o.now_) {}
+  TypedFlow(const TypedFlow& o) : ContactFlow(o), c_(o.c_), dual_(o.dual_), own_(*o.now_), place_(o.place_) {}
   TypedFlow& operator=(const TypedFlow&) = delete;
   std::unique_ptr<ContactFlow> clone() const override { return std::make_unique<TypedFlow>(*this); }
 
@@ -66,18 +68,18 @@ template <Contact C> class TypedFlow final : public ContactFlow {
     State s = state(z);
     c_.step(s, now_->mode, u, limit::least);
   }
-  double force(const double* z, const Motion<double>& u) const override { return c_.force(state(z), now_->mode, u); }
+  double force(const double* z, const Motion<double>& u) const override { return c_.force(at(z), now_->mode, u); }
   /// Inlined, so that force and rate share common terms.
   [[gnu::flatten]] double eval(const double* z, const Motion<double>& u, double* rate) const override {
-    const State s = state(z), r = c_.rate(s, now_->mode, u);
+    const State &s = at(z), r = c_.rate(s, now_->mode, u);
     detail::each_value(r, [&](double e) { *rate++ = e; });
     return c_.force(s, now_->mode, u);
   }
   void slopes(const double* z, const Motion<double>& u, Slopes& out) const override {
     if constexpr (apart) {
-      if (c_.elements_apart()) return slopes_apart(z, u, out);
+      if (traits_.apart) return slopes_apart(z, u, out);
     }
-    const auto base = convert<typename rebound<C, D>::State>(state(z));
+    const auto base = convert<typename rebound<C, D>::State>(at(z));
     const std::size_t n = size(), all = n + 2;
     for (std::size_t first = 0; first < all; first += lanes) {
       auto s = base;
@@ -110,7 +112,7 @@ template <Contact C> class TypedFlow final : public ContactFlow {
   }
   void guards(const double* z, const Motion<double>& u, int owner, std::vector<Guard>& out) const override {
     if constexpr (Hybrid<C>) {
-      c_.guards(state(z), now_->mode, u, [&](int id, double g) { out.push_back({owner, id, g}); });
+      c_.guards(at(z), now_->mode, u, [&](int id, double g) { out.push_back({owner, id, g}); });
     }
   }
   void jump(double* z, const Motion<double>& u, int id) override {
@@ -140,9 +142,18 @@ template <Contact C> class TypedFlow final : public ContactFlow {
   }
 
  private:
+  /// The same up to the next call. States with arrays have places for many elements, which are not copied, and no memory.
+  decltype(auto) at(const double* z) const {
+    if constexpr (array) {
+      detail::each_value(place_, [&](double& e) { e = *z++; });
+      return static_cast<const State&>(place_);
+    } else {
+      return state(z);
+    }
+  }
   /// All derivatives in one pass: the states have one direction in common.
   void slopes_apart(const double* z, const Motion<double>& u, Slopes& out) const {
-    auto s = convert<typename rebound<C, D>::State>(state(z));
+    auto s = convert<typename rebound<C, D>::State>(at(z));
     Motion<D> m = rebind<D>(u);
     m.v.d[0] = m.r.d[1] = 1;
     detail::each_value(s, [](D& e) { e.d[2] = 1; });
@@ -172,6 +183,7 @@ template <Contact C> class TypedFlow final : public ContactFlow {
   rebound<C, D> dual_;
   Memory own_;
   Memory* now_ = &own_;
+  mutable State place_;  // of an array
 };
 
 }  // namespace bristle

@@ -218,6 +218,9 @@ template <class T = double> struct Gms {
     }
     return sum;
   }
+  /// Guard i differs from one sign of the state with this number + i by a limit, which falls with the speed.
+  static constexpr int guarded_states = 0;
+  static constexpr bool limits_fall = true;
   /// Id -1: v passes zero or leaves it. Id i: element i yields.
   template <class F> constexpr void guards(const State& s, const Mode& q, const U& u, F&& f) const {
     using std::abs;

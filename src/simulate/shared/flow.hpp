@@ -49,7 +49,9 @@ class ContactFlow {
     bool feels_x{}, feels_path{};  // dependence through effects
     bool feels_load{};             // dependence through effects, on the force transmitted by the actuator
     bool pushes{};                 // a force of its own: offset, noise
-    int guarded_states{-1};        // guard i differs from +- this state + i by a constant; -1: none does
+    int guarded_states{-1};        // guard i differs from +- this state + i by a limit; -1: none does
+    bool apart{};                  // the rate of a state depends on no other state
+    bool limits_fall{};            // limits of guarded states fall with the slip speed; else they are constant
     Scales<double> scales{};
     double longest_step{inf};        // that resolves the fastest oscillation of its noise
     std::vector<Variable> states{};  // with initial values
