@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "tribometer/bench.hpp"
 
@@ -54,40 +55,93 @@ Measurement hold(const Specimen& s, const HoldSettings& settings) {
 
 namespace {
 
-/// The largest force before sliding. A coarse run locates it, a second run refines it; with a rough tolerance the rows of
-/// one run are dense enough. A parabola through three points gives a smooth maximum. For exact stick it is the load at breakaway. Where small slips amplify rounding (gms), the second run
-/// may slide before the interval: then the first one counts.
-double breakaway_force(const Specimen& s, double rate, double sliding) {
-  const Sizes& z = s.sizes;
-  constexpr int near = 50;
-  const bool rough = draft(s) && !takes_small_steps(s.contact);
-  Plan plan{.kind = SystemKind::slider,
-            .drive = {DriveOf::force, {{Ramp{rate, 0}, 0}}},
-            .duration = (2 * std::max(z.force, z.sliding) + std::abs(z.offset)) / rate,
-            .rows = rough ? 10000.0 : 1000.0,
-            .body = {.mass = z.mass},
-            .fastest = sliding};
-  const Run coarse = run(s, plan);
-  const auto &t = column(coarse.trace, "t"), &v = column(coarse.trace, "v"), &all = column(coarse.trace, "F");
-  const auto away = std::find_if(v.begin(), v.end(), [&](double x) { return x > sliding; }) - v.begin();
-  const auto at = static_cast<std::size_t>(std::max_element(all.begin(), all.begin() + away) - all.begin());
-  const bool inside = at > 0 && at + 1 < t.size();
-  if (!inside || rough || takes_small_steps(s.contact)) return all[at];
-  const double lo = t[at - 1], hi = t[at + 1];
-  for (const Event& e : coarse.events) {
-    if (e.kind != Event::stick && e.t >= lo && e.t <= hi && v[at - 1] == 0) return rate * e.t;
+/// A force ramp up to sliding, and the row of the largest force before.
+struct Ascent {
+  Run run;
+  std::size_t sliding, top;  // rows; as many as there are: the body does not slide
+  double at(const char* name, std::size_t row) const { return column(run.trace, name)[row]; }
+  double force() const { return at("F", top); }
+  bool slides() const { return sliding < run.trace.rows(); }
+  bool inside() const { return top > 0 && top + 1 < run.trace.rows(); }
+  /// The time of a release from exact stick next to the largest force.
+  std::optional<double> release() const {
+    const double lo = at("t", top - 1), hi = at("t", top + 1);
+    for (const Event& e : run.events) {
+      if (e.kind != Event::stick && e.t >= lo && e.t <= hi && at("v", top - 1) == 0) return e.t;
+    }
+    return {};
   }
+};
+Ascent ascend(const Specimen& s, const Plan& plan) {
+  Ascent out{run(s, plan), 0, 0};
+  const auto &v = column(out.run.trace, "v"), &F = column(out.run.trace, "F");
+  const auto away = std::find_if(v.begin(), v.end(), [&](double x) { return x > plan.fastest; }) - v.begin();
+  out.sliding = static_cast<std::size_t>(away);
+  out.top = static_cast<std::size_t>(std::max_element(F.begin(), F.begin() + away) - F.begin());
+  return out;
+}
+/// The same with other tolerance, first without the end of the ramp, which most contacts do not reach at rest.
+Ascent ascend(Specimen s, const Plan& plan, double rtol) {
+  s.rtol = rtol;
+  Plan part = plan;
+  part.rows = 0.625 * plan.rows;
+  part.duration = 0.625 * plan.duration;
+  Ascent out = ascend(s, part);
+  return out.slides() ? out : ascend(s, plan);
+}
+
+/// With a rough tolerance; none if that fails.
+std::optional<Ascent> locate(const Specimen& s, const Plan& plan) {
+  try {
+    return ascend(s, plan, std::max(s.rtol, 1e-5));
+  } catch (const RunFailed&) { return {}; }
+}
+
+struct Peak {
+  double force;
+  bool inside;
+};
+/// The largest force between two times: a parabola through three points gives a smooth maximum.
+Peak peak_between(const Specimen& s, Plan plan, double lo, double hi) {
+  constexpr int near = 50;
   plan.duration = hi;
   plan.rows = 2;
   for (int i = 0; i <= near; ++i) plan.probes.push_back(lo + (hi - lo) * i / near);
   const Run close = run(s, plan);
   const auto& F = column(close.probes, "F");
   const auto top = static_cast<std::size_t>(std::max_element(F.begin(), F.end()) - F.begin());
-  if (top < 2 || top + 2 >= F.size()) return std::max(F[top], all[at]);
+  if (top < 2 || top + 2 >= F.size()) return {F[top], false};
   auto bend = [&](std::size_t i) { return F[i - 1] - 2 * F[i] + F[i + 1]; };
   const bool corner = !(bend(top) < 0) || bend(top - 1) > 0.5 * bend(top) || bend(top + 1) > 0.5 * bend(top);
   const double tilt = F[top + 1] - F[top - 1];
-  return std::max(corner ? F[top] : F[top] - tilt * tilt / (8 * bend(top)), all[at]);
+  return {corner ? F[top] : F[top] - tilt * tilt / (8 * bend(top)), true};
+}
+Peak peak_near(const Specimen& s, const Plan& plan, const Ascent& a) {
+  return peak_between(s, plan, a.at("t", a.top - 1), a.at("t", a.top + 1));
+}
+
+/// The largest force before sliding; for exact stick the load at breakaway. A rough run locates it, a second run measures
+/// it. Where small slips amplify rounding (gms) the second run may slide elsewhere: then an exact run locates it, and the
+/// larger force counts. In a draft the rows of one run are dense enough.
+double breakaway_force(const Specimen& s, double rate, double sliding) {
+  const Sizes& z = s.sizes;
+  const bool fixed = takes_small_steps(s.contact), rough = draft(s) && !fixed;
+  const Plan plan{.kind = SystemKind::slider,
+                  .drive = {DriveOf::force, {{Ramp{rate, 0}, 0}}},
+                  .duration = (2 * std::max(z.force, z.sliding) + std::abs(z.offset)) / rate,
+                  .rows = rough ? 4000.0 : 1000.0,
+                  .body = {.mass = z.mass},
+                  .fastest = sliding};
+  if (rough) return ascend(s, plan, s.rtol).force();
+  if (!fixed) {
+    if (const auto a = locate(s, plan); a && a->inside() && !a->release()) {
+      if (const Peak p = peak_near(s, plan, *a); p.inside && p.force > 0.999 * a->force()) return p.force;
+    }
+  }
+  const Ascent a = ascend(s, plan);
+  if (!a.inside() || fixed) return a.force();
+  if (const auto released = a.release()) return rate * *released;
+  return std::max(peak_near(s, plan, a).force, a.force());
 }
 
 }  // namespace
