@@ -41,7 +41,7 @@ function App() {
   const now = page.value, View = views[now];
   useEffect(() => { document.title = `${titles[now]} · Bristle studio`; }, [now]);
   const share = async () => {
-    const link = location.href;
+    const link = new URL(address(), location.href).href;
     try {
       await navigator.clipboard.writeText(link);
       setShared("The link is copied.");
@@ -132,18 +132,34 @@ async function begin() {
       return m && p.contact.values && typeof p.contact.values === "object" ? [{ name: String(p.name).slice(0, 60), contact: typical(m, p.contact.values) }] : [];
     }).slice(0, 8);
   }
-  let own = location.hash;
-  let last = page.value;
+  // The address follows when a slider rests: a browser takes as long for it as the curves do. `own`: what the bar has, `next`: what follows.
+  let own = location.hash, next = own, last = page.value, writing = 0;
+  const write = () => {
+    clearTimeout(writing);
+    if (location.hash !== own || next === own) return; // another link has just been entered: its event follows
+    own = next;
+    history.replaceState(null, "", own);
+  };
   effect(() => {
     void text.value;
-    own = address();
-    if (own === location.hash) return;
-    if (page.value !== last) history.pushState(null, "", own); // the back button returns to the previous page
-    else history.replaceState(null, "", own);
-    last = page.value;
+    const now = address();
+    if (page.value !== last) { // the back button returns to the previous page
+      write();
+      if (now !== location.hash) history.pushState(null, "", now);
+      own = now;
+      last = page.value;
+    }
+    next = now;
+    clearTimeout(writing);
+    writing = setTimeout(write, 150);
   });
+  write();
+  const follow = () => {
+    own = next = location.hash;
+    visit(own, library.examples);
+  };
   for (const kind of ["dragover", "drop"]) addEventListener(kind, (e) => e.preventDefault()); // a file dropped outside the fields must not replace the page
-  addEventListener("hashchange", () => { if (location.hash !== own) visit(location.hash, library.examples); });
-  addEventListener("popstate", () => { if (location.hash !== own) { last = pages.find((p) => location.hash.startsWith(`#/${p}`)) ?? "explore"; visit(location.hash, library.examples); } });
+  addEventListener("hashchange", () => { if (location.hash !== own) follow(); });
+  addEventListener("popstate", () => { if (location.hash !== own) { last = pages.find((p) => location.hash.startsWith(`#/${p}`)) ?? "explore"; follow(); } });
 }
 void begin();

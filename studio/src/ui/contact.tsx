@@ -1,4 +1,5 @@
 // The parameters of a contact: model, sliders, exact numbers.
+import { useMemo } from "preact/hooks";
 import type { Field, Model } from "../engine/types";
 import { type Contact, isGiven, models, type Setting, typical } from "../state";
 import { NumberField } from "./number";
@@ -12,7 +13,15 @@ const families: [string, (m: Model) => boolean][] = [
 ];
 
 export function ModelChoice({ value, onChange, only }: Props) {
-  const all = (models.value?.models ?? []).filter((m) => !only || only.includes(m.name)), taken = new Set<string>();
+  const all = useMemo(() => (models.value?.models ?? []).filter((m) => !only || only.includes(m.name)), [models.value, only?.join()]);
+  const options = useMemo(() => { // rendered once: there are many
+    const taken = new Set<string>();
+    return families.map(([title, has]) => {
+      const list = all.filter((m) => !taken.has(m.name) && has(m));
+      list.forEach((m) => taken.add(m.name));
+      return list.length ? <optgroup key={title} label={title}>{list.map((m) => <option key={m.name} value={m.name}>{m.title} ({m.name})</option>)}</optgroup> : null;
+    });
+  }, [all]);
   return (
     <div class="field wide">
       <label for="model">Model</label>
@@ -24,11 +33,7 @@ export function ModelChoice({ value, onChange, only }: Props) {
         if (m.name === "gfm" || m.name === "generic2010") kept["asperities"] = 300; // the experiments take seconds with thousands
         onChange(typical(m, kept));
       }}>
-        {families.map(([title, has]) => {
-          const list = all.filter((m) => !taken.has(m.name) && has(m));
-          list.forEach((m) => taken.add(m.name));
-          return list.length ? <optgroup key={title} label={title}>{list.map((m) => <option key={m.name} value={m.name}>{m.title} ({m.name})</option>)}</optgroup> : null;
-        })}
+        {options}
       </select>
     </div>
   );

@@ -1,6 +1,6 @@
 // Ways out of the page: texts to copy, files, the page itself with its state.
 import { useState } from "preact/hooks";
-import { contact, type Contact, frictionText, pins, rig, scenarioText, text, textName, type Setting } from "../state";
+import { address, contact, type Contact, frictionText, pins, rig, scenarioText, text, textName, type Setting } from "../state";
 import { download } from "./files";
 
 /// The page as it was delivered, taken before anything is added to it.
@@ -11,7 +11,7 @@ const embedded = (value: unknown) => JSON.stringify(value).replace(/</g, "\\u003
 
 export interface Saved { version: 1; hash: string; text?: string; name?: string; pins?: { name: string; contact: Contact }[] }
 export function savePage(): void {
-  const state: Saved = { version: 1, hash: location.hash, text: text.value, name: textName.value, pins: pins.value };
+  const state: Saved = { version: 1, hash: address(), text: text.value, name: textName.value, pins: pins.value };
   const block = /(<script type="application\/json" id="state">)[\s\S]*?(<\/script>)/;
   download("bristle-studio.html", delivered.replace(block, (_, a: string, b: string) => a + embedded(state) + b), "text/html");
 }
