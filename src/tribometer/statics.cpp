@@ -99,18 +99,19 @@ std::optional<Ascent> locate(const Specimen& s, const Plan& plan) {
 
 struct Peak {
   double force;
-  bool inside;
+  bool inside;  // or all of it is constant, as in sliding at one level
 };
 /// The largest force between two times: a parabola through three points gives a smooth maximum.
 Peak peak_between(const Specimen& s, Plan plan, double lo, double hi) {
   constexpr int near = 50;
+  constexpr double flat = 1e-9;
   plan.duration = hi;
   plan.rows = 2;
   for (int i = 0; i <= near; ++i) plan.probes.push_back(lo + (hi - lo) * i / near);
   const Run close = run(s, plan);
   const auto& F = column(close.probes, "F");
   const auto top = static_cast<std::size_t>(std::max_element(F.begin(), F.end()) - F.begin());
-  if (top < 2 || top + 2 >= F.size()) return {F[top], false};
+  if (top < 2 || top + 2 >= F.size()) return {F[top], F[top] - F[near / 2] <= flat * F[top]};
   auto bend = [&](std::size_t i) { return F[i - 1] - 2 * F[i] + F[i + 1]; };
   const bool corner = !(bend(top) < 0) || bend(top - 1) > 0.5 * bend(top) || bend(top + 1) > 0.5 * bend(top);
   const double tilt = F[top + 1] - F[top - 1];
