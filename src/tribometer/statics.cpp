@@ -130,7 +130,7 @@ double breakaway_force(const Specimen& s, double rate, double sliding) {
   const Plan plan{.kind = SystemKind::slider,
                   .drive = {DriveOf::force, {{Ramp{rate, 0}, 0}}},
                   .duration = (2 * std::max(z.force, z.sliding) + std::abs(z.offset)) / rate,
-                  .rows = rough ? 4000.0 : 1000.0,
+                  .rows = rough ? 10000.0 : 1000.0,  // peaks may be narrow
                   .body = {.mass = z.mass},
                   .fastest = sliding};
   if (rough) return ascend(s, plan, s.rtol).force();

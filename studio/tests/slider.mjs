@@ -44,26 +44,33 @@ for (const m of lumped) {
     return { ms, ...answer };
   };
   const experiment = (name, draft = false) => timed({ do: "experiments", friction, which: [name], draft });
-  const shown = ["curve", "loops", "lag"].map((name) => experiment(name, m.random)), curves = shown.reduce((sum, { ms }) => sum + ms, 0);
+  const first = ["curve", "loops", "lag"], total = (list) => list.reduce((sum, { ms }) => sum + ms, 0);
+  const whole = m.random ? [] : first.map((name) => experiment(name)), previews = m.random || total(whole) > inTime / 2; // as in Explore
+  const shown = previews ? first.map((name) => experiment(name, true)) : whole, curves = total(shown);
   const ramp = experiment("breakaway", true), run = timed({ do: "simulate", text, within: m.random ? inTime : 1000, exact: false }); // fixed steps: the beginning of it
-  const inTable = m.random ? ["drift", "breakaway", "curve", "energy", "lag", "dwell", "loops", "hold"] : ["drift", "breakaway", "energy", "dwell", "hold"]; // in the order of Explore
+  const inTable = previews ? ["drift", "breakaway", "curve", "energy", "lag", "dwell", "loops", "hold"] : ["drift", "breakaway", "energy", "dwell", "hold"]; // in the order of Explore
   const table = inTable.map((name) => ({ name, ...experiment(name) })), exactRamp = table[1], exactRun = timed({ do: "simulate", text });
   check(`slider of ${m.name}`, problems.length === 0, problems[0]?.text);
   if (problems.length) continue;
   const points = ({ json, arrays }) => json.measurements[0].charts[0].columns.map((c) => arrays[c.array]);
-  const ramps = [points(ramp), points(exactRamp)], whole = spread([0, ...ramps[1][1]]);
-  const ramped = Math.max(...ramps[0][1].map((v, i) => Math.abs(v - ramps[1][1][i]))) / whole;
+  const ramps = [points(ramp), points(exactRamp)], high = spread([0, ...ramps[1][1]]);
+  const ramped = Math.max(...ramps[0][1].map((v, i) => Math.abs(v - ramps[1][1][i]))) / high;
   const columns = ({ json, arrays }) => Object.fromEntries(json.columns.map((c) => [c.name, arrays[c.array]]));
   const ran = exactRun.json.problems ? 0 : Math.max(...["x", "F"].map((y) => off(columns(run), columns(exactRun), "t", y)));
   if (m.random) {
     const [exact, preview] = [table[2], shown[0]].map((answer) => points(answer)[1]), apart = Math.max(...preview.map((v, i) => Math.abs(v - exact[i]))) / Math.max(...exact);
     check(`preview of the steady curve of ${m.name}`, apart <= mostOff, String(apart));
   }
+  const lags = ({ json, arrays }) => json.measurements[0].charts.map((chart) => chart.columns.map((c) => Array.from(arrays[c.array])));
+  if (previews && !m.random) lags(whole[2]).forEach(([, exact], k) => {
+    const preview = lags(shown[2])[k][1], apart = Math.max(...preview.map((v, i) => Math.abs(v - exact[i]))) / (spread(exact) || 1);
+    check(`preview ${k + 1} of the lag of ${m.name}`, preview.length === exact.length && apart <= mostOff, String(apart));
+  });
   const part = (run.json.draft?.until ?? 20) / 20;
   check(`preview of the break-away force of ${m.name}`, ramped <= mostOff, String(ramped));
   check(`preview of the run of ${m.name}`, ran <= mostOff, String(ran));
   if (limited) for (const [what, ms] of [["curves", curves], ["break-away force", ramp.ms], ["run", run.ms]]) check(`${what} of ${m.name} within ${most} ms`, ms <= most, ms.toFixed(0));
-  const findings = timed({ do: "findings", friction, measurements: [...(m.random ? [] : shown), ...table].map(({ json }) => json.measurements[0]) }).ms;
+  const findings = timed({ do: "findings", friction, measurements: [...(previews ? [] : shown), ...table].map(({ json }) => json.measurements[0]) }).ms;
   const sum = table.reduce((a, { ms }) => a + ms, findings), named = table.map(({ name, ms }) => `${name} ${ms.toFixed(0)}`).join(", ");
   if (limited) check(`table of ${m.name} within ${mostOfTable} ms on one worker`, sum <= mostOfTable, `${sum.toFixed(0)}: ${named}`);
   times.push([curves, ramp.ms, exactRamp.ms, run.ms, exactRun.ms, sum].map((v) => v.toFixed(1).padStart(8)).join("") + `  ${m.name}${part < 1 ? `, run up to ${(100 * part).toFixed(0)} %` : ""}; previews within ${ramped.toExponential(0)} and ${ran.toExponential(0)}; ${named}`);

@@ -15,9 +15,10 @@ import { TakeAway } from "../ui/take";
 import { type Battery, Bench, curveExperiments, type Finished, finished, measure, type Measured, runFigures, together } from "./measure";
 
 // The break-away force and the stick-slip run take some models a tenth of a second: the other curves do not wait for them, and a
-// moving slider shows a preview of these two. The exact ones follow when the sliders rest; all numbers are theirs.
+// moving slider shows a preview of these two, and of the others where they take long. The exact ones follow when the sliders rest; all
+// numbers are theirs.
 const inTime = 40; // ms for a preview; what takes less than a quarter of it needs none
-const slowRuns = new Set<string>(), rampTimes = new Map<string, number>(); // by model; ms of the exact break-away force
+const slowRuns = new Set<string>(), rampTimes = new Map<string, number>(), curveTimes = new Map<string, number>(); // by model; ms of the exact ones
 const exact = new Client(), exacts = new Newest(() => exact.stop(), 0);
 let refining = 0; // timer
 const rider = new Client(), rides = new Newest(() => rider.stop());
@@ -38,7 +39,8 @@ const drawn = () => new Promise<void>((done) => setTimeout(done));
 
 function compute(): void {
   const c = contact.value, r = rig.value, begin = performance.now();
-  const draft = model.value?.random === true; // its steady force is a mean of many samples
+  // The steady force of a random model is a mean of many samples; the lag takes some others long. A population takes seconds in any case.
+  const took = curveTimes.get(c.model) ?? 0, draft = model.value?.random === true || (took > inTime / 2 && took < 10 * inTime);
   clearTimeout(refining);
   if (exacts.busy) exact.stop();
   if (table.busy && tabulating !== c) bench.stop();
@@ -68,6 +70,7 @@ function compute(): void {
   curves.run(async () => {
     try {
       battery.value = await measure(c, ["curve", "loops", "lag"], live, draft);
+      if (!draft) curveTimes.set(c.model, battery.value.ms);
       measured = c;
       problems.value = [];
     } catch (e) {
@@ -135,6 +138,7 @@ async function tabulate(c: Contact, b: Battery): Promise<void> {
     }, (one) => {
       const b = battery.value;
       if (b && contact.value === c && Object.keys(one.of).some((name) => b.of[name])) battery.value = { ...b, of: { ...b.of, ...one.of } };
+      if (one.of["lag"]) curveTimes.set(c.model, one.ms);
       if (!one.of["breakaway"]) return;
       rampTimes.set(c.model, one.ms);
       if (contact.value === c) breakaway.value = { of: c, battery: one };
