@@ -84,8 +84,8 @@ Ascent ascend(const Specimen& s, const Plan& plan) {
 Ascent ascend(Specimen s, const Plan& plan, double rtol) {
   s.rtol = rtol;
   Plan part = plan;
-  part.rows = 0.625 * plan.rows;
-  part.duration = 0.625 * plan.duration;
+  part.rows = std::ceil(0.625 * plan.rows);
+  part.duration = part.rows / plan.rows * plan.duration;
   Ascent out = ascend(s, part);
   return out.slides() ? out : ascend(s, plan);
 }
@@ -127,10 +127,12 @@ Peak peak_near(const Specimen& s, const Plan& plan, const Ascent& a) {
 double breakaway_force(const Specimen& s, double rate, double sliding) {
   const Sizes& z = s.sizes;
   const bool fixed = takes_small_steps(s.contact), rough = draft(s) && !fixed;
+  const double duration = (2 * std::max(z.force, z.sliding) + std::abs(z.offset)) / rate;
+  const double dense = std::clamp(30 * duration / z.time(), 4000.0, 20000.0);  // the peak of a slow ramp is narrow
   const Plan plan{.kind = SystemKind::slider,
                   .drive = {DriveOf::force, {{Ramp{rate, 0}, 0}}},
-                  .duration = (2 * std::max(z.force, z.sliding) + std::abs(z.offset)) / rate,
-                  .rows = rough ? 10000.0 : 1000.0,  // peaks may be narrow
+                  .duration = duration,
+                  .rows = rough ? std::round(dense) : 1000.0,
                   .body = {.mass = z.mass},
                   .fastest = sliding};
   if (rough) return ascend(s, plan, s.rtol).force();
