@@ -200,6 +200,30 @@ await part(async () => {
   await leave(page, "explore");
 });
 
+// The address follows when a slider rests; what comes before that has the newest value too.
+await part(async () => {
+  const page = await visit(disk_address + "#/explore?v=1&model=lugre");
+  await settled(page);
+  await page.waitForTimeout(500);
+  const hash = () => page.evaluate(() => location.hash), shown = () => page.locator('[data-field="Fc"] input.exact').inputValue();
+  const slide = async () => { await page.locator('[data-field="Fc"] input.range').focus(); await page.keyboard.press("ArrowRight"); };
+  await slide();
+  await tab(page, "Compare");
+  await page.goBack();
+  await page.waitForTimeout(500);
+  check("back shows the value that a slider had left", (await shown()) !== "1" && (await hash()).includes(`Fc=${await shown()}&`), await hash());
+  await slide();
+  await page.evaluate(() => { location.hash = "#/explore?v=1&model=dahl&Fc=3"; });
+  await page.waitForTimeout(500);
+  check("a link that is entered while a slider moves", (await hash()).includes("model=dahl&Fc=3&") && (await page.locator("#model").inputValue()) === "dahl", await hash());
+  await slide();
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save page" }).click()]);
+  const copy = path.join(scratch, "newest.html");
+  await saved.saveAs(copy);
+  check("a saved page has the newest value", fs.readFileSync(copy, "utf8").includes(`Fc=${await shown()}&`));
+  await leave(page, "address");
+});
+
 // Saved page: state inside; pins; the file opens alone.
 await part(async () => {
   const page = await visit(disk_address);
