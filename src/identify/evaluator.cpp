@@ -50,7 +50,12 @@ template <class C> struct Traveller {
       F = advance(at(u), s, q, u, T(data.dt[i] - data.before_jump[i]));
     } else {
       double last_v = data.step_v[i];
-      if (data.turns(i)) {
+      if (const Bend* parts = data.parts(i)) {
+        for (const double v : *parts) {
+          u.v = T(last_v = v);
+          at(u).step(s, q, u, dt / T(static_cast<double>(parts->size())));
+        }
+      } else if (data.turns(i)) {
         u.v = T(data.turn_v[i]);
         at(u).step(s, q, u, T(data.turn_dt[i]));
         u.v = T(last_v = data.back_v(i));

@@ -68,16 +68,33 @@ std::vector<Stroke> strokes_of(const Series& s) {
   return out;
 }
 
+/// The sample before a long stroke at which the motion was furthest the other way since the last long one, if most of the
+/// force has grown between both: reversals by noise, or of ringing, hide that it grew in pre-sliding. Otherwise its own.
+std::size_t furthest_before(const Series& s, const std::vector<double>& F, const Stroke& stroke, std::size_t since,
+                            double force) {
+  const double sign = s.x[stroke.to - 1] > s.x[stroke.from] ? 1 : -1;
+  std::size_t out = stroke.from - 1;
+  for (std::size_t i = since; i < stroke.from; ++i) {
+    if (sign * s.x[i] < sign * s.x[out]) out = i;
+  }
+  return sign * (F[stroke.from - 1] - F[out]) > 0.5 * force ? out : stroke.from - 1;
+}
+
 /// Force over displacement after reversals: displacement until sliding, initial slope and mean curve.
 void look_at_reversals(const Series& s, const std::vector<double>& F, Features& f) {
-  const std::vector<Stroke> strokes = strokes_of(s);
+  std::vector<Stroke> strokes = strokes_of(s);
   std::vector<double> lengths, reaches, slopes;
   for (const Stroke& k : strokes) lengths.push_back(std::abs(s.x[k.to - 1] - s.x[k.from]));
   const double noteworthy = 0.05 * *std::max_element(lengths.begin(), lengths.end());
   std::vector<std::size_t> good;
+  std::size_t since = 0;  // end of the last long stroke, or begin of the segment
   for (std::size_t k = 0; k < strokes.size(); ++k) {
-    const Stroke& stroke = strokes[k];
-    if (stroke.to - stroke.from < 4 || lengths[k] < noteworthy || !stroke.reversed) continue;
+    Stroke& stroke = strokes[k];
+    if (!stroke.reversed) since = stroke.from;
+    if (lengths[k] < noteworthy) continue;
+    if (stroke.reversed) stroke.from = furthest_before(s, F, stroke, since, f.force) + 1;
+    since = stroke.to - 1;
+    if (stroke.to - stroke.from < 4 || !stroke.reversed) continue;
     std::vector<double> late(F.begin() + static_cast<std::ptrdiff_t>((stroke.from + stroke.to) / 2),
                              F.begin() + static_cast<std::ptrdiff_t>(stroke.to));
     const double begin = F[stroke.from - 1], swing = quantile(late, 0.5) - begin;

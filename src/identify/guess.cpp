@@ -102,6 +102,12 @@ Guess guess(const FieldInfo& field, const Features& f, double load) {
   return {};
 }
 
+double rms(const std::vector<double>& series) {
+  double sum = 0;
+  for (const double e : series) sum += e * e;
+  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(series.size(), 1)));
+}
+
 /// Of a force that is not of the friction law.
 Guess guess_beside(std::string_view name, const Features& f) {
   const double slope = f.force / f.travel;
@@ -125,10 +131,7 @@ Guess effect_guess(const FieldInfo& field, double value, const Features& f) {
 }
 
 Guess term_guess(const Term& term, double factor, const Features& f) {
-  double squares = 0;
-  for (const double e : term.values) squares += e * e;
-  const double size = std::sqrt(squares / static_cast<double>(term.values.size()));
-  const double unit = f.y_rms / std::max(size, 1e-300);
+  const double unit = f.y_rms / std::max(rms(term.values), 1e-300);
   return {.value = factor, .lo = -1e3 * unit, .hi = 1e3 * unit, .unit = unit};
 }
 
@@ -323,9 +326,14 @@ StartingPoint start_of(const Shape& shape, const Evaluator& w, const Series& s, 
     out.held.push_back(held);
   }
   separate(shape.model, scalars, out);
+  const double a = rms(s.a),
+               all_inertia = a > 1e-9 * f.v_high / f.duration ? f.y_rms / a : 1;  // explains all of the force
   for (const BodyScalar& b : body_of(s, options.gravity)) {
     Guess g{f.offset, -100 * f.y_rms, 100 * f.y_rms};
-    if (b.name == "inertia") g = {std::max(f.inertia, 1e-9), 0, 100 * std::max(f.inertia, 1e-6)};
+    if (b.name == "inertia") {
+      const double usual = std::max(f.inertia, 1e-3 * all_inertia);
+      g = {usual, 0, 100 * std::max(usual, all_inertia)};
+    }
     if (b.name == "gravity_sin") g.value = f.gravity_sin;
     if (b.name == "gravity_cos") g.value = f.gravity_cos;
     const auto term = std::ranges::find(s.terms, b.name, &Term::name);

@@ -19,6 +19,7 @@
 #include "identify/free_values.hpp"
 #include "identify/fused.hpp"
 #include "identify/gravity.hpp"
+#include "identify/hold.hpp"
 #include "identify/order.hpp"
 #include "identify/outliers.hpp"
 #include "identify/replay.hpp"
@@ -186,10 +187,14 @@ std::vector<std::string> notes_of(const Features& features) {
   return notes;
 }
 
-}  // namespace
+/// Whether the best law shows that the force was held from each row to the next one.
+bool shows_held_force(const std::vector<Candidate*>& all, const Setting& s) {
+  const auto best = std::ranges::min_element(all, {}, &Candidate::scale);
+  return s.data.inverse && best != all.end() && std::isfinite((*best)->best.cost) && force_delay(**best, s).is_half();
+}
 
-Ranking identify_in_order(const std::vector<Recording>& recordings, const Options& given) {
-  if (given.train != 1 || !given.validation.empty()) return identify_and_validate(recordings, given);
+/// `centred`: the force of each row acts at the row.
+Ranking ranked(const std::vector<Recording>& recordings, const Options& given, bool is_centred) {
   Options options = given;
   Control control(options.seconds);
   Series data = joined(recordings, std::max(2, options.folds));
@@ -241,6 +246,14 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
     for (Candidate* c : all) c->minima.clear();  // of other data
     coarse = thinned(data, 6000);
     refine(all, first, workers, parts.mutex);
+  }
+  if (!is_centred && shows_held_force(all, s)) {
+    Ranking held = ranked(centred(recordings), given, true);
+    held.notes.insert(
+        held.notes.begin(),
+        "the force u of a row acts until the next row, half a sample later than its row: fitted is the mean of "
+        "the forces of a row and of the row before");
+    return held;
   }
   if (const auto outliers = leave_out_outliers(data, all, control, workers); !outliers.empty()) {
     coarse = thinned(data, 6000);
@@ -321,6 +334,13 @@ Ranking identify_in_order(const std::vector<Recording>& recordings, const Option
   ranking.stopped = control.stopped();
   if (options.progress) options.progress(1, "done");
   return ranking;
+}
+
+}  // namespace
+
+Ranking identify_in_order(const std::vector<Recording>& recordings, const Options& given) {
+  if (given.train != 1 || !given.validation.empty()) return identify_and_validate(recordings, given);
+  return ranked(recordings, given, recordings.empty() || recordings.front().u.empty());
 }
 
 }  // namespace bristle::identify

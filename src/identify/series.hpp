@@ -1,6 +1,8 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -9,6 +11,9 @@
 
 /// All recordings concatenated for the fits.
 namespace bristle::identify {
+
+/// Mean velocities of the equal parts of a step.
+using Bend = std::array<double, 4>;
 
 struct Stretch {
   std::size_t from = 0, to = 0;
@@ -28,6 +33,8 @@ struct Series {
   std::vector<double> before_jump{};  // s; where this is inside dt: the part at the earlier v. Empty: nowhere
   std::vector<double> turn_dt{};      // s; where the motion turns inside dt: the part before the turn. Empty: nowhere
   std::vector<double> turn_v{};       // mean velocity of that part
+  std::vector<std::uint32_t> bend{};  // 1 + place of a step in `bends`; 0: its velocity is held. Empty: everywhere
+  std::vector<Bend> bends{};          // steps in which the velocity changes much, of recordings under force
   std::vector<double> v{}, x{}, a{}, r{}, T{};
   std::vector<double> load{};    // transmitted force; 0: unknown
   std::vector<double> y{};       // target: friction, actuator force or position
@@ -50,6 +57,8 @@ struct Series {
 
   std::size_t size() const { return y.size(); }
   bool turns(std::size_t i) const { return !turn_dt.empty() && turn_dt[i] > 0; }
+  /// The parts of a step; null: there are none.
+  const Bend* parts(std::size_t i) const { return bend.empty() || bend[i] == 0 ? nullptr : &bends[bend[i] - 1]; }
   /// Mean velocity from the turn to the sample.
   double back_v(std::size_t i) const { return (dt[i] * step_v[i] - turn_dt[i] * turn_v[i]) / (dt[i] - turn_dt[i]); }
   double share_of(const Stretch& stretch) const { return share.empty() ? 1 : share[stretch.recording]; }
