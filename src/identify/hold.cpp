@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <span>
 
 #include "base/linear.hpp"
 
@@ -26,7 +23,7 @@ std::vector<double> changes(const Series& data, const std::vector<double>& force
 }  // namespace
 
 bool ForceDelay::is_half() const {
-  constexpr double close = 0.15, sure = 5;
+  constexpr double close = 0.25, sure = 5;
   return std::abs(samples - 0.5) < close && samples > sure * error;
 }
 
@@ -66,7 +63,6 @@ ForceDelay force_delay(const Candidate& c, const Setting& s) {
   double squares = 0;  // jackknife: errors of the motion last for many rows
   for (const Sums& e : sums) squares += std::pow(solved(all.A - e.A, all.b - e.b) - out.samples, 2);
   out.error = std::sqrt(squares * (parts - 1) / parts);
-  if (std::getenv("HOLD")) std::fprintf(stderr, "HOLD %s %g %g\n", c.shape.model.c_str(), out.samples, out.error);
   if (!std::isfinite(out.samples) || !(out.error > 0)) return {};
   return out;
 }

@@ -255,16 +255,25 @@ Ranking ranked(const std::vector<Recording>& recordings, const Options& given, b
         "the forces of a row and of the row before");
     return held;
   }
-  if (const auto outliers = leave_out_outliers(data, all, control, workers); !outliers.empty()) {
+  if (auto outliers = leave_out_outliers(data, all, control, workers); !outliers.empty()) {
+    const auto unresolved = take_unresolved(outliers, data, recordings, all, control);
     coarse = thinned(data, 6000);
     refine(all, first, workers, parts.mutex);
-    ranking.outliers = by_recording(outliers, recordings);
-    ranking.notes.push_back(outliers_text(ranking.outliers, recordings));
+    if (!outliers.empty()) {
+      ranking.outliers = by_recording(outliers, recordings);
+      ranking.notes.push_back(fmt::format("{} outlier{} of the force {}", outliers.size(),
+                                          outliers.size() == 1 ? "" : "s",
+                                          left_out_text(ranking.outliers, recordings)));
+    }
+    if (!unresolved.empty())
+      ranking.notes.push_back(
+          fmt::format("{} rows where the motion changes faster than they resolve (stops, releases) {}",
+                      unresolved.size(), left_out_text(by_recording(unresolved, recordings), recordings)));
   }
   if (with_effects) {
     const std::vector<Series> sparse = sparse_series(data, recordings, features);
     std::vector<const Series*> others;
-    if (!data.fine && (twice || !sparse.empty())) others.push_back(&data);
+    if ((!data.fine && twice) || !sparse.empty()) others.push_back(&data);
     for (const Series& half : sparse) others.push_back(&half);
     add_effects(parts, all, named, others, first, workers, ranking.notes);
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 
 namespace bristle::identify {
 namespace {
@@ -131,6 +132,36 @@ std::vector<std::size_t> leave_out_outliers(Series& data, const std::vector<Cand
   return found;
 }
 
+std::vector<std::size_t> take_unresolved(std::vector<std::size_t>& found, const Series& data,
+                                         const std::vector<Recording>& recordings, const std::vector<Candidate*>& all,
+                                         const Control& control) {
+  if (found.empty() || !data.inverse || data.fine) return {};
+  std::vector<double> error(data.size(), 0.0);  // of the acceleration
+  std::size_t begin = 0;
+  for (const Recording& r : recordings) {
+    for (std::size_t i = 0; i < r.sparse_a.size(); ++i) error[begin + i] = std::abs(r.sparse_a[i] - r.a[i]);
+    begin += r.size();
+  }
+  const Candidate& best = **std::ranges::min_element(all, {}, &Candidate::scale);
+  const std::vector<BodyScalar> body = body_of(data, Gravity::none);
+  const auto at = std::ranges::find(body, "inertia", &BodyScalar::name) - body.begin();
+  std::vector<double> p(best.space.parameters());
+  best.space.parameters_at(best.best.q.data(), p.data(), nullptr);
+  const double inertia = p[best.evaluator->scalars().size() + static_cast<std::size_t>(at)];
+  const std::vector<double> r = Objective{data, *best.evaluator, best.space, control}.residuals(best.best.q.data());
+  constexpr std::size_t reach = 3;
+  auto is_unresolved = [&](std::size_t i) {
+    double most = 0;
+    for (std::size_t k = std::max(i, reach) - reach; k <= std::min(i + reach, data.size() - 1); ++k)
+      most = std::max(most, error[k]);
+    return inertia * most > 0.5 * std::abs(r[i]);
+  };
+  std::vector<std::size_t> out;
+  std::ranges::copy_if(found, std::back_inserter(out), is_unresolved);
+  std::erase_if(found, is_unresolved);
+  return out;
+}
+
 std::vector<std::vector<std::size_t>> by_recording(const std::vector<std::size_t>& found,
                                                    const std::vector<Recording>& recordings) {
   std::vector<std::vector<std::size_t>> out(recordings.size());
@@ -141,7 +172,7 @@ std::vector<std::vector<std::size_t>> by_recording(const std::vector<std::size_t
   return out;
 }
 
-std::string outliers_text(const std::vector<std::vector<std::size_t>>& rows, const std::vector<Recording>& recordings) {
+std::string left_out_text(const std::vector<std::vector<std::size_t>>& rows, const std::vector<Recording>& recordings) {
   constexpr std::size_t most = 20;
   std::size_t count = 0;
   std::vector<std::string> parts;
@@ -156,8 +187,7 @@ std::string outliers_text(const std::vector<std::vector<std::size_t>>& rows, con
       parts.push_back(fmt::format("{} {}{} {}", recording.name, known ? "line" : "row", places.size() == 1 ? "" : "s",
                                   fmt::join(places, ", ")));
   }
-  return fmt::format("{} outlier{} of the force left out of errors and ranking: {}{}", count, count == 1 ? "" : "s",
-                     fmt::join(parts, "; "), count > most ? ", ..." : "");
+  return fmt::format("left out of errors and ranking: {}{}", fmt::join(parts, "; "), count > most ? ", ..." : "");
 }
 
 }  // namespace bristle::identify

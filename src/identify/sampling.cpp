@@ -7,26 +7,26 @@
 #include <cmath>
 #include <iterator>
 
+#include "data/shared/motion.hpp"
 #include "identify/effects.hpp"
 
 namespace bristle::identify {
 namespace {
 
-/// Every second row of each segment, or all rows of a recording whose motion they do not change.
-Recording half_of(const Recording& r, std::size_t parity, std::vector<std::size_t>& rows) {
+/// Every second row of each segment, or all rows of a recording whose motion they do not change; `rows`: their places.
+Recording second_rows(const Recording& r, std::size_t parity, std::vector<std::size_t>& rows) {
   Recording out = r;
   const bool whole = r.sparse_v.empty();
   out.stretches.clear();
-  std::vector<std::size_t> own;
   for (std::size_t k = 0; k < r.stretches.size(); ++k) {
     const std::size_t end = k + 1 < r.stretches.size() ? r.stretches[k + 1] : r.size();
-    out.stretches.push_back(own.size());
-    for (std::size_t i = r.stretches[k] + (whole ? 0 : parity); i < end; i += whole ? 1 : 2) own.push_back(i);
+    out.stretches.push_back(rows.size());
+    for (std::size_t i = r.stretches[k] + (whole ? 0 : parity); i < end; i += whole ? 1 : 2) rows.push_back(i);
   }
   auto pick = [&](std::vector<double>& to, const std::vector<double>& from) {
     if (from.empty()) return;
-    to.resize(own.size());
-    for (std::size_t i = 0; i < own.size(); ++i) to[i] = from[own[i]];
+    to.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
   };
   for (const auto series : {&Recording::t, &Recording::F, &Recording::u, &Recording::N, &Recording::T,
                             &Recording::sigma, &Recording::load, &Recording::ref, &Recording::on})
@@ -35,8 +35,39 @@ Recording half_of(const Recording& r, std::size_t parity, std::vector<std::size_
   pick(out.v, whole ? r.v : r.sparse_v);
   pick(out.a, whole ? r.a : r.sparse_a);
   for (std::size_t k = 0; k < r.terms.size(); ++k) pick(out.terms[k].values, r.terms[k].values);
-  rows.insert(rows.end(), own.begin(), own.end());
   return out;
+}
+
+/// Whether the motion by every second row alone is known. A part of a re-sampled recording is not re-sampled again.
+bool has_sparse(const Recording& r) {
+  return r.reduction ? !r.reduction->whole.sparse_v.empty() && r.reduction->rows.size() == r.reduction->kept.size()
+                     : !r.sparse_v.empty();
+}
+
+/// The recording by every second row, re-sampled where it was; `rows`: those of the recording at the same times.
+Recording half_of(const Recording& r, std::size_t parity, std::vector<std::size_t>& rows) {
+  if (!r.reduction || !has_sparse(r)) return second_rows(r, parity, rows);
+  std::vector<std::size_t> places;
+  Recording out = second_rows(r.reduction->whole, parity, places);
+  const std::vector<std::size_t>& kept = r.reduction->kept;
+  Findings unsaid;
+  constexpr double per_bandwidth = 2.5;
+  reduce_rate(out, per_bandwidth * r.reduction->bandwidth, unsaid);
+  if (!out.reduction) return second_rows(r, parity, rows);  // the rate is too near to that of every second row
+  for (const std::size_t k : out.reduction->kept) {
+    const auto at = std::ranges::lower_bound(kept, places[k]) - kept.begin();
+    rows.push_back(std::min(static_cast<std::size_t>(at), kept.size() - 1));
+  }
+  return out;
+}
+
+/// The same states at the start of each segment.
+void begin_as(Series& half, const Series& data) {
+  for (std::size_t k = 0; k < half.stretches.size(); ++k) {
+    half.dt[half.stretches[k].from] = data.dt[data.stretches[k].from];
+    half.step_v[half.stretches[k].from] = data.step_v[data.stretches[k].from];
+  }
+  half.held = half.step_v == half.v;
 }
 
 std::vector<double> parameters_of(const Candidate& c, const std::vector<double>& q) {
@@ -88,27 +119,26 @@ double value_of(const Estimate& e, const std::vector<double>& p, std::size_t at)
 
 std::vector<Series> sparse_series(const Series& data, const std::vector<Recording>& recordings, const Features& f) {
   std::vector<Series> out;
-  if (data.fine || data.motion ||
-      std::ranges::all_of(recordings, [](const Recording& r) { return r.sparse_v.empty(); }))
-    return out;
+  if (data.motion || std::ranges::none_of(recordings, has_sparse)) return out;
   for (const std::size_t parity : {0U, 1U}) {
     std::vector<Recording> halves;
     std::vector<std::size_t> rows;
     std::size_t from = 0;
     for (const Recording& r : recordings) {
-      const std::size_t first = rows.size();
-      halves.push_back(half_of(r, parity, rows));
-      for (std::size_t i = first; i < rows.size(); ++i) rows[i] += from;
+      std::vector<std::size_t> own;
+      halves.push_back(half_of(r, parity, own));
+      for (const std::size_t i : own) rows.push_back(from + i);
       from += r.size();
     }
     Series half = joined(halves, std::max(data.blocks, 2), data.normal_load);
     for (std::size_t i = 0; i < half.size(); ++i) half.weight[i] = data.weight[rows[i]];
     half.used = static_cast<std::size_t>(std::ranges::count_if(half.weight, [](double w) { return w > 0; }));
-    for (std::size_t k = 0; k < half.stretches.size(); ++k) {  // the same states at the start
-      half.dt[half.stretches[k].from] = data.dt[data.stretches[k].from];
-      half.step_v[half.stretches[k].from] = data.step_v[data.stretches[k].from];
+    begin_as(half, data);
+    if (half.fine && data.fine) {
+      auto fine = std::make_shared<Fine>(*half.fine);
+      begin_as(fine->whole, data.fine->whole);
+      half.fine = std::move(fine);
     }
-    half.held = half.step_v == half.v;
     half.share = data.share;
     transmit(half, f);
     out.push_back(std::move(half));

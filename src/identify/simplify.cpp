@@ -114,6 +114,35 @@ std::ptrdiff_t open(const Candidate& c) {
   return std::ranges::count_if(c.fit.friction, [](const Estimate& e) { return !e.identifiable && !e.dropped; });
 }
 
+/// Without a fall of friction viscous friction takes its place. Where the search found none, it is sought again from
+/// several velocities before it is dropped.
+void seek_fall(Candidate& c, const Setting& s) {
+  const auto& scalars = c.evaluator->scalars();
+  const auto at = [&](Part part) {
+    return static_cast<std::size_t>(std::ranges::find(scalars, part, &Scalar::part) - scalars.begin());
+  };
+  const std::size_t velocity = at(Part::fall_velocity), above = at(Part::static_force);
+  if (velocity == scalars.size() || above == scalars.size()) return;
+  const Rule &of_v = c.space.rules[velocity], &rule = c.space.rules[above];
+  if (of_v.kind != Rule::own || rule.kind != Rule::above) return;
+  const std::vector<double> p = parameters(c);
+  if (p[above] > 1.001 * p[rule.base]) return;
+  const Objective o{s.data, *c.evaluator, c.space, s.control, c.scale, s.threshold(), -1, c.fuses};
+  Solution best{c.best.q, o.cost(c.best.q.data())};
+  constexpr double clearly = 10;  // in units of twice the logarithm of the likelihood
+  const double before = best.cost;
+  for (const double part : {0.1, 0.3, 1.0, 3.0}) {
+    std::vector<double> start = p;
+    start[velocity] = part * s.features.v_high;
+    start[rule.base] = 0.8 * p[above];
+    const Solution found = descend(o, c.space.coordinates_at(start), 30, 1e-5);
+    if (found.cost < best.cost) best = found;
+  }
+  if (!(best.cost < before - clearly / 2)) return;
+  c.best = best;
+  refit(c, s);
+}
+
 /// Drops terms while numbers are open: first all that the data do not determine or that may be absent, then single ones,
 /// whose absence may make another number irrelevant. Dry friction is the last: at one speed it is not viscous friction.
 void drop_terms(Candidate& c, const Setting& s) {
@@ -190,6 +219,7 @@ void simplify(const std::vector<Candidate*>& all, const Setting& s, Workers& wor
     std::erase_if(open, [&](Candidate* c) { return std::ranges::find(close, c) != close.end(); });
     workers.each(close.size(), 0, "simplification", [&](std::size_t i) {
       const double begin = worked();
+      seek_fall(*close[i], s);
       keep_within_forces(*close[i], s);
       drop_terms(*close[i], s);
       close[i]->seconds += worked() - begin;
