@@ -99,6 +99,21 @@ void face_rivals(Candidate& c, const Setting& s, std::vector<std::string>& notes
   }
 }
 
+/// Other choices of a law, such as the evolution of rate_state, that the data do not exclude.
+void doubt_choices(const std::vector<Candidate*>& all, const Setting& s) {
+  for (Candidate* c : all) {
+    for (const Candidate* other : all) {
+      const bool choice = other != c && find_variant(c->shape.model).model == find_variant(other->shape.model).model;
+      if (!choice || !c->validated || !other->validated || clearly_better(*c, *other, s)) continue;
+      std::vector<double> p(other->space.parameters());
+      other->space.parameters_at(other->best.q.data(), p.data(), nullptr);
+      for (std::size_t i = 0; i < other->evaluator->scalars().size(); ++i)
+        c->doubts.push_back(
+            {other->evaluator->scalars()[i].name, other->shape.model, p[i], "--models " + other->shape.model});
+    }
+  }
+}
+
 }  // namespace
 
 void try_rivals(const std::vector<Candidate*>& best, const Setting& s, Workers& workers,
@@ -119,6 +134,7 @@ void try_rivals(const std::vector<Candidate*>& best, const Setting& s, Workers& 
     close[i]->seconds += worked() - begin;
   });
   for (const auto& list : remarks) notes.insert(notes.end(), list.begin(), list.end());
+  doubt_choices(best, s);
 }
 
 void widen_by_rivals(const std::vector<Candidate*>& best) {
@@ -131,7 +147,12 @@ void widen_by_rivals(const std::vector<Candidate*>& best) {
         e->diagnosis += fmt::format("{}{} would be {:.3g} with {}, which the data neither show nor exclude{}",
                                     e->diagnosis.empty() ? "" : "; ", e->name, doubt.value, doubt.form,
                                     doubt.option.empty() ? "" : "; " + doubt.option + " fits it");
-      widen(*e, moved);
+      if (e->low > 0 && doubt.value > 0) {  // as far in the ratio: the low end stays positive
+        e->low *= std::min(1.0, doubt.value / e->value);
+        e->high *= std::max(1.0, doubt.value / e->value);
+      } else {
+        widen(*e, moved);
+      }
     }
   }
 }

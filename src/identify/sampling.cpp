@@ -168,7 +168,10 @@ Estimate& estimate(Fit& fit, std::size_t i) {
 struct Other {
   double value = 0, away = 0;  // in half intervals
   bool ratio = false;          // both are positive
+  double factor = 1;           // between both then
 };
+constexpr double open = 1.3;  // a number that changes by this factor is not determined
+
 std::vector<Other> others_of(Candidate& c, const std::vector<std::vector<double>>& found) {
   std::vector<Other> out;
   for (std::size_t i = 0; i < c.behind.size(); ++i) {
@@ -177,8 +180,23 @@ std::vector<Other> others_of(Candidate& c, const std::vector<std::vector<double>
     Other& furthest = out.emplace_back(Other{e.value});
     for (const std::vector<double>& p : found) {
       const double other = value_of(e, p, c.behind[i].parameter), away = std::abs(other - e.value) / half;
-      if (away > furthest.away) furthest = {other, away, e.value > 0 && other > 0};
+      if (!(away > furthest.away)) continue;
+      furthest = {other, away, e.value > 0 && other > 0};
+      if (furthest.ratio) furthest.factor = std::max(other / e.value, e.value / other);
     }
+  }
+  return out;
+}
+
+/// A number moves with another one that is not determined, by its correlation: how far, in half intervals.
+double moved_by_open(const Candidate& c, const std::vector<Other>& others, std::size_t i) {
+  const std::size_t count = c.fit.friction.size() + c.fit.body.size();
+  constexpr double strong = 0.9, most = 20;
+  double out = 0;
+  for (std::size_t j = 0; j < others.size() && c.fit.correlation.size() == count * count; ++j) {
+    const double together = std::abs(c.fit.correlation[i * count + j]);
+    if (j != i && together > strong && others[j].factor >= open)
+      out = std::max(out, std::min(most, together * others[j].away));
   }
   return out;
 }
@@ -204,14 +222,14 @@ std::vector<std::string> extend(Candidate& c, const std::vector<std::vector<doub
     const bool at_zero = e.low == 0;  // the least value that the law accepts
     if (e.dropped || !std::isfinite(before)) continue;
     const double opposite = other.ratio ? e.value * (e.value / other.value) : 2 * e.value - other.value;
-    const double factor = other.ratio ? std::max(other.value / e.value, e.value / other.value) : 1;
-    if (common > 1) {
-      e.low = e.low > 0 ? e.value * std::pow(e.low / e.value, common) : e.value + common * (e.low - e.value);
-      e.high = e.low > 0 ? e.value * std::pow(e.high / e.value, common) : e.value + common * (e.high - e.value);
+    const double factor = other.factor, wide = std::max(common, moved_by_open(c, others, i));
+    if (wide > 1) {
+      const bool positive = e.low > 0;
+      e.low = positive ? e.value * std::pow(e.low / e.value, wide) : e.value + wide * (e.low - e.value);
+      e.high = positive ? e.value * std::pow(e.high / e.value, wide) : e.value + wide * (e.high - e.value);
     }
     e.low = at_zero ? 0 : std::min({e.low, other.value, opposite});
     e.high = std::max({e.high, other.value, opposite});
-    constexpr double open = 1.3;
     if (e.name == "offset" || (!(e.high - e.low > 2 * before) && factor < open)) continue;
     if (e.identifiable) wider.push_back(e.name);
     if (factor < open) continue;

@@ -114,6 +114,22 @@ std::ptrdiff_t open(const Candidate& c) {
   return std::ranges::count_if(c.fit.friction, [](const Estimate& e) { return !e.identifiable && !e.dropped; });
 }
 
+/// Whether the data clearly show that a number exceeds the one it would be set equal to: both then cannot be determined
+/// one by one, but the fit without the difference would give the lower one with a narrow interval.
+bool is_visible(const Candidate& c, const Candidate& without, const std::vector<Neutral>& terms, const Setting& s) {
+  if (std::ranges::none_of(terms, [](const Neutral& e) { return e.base >= 0; })) return false;
+  double inflation = 1;  // by the correlation of neighbours
+  for (const Candidate::Behind& e : c.behind) {
+    if (e.naive > 0) inflation = std::max(inflation, e.error * e.error / (e.naive * e.naive));
+  }
+  auto cost = [&](const Candidate& e) {
+    return Objective{s.data, *e.evaluator, e.space, s.control, c.scale, s.threshold(), -1, e.fuses}.cost(
+        e.best.q.data());
+  };
+  constexpr double clearly = 10;
+  return cost(without) - cost(c) > clearly * inflation;
+}
+
 /// Without a fall of friction viscous friction takes its place. Where the search found none, it is sought again from
 /// several velocities before it is dropped.
 void seek_fall(Candidate& c, const Setting& s) {
@@ -165,8 +181,8 @@ void drop_terms(Candidate& c, const Setting& s) {
       if (trial.empty() || s.control.stopped()) continue;
       Candidate next = without(c, trial, s);
       // The scale of the noise is robust: a few rows, such as those of reversals, may hide that the others fit worse.
-      dropped = next.validated && std::isfinite(next.best.cost) && next.held_out_rmse <= 1.02 * c.held_out_rmse &&
-                next.scale <= 1.02 * c.scale && open(next) < open(c);
+      dropped = !is_visible(c, next, trial, s) && next.validated && std::isfinite(next.best.cost) &&
+                next.held_out_rmse <= 1.02 * c.held_out_rmse && next.scale <= 1.02 * c.scale && open(next) < open(c);
       if (!dropped) continue;
       c = std::move(next);
       break;
