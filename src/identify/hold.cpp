@@ -8,7 +8,7 @@
 namespace bristle::identify {
 namespace {
 
-/// Change of the computed force per sample; NaN at the ends and beside gaps.
+/// Change of the computed force per sample; NaN at the ends and at gaps.
 std::vector<double> changes(const Series& data, const std::vector<double>& force) {
   std::vector<double> out(force.size(), std::nan(""));
   for (const Stretch& stretch : data.stretches) {
@@ -65,6 +65,11 @@ ForceDelay force_delay(const Candidate& c, const Setting& s) {
   out.error = std::sqrt(squares * (parts - 1) / parts);
   if (!std::isfinite(out.samples) || !(out.error > 0)) return {};
   return out;
+}
+
+bool shows_held_force(const std::vector<Candidate*>& all, const Setting& s) {
+  const auto best = std::ranges::min_element(all, {}, &Candidate::scale);
+  return s.data.inverse && best != all.end() && std::isfinite((*best)->best.cost) && force_delay(**best, s).is_half();
 }
 
 std::vector<Recording> centred(const std::vector<Recording>& recordings) {

@@ -13,6 +13,9 @@ struct ForceDelay {
 };
 ForceDelay force_delay(const Candidate& c, const Setting& s);
 
+/// Whether the best law shows that the force was held from each row to the next one.
+bool shows_held_force(const std::vector<Candidate*>& all, const Setting& s);
+
 /// The recordings with the mean of the forces of each row and the row before, which acts at the row.
 std::vector<Recording> centred(const std::vector<Recording>& recordings);
 

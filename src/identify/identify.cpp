@@ -187,13 +187,7 @@ std::vector<std::string> notes_of(const Features& features) {
   return notes;
 }
 
-/// Whether the best law shows that the force was held from each row to the next one.
-bool shows_held_force(const std::vector<Candidate*>& all, const Setting& s) {
-  const auto best = std::ranges::min_element(all, {}, &Candidate::scale);
-  return s.data.inverse && best != all.end() && std::isfinite((*best)->best.cost) && force_delay(**best, s).is_half();
-}
-
-/// `centred`: the force of each row acts at the row.
+/// `is_centred`: the force of each row acts at the row.
 Ranking ranked(const std::vector<Recording>& recordings, const Options& given, bool is_centred) {
   Options options = given;
   Control control(options.seconds);
