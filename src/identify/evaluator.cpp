@@ -51,10 +51,7 @@ template <class C> struct Traveller {
     } else {
       double last_v = data.step_v[i];
       if (const Bend* parts = data.parts(i)) {
-        for (const double v : *parts) {
-          u.v = T(last_v = v);
-          at(u).step(s, q, u, dt / T(static_cast<double>(parts->size())));
-        }
+        last_v = follow(*parts, u, dt / T(static_cast<double>(parts->size())));
       } else if (data.turns(i)) {
         u.v = T(data.turn_v[i]);
         at(u).step(s, q, u, T(data.turn_dt[i]));
@@ -87,6 +84,14 @@ template <class C> struct Traveller {
  private:
   const C& at(const Motion<T>& u) const {
     return negative && (u.v != T(0) ? side(u.v) : side(u.F_app)) < 0 ? *negative : c;
+  }
+  /// Steps of dt each; returns the last velocity. Inlined, these rare steps would slow down all others.
+  [[gnu::noinline]] double follow(const Bend& parts, Motion<T>& u, const T& dt) {
+    for (const double v : parts) {
+      u.v = T(v);
+      at(u).step(s, q, u, dt);
+    }
+    return parts.back();
   }
   Motion<T> motion(const Series& data, std::size_t i, double v) const {
     Motion<T> u{.x = T(data.x[i]), .v = T(v), .r = T(data.r[i]), .temperature = data.T[i], .load = T(data.load[i])};
