@@ -9,6 +9,7 @@
 #include "bristle/random.hpp"
 #include "bristle/registry/any.hpp"
 #include "bristle/registry/describe.hpp"
+#include "identify/statistics.hpp"
 #include "identify/warming.hpp"
 
 namespace bristle::identify {
@@ -100,12 +101,6 @@ Guess guess(const FieldInfo& field, const Features& f, double load) {
     case Part::by_unit: break;  // not fitted, see CheckedModel
   }
   return {};
-}
-
-double rms(const std::vector<double>& series) {
-  double sum = 0;
-  for (const double e : series) sum += e * e;
-  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(series.size(), 1)));
 }
 
 /// Of a force that is not of the friction law.

@@ -1,5 +1,4 @@
 #include "identify/replay.hpp"
-#include "identify/statistics.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include "bristle/registry/any.hpp"
 #include "bristle/registry/describe.hpp"
 #include "identify/free_values.hpp"
+#include "identify/statistics.hpp"
 
 namespace bristle::identify {
 namespace {
@@ -21,12 +21,6 @@ bool is_parameter(std::string_view name) {
   return std::ranges::any_of(model_infos(), [&](const ModelInfo& m) {
     return std::ranges::find(m.parameters, name, &FieldInfo::name) != m.parameters.end();
   });
-}
-
-double rms(const std::vector<double>& x) {
-  double sum = 0;
-  for (const double e : x) sum += e * e;
-  return std::sqrt(sum / static_cast<double>(x.size()));
 }
 
 /// Whether the scenario has no [drive], which is read as a constant 0.

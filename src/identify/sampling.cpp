@@ -170,7 +170,7 @@ struct Other {
   bool ratio = false;          // both are positive
   double factor = 1;           // between both then
 };
-constexpr double open = 1.3;  // a number that changes by this factor is not determined
+constexpr double undetermined = 1.3;  // a number that changes by this factor is not determined
 
 std::vector<Other> others_of(Candidate& c, const std::vector<std::vector<double>>& found) {
   std::vector<Other> out;
@@ -195,7 +195,7 @@ double moved_by_open(const Candidate& c, const std::vector<Other>& others, std::
   double out = 0;
   for (std::size_t j = 0; j < others.size() && c.fit.correlation.size() == count * count; ++j) {
     const double together = std::abs(c.fit.correlation[i * count + j]);
-    if (j != i && together > strong && others[j].factor >= open)
+    if (j != i && together > strong && others[j].factor >= undetermined)
       out = std::max(out, std::min(most, together * others[j].away));
   }
   return out;
@@ -230,9 +230,9 @@ std::vector<std::string> extend(Candidate& c, const std::vector<std::vector<doub
     }
     e.low = at_zero ? 0 : std::min({e.low, other.value, opposite});
     e.high = std::max({e.high, other.value, opposite});
-    if (e.name == "offset" || (!(e.high - e.low > 2 * before) && factor < open)) continue;
+    if (e.name == "offset" || (!(e.high - e.low > 2 * before) && factor < undetermined)) continue;
     if (e.identifiable) wider.push_back(e.name);
-    if (factor < open) continue;
+    if (factor < undetermined) continue;
     e.low = std::min(e.low, e.value / (factor * factor));  // too much for a rule about the order of an error
     e.high = std::max(e.high, e.value * factor * factor);
     if (!e.identifiable) continue;

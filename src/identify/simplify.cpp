@@ -156,7 +156,7 @@ void seek_fall(Candidate& c, const Setting& s) {
   }
   if (!(best.cost < before - clearly / 2)) return;
   c.best = best;
-  refit(c, s);
+  fit_again(c, s);
 }
 
 /// Drops terms while numbers are open: first all that the data do not determine or that may be absent, then single ones,

@@ -11,6 +11,12 @@ double mean(std::span<const double> x) {
   return sum / static_cast<double>(x.size());
 }
 
+double rms(std::span<const double> x) {
+  double sum = 0;
+  for (const double e : x) sum += e * e;
+  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(x.size(), 1)));
+}
+
 double chi_squared_beyond(double x, double k) {
   const double a = 0.5 * k, z = 0.5 * x;
   if (!(z > 0)) return 1;

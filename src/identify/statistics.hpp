@@ -6,6 +6,8 @@
 namespace bristle::identify {
 
 double mean(std::span<const double> x);
+/// 0 without values.
+double rms(std::span<const double> x);
 /// Probability that a chi-squared variable with k degrees of freedom exceeds x.
 double chi_squared_beyond(double x, double k);
 /// Half width of a 95 % interval in standard errors, with k degrees of freedom (Student).
