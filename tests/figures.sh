@@ -10,13 +10,18 @@ trap 'rm -rf "$out"' EXIT
 # Each takes more than five seconds of a processor; `make check-figures` runs them.
 later=(albender2008/fig{3,4,5_gfm,6,7,8,10,11} albender2008/scaling scales/{aftershocks,sizes,thermal})
 
-wanted=() left_out=0
+is_left_out() { # FILE NAME
+  if [[ $lumped ]] && grep -qE '^model = "(gfm|generic2010)"' "$1"; then return 0; fi
+  if [[ ${BRISTLE_FIGURES:-} == all ]]; then return 1; fi
+  grep -q '^slow = true' "$1" || [[ " ${later[*]} " == *" $(basename "$folder")/$2 "* ]]
+}
+
+lumped=${2:-} wanted=() left_out=0
 for file in "$folder"/*.toml; do
   name=$(basename "$file" .toml)
   if [[ $name == paper ]]; then
     continue
-  elif [[ ${BRISTLE_FIGURES:-} != all ]] && { grep -q '^slow = true' "$file" || [[ " ${later[*]} " == *" $(basename "$folder")/$name "* ]]; } ||
-    [[ ${2:-} == --lumped ]] && grep -qE '^model = "(gfm|generic2010)"' "$file"; then
+  elif is_left_out "$file" "$name"; then
     echo "left out: $name"
     left_out=1
   else
