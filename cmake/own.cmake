@@ -53,6 +53,7 @@ function(bristle_unite target)
   if(BRISTLE_UNITE)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
     target_compile_options(${target} PRIVATE -Wno-shadow -Wshadow=local -Wno-subobject-linkage) # one file is several; `make lint` compiles each alone
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=large-unit-insns=80000>) # inlines as in eight files of 10000
     foreach(source IN LISTS ARGN)
       cmake_path(GET source PARENT_PATH folder)
       cmake_path(GET folder FILENAME room)
