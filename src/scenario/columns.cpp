@@ -53,7 +53,7 @@ Columns columns_of(const Experiment& e, const std::vector<std::string>& models, 
     return out;
   }
   Columns out{.names = {"t", "x", "v", "F", "F_app", "drive"}, .all = !models.empty()};
-  if (!system_known) out.blocks = -1;  // perhaps a chain
+  if (!system_known) out.blocks = -1;                                 // perhaps a chain
   if (!system_known && e.kind == SystemKind::chain) out.all = false;  // of an unknown number of blocks
   for (std::size_t i = 0; i < models.size(); ++i) {
     const NamedContact& c = e.contacts[i];
